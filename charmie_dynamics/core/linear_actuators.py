@@ -1,0 +1,186 @@
+"""Step 3: linear actuators that move a joint indirectly (multibody paper, eq. 5 to 14).
+
+Both loops obey one relation between the pin-to-pin length L and the joint position q:
+L L' = k q', where k = d(L^2 / 2)/dq is the lever of the actuator times its length. It gives the
+rates, the accelerations and, by virtual work, the actuator force that stands for a joint effort.
+A branch is a range of q in which k keeps its sign; the two solutions of a loop lie on the two
+branches, and k = 0 (a dead centre) divides them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Tuple
+
+from .arrays import ACTUATOR_OUT_OF_REACH, REACHED, REVOLUTE, LinearActuators, Tree
+from .jit import compiled
+from .vectors import Floats
+
+
+@compiled
+def slide_position(length: float, along_zero: float, across: float, branch: float) -> float:
+    """Return the position of a prismatic joint, NaN where the length is out of reach.
+
+    Parameters
+    ----------
+    length : float
+        Between the pins (m).
+    along_zero, across : float
+        Distance of the pins along and across the joint axis at joint position zero (m).
+    branch : float
+        +1 or -1: the sign of the distance along the axis.
+    """
+    square = length * length - across * across
+    if not square > 0.0:
+        return math.nan
+    return branch * math.sqrt(square) - along_zero  # eq. 6
+
+
+@compiled
+def hinge_position(length: float, F: Any, G_zero: Any, offset: float, branch: float) -> float:
+    """Return the position of a revolute joint, NaN where the length is out of reach.
+
+    Parameters
+    ----------
+    length : float
+        Between the pins (m).
+    F, G_zero : (2,) array
+        Fixed pin, and moving pin at joint position zero, in the plane across the joint axis with
+        the hinge B at the origin (m).
+    offset : float
+        Distance of the pins along the axis (m), zero in a planar loop.
+    branch : float
+        +1 or -1: the side of the line from F to the hinge on which the moving pin lies.
+
+    Returns
+    -------
+    float
+        In (-pi, pi].
+    """
+    act2 = length * length - offset * offset
+    radius2 = G_zero[0] * G_zero[0] + G_zero[1] * G_zero[1]
+    e = math.hypot(F[0], F[1])  # eq. 10
+    el = (act2 - radius2 + e * e) / (2.0 * e)  # eq. 11
+    h2 = act2 - el * el
+    if not h2 > 0.0:
+        return math.nan
+    h = branch * math.sqrt(h2)  # eq. 12
+    u0 = -F[0] / e
+    u1 = -F[1] / e
+    # eq. 13 and 14: G = F + l u + h n with n across u, so that the h terms differ in sign
+    # (printed: both plus)
+    G0 = F[0] + el * u0 - h * u1
+    G1 = F[1] + el * u1 + h * u0
+    # eq. 7 to 9: the angle between the pin's places now and at zero
+    return math.atan2(G_zero[0] * G1 - G_zero[1] * G0, G_zero[0] * G0 + G_zero[1] * G1)
+
+
+@compiled
+def lever(
+    q: float, revolute: bool, F: Any, G_zero: Any, along_zero: float
+) -> Tuple[float, float]:
+    """Return k = d(L^2 / 2)/dq and dk/dq at joint position `q`."""
+    if revolute:
+        c = math.cos(q)
+        s = math.sin(q)
+        G0 = c * G_zero[0] - s * G_zero[1]
+        G1 = s * G_zero[0] + c * G_zero[1]
+        return F[0] * G1 - F[1] * G0, F[0] * G0 + F[1] * G1
+    return along_zero + q, 1.0
+
+
+@compiled
+def actuator_lever(tree: Tree, actuators: LinearActuators, k: int, q: float) -> Tuple[float, float]:
+    """Return d(L^2 / 2)/dq of actuator `k` and its derivative."""
+    revolute = tree.joint_type[actuators.joint_body[k]] == REVOLUTE
+    return lever(q, revolute, actuators.F[k], actuators.G_zero[k], actuators.along_zero[k])
+
+
+@compiled
+def joints_from_actuators(
+    tree: Tree,
+    actuators: LinearActuators,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
+    joint_position: Floats,
+    joint_velocity: Floats,
+    joint_acceleration: Floats,
+) -> Tuple[int, int]:
+    """Convert actuator positions, rates and accelerations to those of the joints.
+
+    Parameters
+    ----------
+    tree, actuators : Tree, LinearActuators
+    position, velocity, acceleration : (q,) array
+        Of the actuators: a length (m) where a linear actuator moves the joint, else the joint's.
+    joint_position, joint_velocity, joint_acceleration : (q,) array
+        Output.
+
+    Returns
+    -------
+    status, index : int
+        REACHED, or ACTUATOR_OUT_OF_REACH and which actuator.
+    """
+    joint_position[:] = position
+    joint_velocity[:] = velocity
+    joint_acceleration[:] = acceleration
+    for k in range(actuators.coordinate.shape[0]):
+        c = actuators.coordinate[k]
+        length = position[c]
+        if tree.joint_type[actuators.joint_body[k]] == REVOLUTE:
+            q = hinge_position(
+                length,
+                actuators.F[k],
+                actuators.G_zero[k],
+                actuators.along_zero[k],
+                actuators.branch[k],
+            )
+        else:
+            q = slide_position(
+                length, actuators.along_zero[k], actuators.across[k], actuators.branch[k]
+            )
+        if math.isnan(q):
+            return ACTUATOR_OUT_OF_REACH, k
+        kq, dk = actuator_lever(tree, actuators, k, q)
+        if kq == 0.0:
+            return ACTUATOR_OUT_OF_REACH, k
+        # L L' = k q', differentiated once more for the acceleration
+        qd = length * velocity[c] / kq
+        joint_position[c] = q
+        joint_velocity[c] = qd
+        joint_acceleration[c] = (
+            velocity[c] * velocity[c] + length * acceleration[c] - dk * qd * qd
+        ) / kq
+    return REACHED, 0
+
+
+@compiled
+def actuator_from_joint(
+    tree: Tree, actuators: LinearActuators, k: int, q: float, qd: float, qdd: float
+) -> Tuple[float, float, float]:
+    """Return length, rate and acceleration of actuator `k` for a state of its joint.
+
+    The inverse of `joints_from_actuators`, for drivers that report joint values.
+    """
+    along = actuators.along_zero[k]
+    if tree.joint_type[actuators.joint_body[k]] == REVOLUTE:
+        c = math.cos(q)
+        s = math.sin(q)
+        y = c * actuators.G_zero[k, 0] - s * actuators.G_zero[k, 1] - actuators.F[k, 0]
+        z = s * actuators.G_zero[k, 0] + c * actuators.G_zero[k, 1] - actuators.F[k, 1]
+        length = math.sqrt(y * y + z * z + along * along)
+    else:
+        length = math.hypot(along + q, actuators.across[k])
+    kq, dk = actuator_lever(tree, actuators, k, q)
+    rate = kq * qd / length
+    return length, rate, (kq * qdd + dk * qd * qd - rate * rate) / length
+
+
+@compiled
+def actuator_effort(
+    tree: Tree, actuators: LinearActuators, k: int, length: float, q: float, joint_effort: float
+) -> float:
+    """Return the force of actuator `k` that does the work of `joint_effort`: F L' = tau q'."""
+    kq, _ = actuator_lever(tree, actuators, k, q)
+    return joint_effort * length / kq

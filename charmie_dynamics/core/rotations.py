@@ -1,0 +1,120 @@
+"""Rotation matrices: from axis and angle, from two directions, products, quaternions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .jit import compiled
+from .vectors import Floats
+
+
+@compiled
+def compose(R_a_b: Any, R_b_c: Any, R_a_c: Floats) -> None:
+    """Write R_a_c = R_a_b R_b_c (multibody paper, eq. 16)."""
+    for i in range(3):
+        for j in range(3):
+            R_a_c[i, j] = (
+                R_a_b[i, 0] * R_b_c[0, j] + R_a_b[i, 1] * R_b_c[1, j] + R_a_b[i, 2] * R_b_c[2, j]
+            )
+
+
+@compiled
+def from_axis_angle(axis: Any, angle: float, R: Floats) -> None:
+    """Write the rotation by `angle` about the unit vector `axis` (Rodrigues' formula).
+
+    For the axes x, y and z this is the multibody paper's eq. 18, that is
+    ZXZ(0, q, 0), ZXZ(pi/2, q, -pi/2) and ZXZ(0, 0, q); any other axis works as well.
+    """
+    c = math.cos(angle)
+    s = math.sin(angle)
+    x = axis[0]
+    y = axis[1]
+    z = axis[2]
+    k = 1.0 - c
+    R[0, 0] = c + k * x * x
+    R[0, 1] = k * x * y - s * z
+    R[0, 2] = k * x * z + s * y
+    R[1, 0] = k * x * y + s * z
+    R[1, 1] = c + k * y * y
+    R[1, 2] = k * y * z - s * x
+    R[2, 0] = k * x * z - s * y
+    R[2, 1] = k * y * z + s * x
+    R[2, 2] = c + k * z * z
+
+
+@compiled
+def from_z_to_direction(u: Any, R: Floats) -> None:
+    """Write the smallest rotation that turns the z axis into the unit vector `u`.
+
+    A member that is pinned about x or y and swings in the plane across its pin keeps its pin
+    axis under this rotation. The angle between the axes is the arccos of u_z (multibody paper,
+    eq. 21, where the printed law of cosines lacks the arccos); for u = -z, where the smallest
+    rotation is not unique, it is the half turn about x.
+    """
+    c = u[2]
+    if c < -1.0 + 1e-12:
+        for i in range(3):
+            for j in range(3):
+                R[i, j] = 0.0
+        R[0, 0] = 1.0
+        R[1, 1] = -1.0
+        R[2, 2] = -1.0
+        return
+    x = -u[1]  # z cross u
+    y = u[0]
+    k = 1.0 / (1.0 + c)
+    R[0, 0] = 1.0 - k * y * y
+    R[0, 1] = k * x * y
+    R[0, 2] = y
+    R[1, 0] = k * x * y
+    R[1, 1] = 1.0 - k * x * x
+    R[1, 2] = -x
+    R[2, 0] = -y
+    R[2, 1] = x
+    R[2, 2] = c
+
+
+@compiled
+def quaternions_from_matrices(R: Floats, quaternion: Floats) -> None:
+    """Write the unit quaternions (x, y, z, w), with w >= 0, of the rotation matrices `R`.
+
+    Parameters
+    ----------
+    R : (n, 3, 3) array
+        Rotation matrices.
+    quaternion : (n, 4) array
+        Output. Each is built from its largest component, so that none loses precision.
+    """
+    for n in range(R.shape[0]):
+        xx = R[n, 0, 0]
+        yy = R[n, 1, 1]
+        zz = R[n, 2, 2]
+        trace = xx + yy + zz
+        if trace >= xx and trace >= yy and trace >= zz:
+            w = 1.0 + trace
+            x = R[n, 2, 1] - R[n, 1, 2]
+            y = R[n, 0, 2] - R[n, 2, 0]
+            z = R[n, 1, 0] - R[n, 0, 1]
+        elif xx >= yy and xx >= zz:
+            x = 1.0 + xx - yy - zz
+            w = R[n, 2, 1] - R[n, 1, 2]
+            y = R[n, 0, 1] + R[n, 1, 0]
+            z = R[n, 0, 2] + R[n, 2, 0]
+        elif yy >= zz:
+            y = 1.0 + yy - xx - zz
+            w = R[n, 0, 2] - R[n, 2, 0]
+            x = R[n, 0, 1] + R[n, 1, 0]
+            z = R[n, 1, 2] + R[n, 2, 1]
+        else:
+            z = 1.0 + zz - xx - yy
+            w = R[n, 1, 0] - R[n, 0, 1]
+            x = R[n, 0, 2] + R[n, 2, 0]
+            y = R[n, 1, 2] + R[n, 2, 1]
+        s = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
+        if w < 0.0:
+            s = -s
+        quaternion[n, 0] = s * x
+        quaternion[n, 1] = s * y
+        quaternion[n, 2] = s * z
+        quaternion[n, 3] = s * w

@@ -1,0 +1,257 @@
+"""Step 2: from the description of a robot to the flat arrays which the kernels read."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Dict, List, Sequence, Tuple
+
+import numpy as np
+
+from ..core import arrays
+from ..core.vectors import Floats, Ints
+from .errors import ModelFileError, choices
+from .loops import flatten_balance, flatten_linear_actuators
+from .robot import Joint, MechanismSet, Tree
+
+CORE_TYPE = {
+    "fixed": arrays.FIXED,
+    "revolute": arrays.REVOLUTE,
+    "continuous": arrays.REVOLUTE,
+    "prismatic": arrays.PRISMATIC,
+}
+
+
+@dataclass(frozen=True)
+class FlatRobot:
+    """The kernels' arrays and the names that belong to their rows."""
+
+    tree: arrays.Tree
+    mechanisms: arrays.Mechanisms
+    body_names: Tuple[str, ...]
+    joint_names: Tuple[str, ...]
+    actuator_names: Tuple[str, ...]
+    member_names: Tuple[str, ...]
+    spring_names: Tuple[str, ...]
+    balance_names: Tuple[str, ...]
+    frame_names: Tuple[str, ...]
+    frame_parents: Tuple[str, ...]
+
+
+def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
+    """Number bodies, coordinates and frames, and fill the arrays.
+
+    Parameters
+    ----------
+    robot : Tree
+        From a URDF.
+    mechanisms : MechanismSet
+        From a mechanisms file, or empty.
+    source : str
+        Name of the mechanisms file, for messages.
+
+    Raises
+    ------
+    ModelFileError
+        Where the mechanisms do not fit the tree.
+    """
+    links = _order_links(robot)
+    index = {name: i for i, name in enumerate(links)}
+    independent = [j for j in robot.joints if j.type != "fixed" and j.mimic is None]
+    coordinates = {joint.name: c for c, joint in enumerate(independent)}
+    tree = _flatten_tree(robot, links, index, coordinates, mechanisms)
+
+    _require_known(mechanisms, index, coordinates, source)
+    driven = {actuator.joint: actuator.name for actuator in mechanisms.linear_actuators}
+    members = [*mechanisms.linear_actuators, *mechanisms.springs]
+    springs = [*mechanisms.springs, *mechanisms.balance_mechanisms]
+    flat = arrays.Mechanisms(
+        members=arrays.Members(
+            base_body=integers([index[m.base_body] for m in members]),
+            p_body_base=points([m.base_point for m in members]),
+            tip_body=integers([index[m.tip_body] for m in members]),
+            p_body_tip=points([m.tip_point for m in members]),
+        ),
+        actuators=flatten_linear_actuators(robot, mechanisms, index, coordinates, source),
+        springs=arrays.Springs(
+            stiffness=numbers([s.stiffness for s in springs]),
+            free_length=numbers([s.free_length for s in springs]),
+            pretension=numbers([s.pretension for s in springs]),
+        ),
+        balance=flatten_balance(robot, mechanisms, index, source),
+    )
+    frames, parents = _name_frames(robot, links, mechanisms)
+    return FlatRobot(
+        tree=tree,
+        mechanisms=flat,
+        body_names=tuple(links),
+        joint_names=tuple(coordinates),
+        actuator_names=tuple(driven.get(name, name) for name in coordinates),
+        member_names=tuple(member.name for member in members),
+        spring_names=tuple(spring.name for spring in springs),
+        balance_names=tuple(balance.name for balance in mechanisms.balance_mechanisms),
+        frame_names=frames,
+        frame_parents=parents,
+    )
+
+
+def integers(values: Sequence[int]) -> Ints:
+    """Return a read-only integer array."""
+    array = np.array(values, dtype=np.int64)
+    array.flags.writeable = False
+    return array
+
+
+def numbers(values: Sequence[float]) -> Floats:
+    """Return a read-only (n,) array."""
+    array = np.array(values, dtype=np.float64).reshape(len(values))
+    array.flags.writeable = False
+    return array
+
+
+def points(values: Sequence[Sequence[float]]) -> Floats:
+    """Return a read-only (n, 3) array."""
+    array = np.array(values, dtype=np.float64).reshape(len(values), 3)
+    array.flags.writeable = False
+    return array
+
+
+def _order_links(robot: Tree) -> List[str]:
+    """Return the links with each parent before its children, branches in the order of the file."""
+    children: Dict[str, List[str]] = {}
+    for joint in robot.joints:
+        children.setdefault(joint.parent, []).append(joint.child)
+    order: List[str] = []
+    pending = [robot.root]
+    while pending:
+        link = pending.pop()
+        order.append(link)
+        pending.extend(reversed(children.get(link, [])))
+    return order
+
+
+def _flatten_tree(
+    robot: Tree,
+    links: Sequence[str],
+    index: Dict[str, int],
+    coordinates: Dict[str, int],
+    mechanisms: MechanismSet,
+) -> arrays.Tree:
+    n = len(links)
+    parent = np.full(n, -1, dtype=np.int64)
+    joint_type = np.zeros(n, dtype=np.int64)
+    axis = np.zeros((n, 3))
+    R = np.tile(np.eye(3), (n, 1, 1))
+    p = np.zeros((n, 3))
+    coordinate = np.full(n, -1, dtype=np.int64)
+    multiplier = np.zeros(n)
+    offset = np.zeros(n)
+    mass = np.zeros(n)
+    com = np.zeros((n, 3))
+    inertia = np.zeros((n, 3, 3))
+    by_name = {joint.name: joint for joint in robot.joints}
+    for joint in robot.joints:
+        i = index[joint.child]
+        parent[i] = index[joint.parent]
+        joint_type[i] = CORE_TYPE[joint.type]
+        axis[i] = joint.axis
+        R[i] = joint.R_parent_joint
+        p[i] = joint.p_parent_joint
+        if joint.type != "fixed":
+            leader, multiplier[i], offset[i] = _follow_mimics(joint, by_name)
+            coordinate[i] = coordinates[leader]
+    for i, name in enumerate(links):
+        inertial = robot.links[name].inertial
+        if inertial is not None:
+            mass[i] = inertial.mass
+            com[i] = inertial.p_link_com
+            inertia[i] = inertial.inertia
+    tree = arrays.Tree(
+        parent=parent,
+        joint_type=joint_type,
+        axis=axis,
+        R_parent_joint=R,
+        p_parent_joint=p,
+        coordinate=coordinate,
+        multiplier=multiplier,
+        offset=offset,
+        mass=mass,
+        p_body_com=com,
+        inertia=inertia,
+        gravity=np.array(mechanisms.gravity, dtype=np.float64),
+    )
+    for array in tree:
+        array.flags.writeable = False
+    return tree
+
+
+def _follow_mimics(joint: Joint, by_name: Dict[str, Joint]) -> Tuple[str, float, float]:
+    """Return the independent joint at the end of a chain of mimics, multiplier and offset."""
+    multiplier, offset = 1.0, 0.0
+    while joint.mimic is not None:
+        offset += multiplier * joint.mimic.offset
+        multiplier *= joint.mimic.multiplier
+        joint = by_name[joint.mimic.joint]
+    return joint.name, multiplier, offset
+
+
+def _require_known(
+    mechanisms: MechanismSet, links: Dict[str, int], coordinates: Dict[str, int], source: str
+) -> None:
+    used = [
+        (f"{kind} '{part.name}'", role, getattr(part, role))
+        for kind, parts, roles in (
+            ("linear actuator", mechanisms.linear_actuators, ("base_body", "tip_body")),
+            ("spring", mechanisms.springs, ("base_body", "tip_body")),
+            ("balance mechanism", mechanisms.balance_mechanisms, ("frame_body", "carried_body")),
+        )
+        for part in parts  # type: ignore[attr-defined]
+        for role in roles
+    ]
+    if mechanisms.base_body:
+        used.append(("top level", "base_body", mechanisms.base_body))
+    for subject, role, name in used:
+        if name not in links:
+            raise ModelFileError(f"{source}: {subject}: {role} '{name}' {choices(name, links)}")
+    drivers = {actuator.joint for actuator in mechanisms.linear_actuators}
+    if len(drivers) < len(mechanisms.linear_actuators):
+        raise ModelFileError(f"{source}: two linear actuators move the same joint, expected one")
+    for name in [*drivers, *mechanisms.base_joints]:
+        if name not in coordinates:
+            raise ModelFileError(
+                f"{source}: '{name}' is no independent movable joint{choices(name, coordinates)}"
+            )
+    names = [a.name for a in mechanisms.linear_actuators]
+    clash = [name for name in names if name in coordinates]
+    if clash:
+        raise ModelFileError(f"{source}: linear actuator '{clash[0]}' has the name of a joint")
+
+
+def _name_frames(
+    robot: Tree, links: Sequence[str], mechanisms: MechanismSet
+) -> Tuple[Tuple[str, ...], Tuple[str, ...]]:
+    """Return the names of all frames in the order of `core.arrays`, and those of their parents."""
+    parent_of = {joint.child: joint.parent for joint in robot.joints}
+    named = [(link, parent_of.get(link, "")) for link in links]
+    for actuator in mechanisms.linear_actuators:
+        named += [(f"{actuator.name}_{part}", actuator.base_body) for part in ("tube", "rod")]
+    for spring in mechanisms.springs:
+        named += [(f"{spring.name}_{part}", spring.base_body) for part in ("base", "tip")]
+    for balance in mechanisms.balance_mechanisms:
+        parts = ("bar", "upright", "spring_base", "spring_tip")
+        named += [(f"{balance.name}_{part}", balance.frame_body) for part in parts]
+    names = tuple(name for name, _ in named)
+    repeated = {name for name in names if names.count(name) > 1} if len(named) < 5000 else set()
+    if repeated:
+        raise ModelFileError(f"{robot.name}: frame name '{min(repeated)}' is used more than once")
+    return names, tuple(parent for _, parent in named)
+
+
+def reach_of(actuators: arrays.LinearActuators, revolute: bool, k: int) -> Tuple[float, float]:
+    """Return the shortest and longest pin-to-pin length that closes the loop of actuator `k`."""
+    if not revolute:
+        return float(actuators.across[k]), math.inf
+    e = math.hypot(*actuators.F[k])
+    radius = math.hypot(*actuators.G_zero[k])
+    along = float(actuators.along_zero[k])
+    return math.hypot(e - radius, along), math.hypot(e + radius, along)

@@ -1,0 +1,180 @@
+"""Step 1: read a mechanisms file (YAML) into a `MechanismSet`, checked against its schema."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+from pathlib import Path
+from typing import Any, Dict, Mapping, Sequence, Tuple
+
+import jsonschema
+
+from .errors import ModelFileError
+from .robot import BalanceMechanism, Limit, LinearActuator, MechanismSet, Spring, Vector3
+from .yaml_document import Key, line_of, load_yaml
+
+SCHEMA_FILE = Path(__file__).with_name("mechanisms.schema.json")
+
+
+def parse_mechanisms(text: str, source: str) -> MechanismSet:
+    """Read a mechanisms file.
+
+    Parameters
+    ----------
+    text : str
+        The YAML.
+    source : str
+        Name of the file, for messages.
+
+    Returns
+    -------
+    MechanismSet
+        Names of bodies and joints are not yet held against a tree.
+
+    Raises
+    ------
+    ModelFileError
+        Naming file, line, entry, what was expected and what was found.
+    """
+    document, lines = load_yaml(text, source)
+    schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+    validator = jsonschema.Draft7Validator(schema)
+    for error in sorted(validator.iter_errors(document), key=lambda e: list(map(str, e.path))):
+        raise ModelFileError(_describe(error, lines, source))
+    _require_finite(document, (), lines, source)
+    actuators = document.get("linear_actuators", {})
+    springs = document.get("springs", {})
+    balances = document.get("balance_mechanisms", {})
+    _require_distinct_names(actuators, springs, balances, lines=lines, source=source)
+    return MechanismSet(
+        gravity=_vector3(document.get("gravity", MechanismSet.gravity)),
+        base_body=document.get("base_body", ""),
+        base_joints=tuple(document.get("base_joints", ())),
+        sources=dict(document.get("sources", {})),
+        linear_actuators=tuple(
+            _linear_actuator(name, entry, lines, source) for name, entry in actuators.items()
+        ),
+        springs=tuple(_spring(name, entry) for name, entry in springs.items()),
+        balance_mechanisms=tuple(
+            _balance(name, entry, lines, source) for name, entry in balances.items()
+        ),
+    )
+
+
+def _describe(error: Any, lines: Dict[Tuple[Key, ...], int], source: str) -> str:
+    path = list(error.absolute_path)
+    if error.validator == "additionalProperties":
+        known = sorted(error.schema.get("properties", {}))
+        unknown = next(key for key in error.instance if key not in known)
+        near = difflib.get_close_matches(str(unknown), known, n=1)
+        hint = f", did you mean '{near[0]}'?" if near else ""
+        where = line_of([*path, unknown], lines)
+        valid = ", ".join(known)
+        place = ".".join(map(str, path)) or "top level"
+        return f"{source}, line {where}: {place}: unknown key '{unknown}'{hint} Valid: {valid}"
+    subject = ".".join(map(str, path)) or "document"
+    return f"{source}, line {line_of(path, lines)}: {subject}: {error.message}"
+
+
+def _require_finite(
+    value: Any, path: Tuple[Key, ...], lines: Dict[Tuple[Key, ...], int], source: str
+) -> None:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            _require_finite(item, (*path, key), lines, source)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            _require_finite(item, (*path, index), lines, source)
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ModelFileError(
+            f"{source}, line {line_of(path, lines)}: {'.'.join(map(str, path))}: "
+            f"expected a finite number, got {value}"
+        )
+
+
+def _require_distinct_names(
+    *groups: Mapping[str, Any], lines: Dict[Tuple[Key, ...], int], source: str
+) -> None:
+    seen = set()
+    for group, title in zip(groups, ("linear_actuators", "springs", "balance_mechanisms")):
+        for name in group:
+            if name in seen:
+                raise ModelFileError(
+                    f"{source}, line {line_of((title, name), lines)}: the name '{name}' is used "
+                    "more than once among actuators, springs and balance mechanisms"
+                )
+            seen.add(name)
+
+
+def _vector3(values: Sequence[float]) -> Vector3:
+    x, y, z = (float(value) for value in values)
+    return x, y, z
+
+
+def _linear_actuator(
+    name: str, entry: Mapping[str, Any], lines: Dict[Tuple[Key, ...], int], source: str
+) -> LinearActuator:
+    lower, upper = (float(x) for x in entry.get("length_limits", (0.0, math.inf)))
+    if not 0.0 <= lower < upper:
+        line = line_of(("linear_actuators", name, "length_limits"), lines)
+        raise ModelFileError(
+            f"{source}, line {line}: length_limits of '{name}' must be 0 <= lower < upper, "
+            f"got {lower} and {upper}"
+        )
+    return LinearActuator(
+        name=name,
+        joint=entry["joint"],
+        base_body=entry["base_body"],
+        base_point=_vector3(entry["base_point"]),
+        tip_body=entry["tip_body"],
+        tip_point=_vector3(entry["tip_point"]),
+        limit=Limit(
+            lower,
+            upper,
+            float(entry.get("effort_limit", math.inf)),
+            float(entry.get("velocity_limit", math.inf)),
+        ),
+        branch=entry.get("branch", "upright"),
+        reaction_share=float(entry.get("reaction_share", 0.0)),
+    )
+
+
+def _spring(name: str, entry: Mapping[str, Any]) -> Spring:
+    return Spring(
+        name=name,
+        base_body=entry["base_body"],
+        base_point=_vector3(entry["base_point"]),
+        tip_body=entry["tip_body"],
+        tip_point=_vector3(entry["tip_point"]),
+        stiffness=float(entry["stiffness"]),
+        free_length=float(entry["free_length"]),
+        pretension=float(entry.get("pretension", 0.0)),
+    )
+
+
+def _balance(
+    name: str, entry: Mapping[str, Any], lines: Dict[Tuple[Key, ...], int], source: str
+) -> BalanceMechanism:
+    if entry["spring_arm"] > entry["bar_length"]:
+        line = line_of(("balance_mechanisms", name, "spring_arm"), lines)
+        raise ModelFileError(
+            f"{source}, line {line}: spring_arm of '{name}' must not exceed bar_length "
+            f"{entry['bar_length']}, got {entry['spring_arm']}"
+        )
+    return BalanceMechanism(
+        name=name,
+        frame_body=entry["frame_body"],
+        carried_body=entry["carried_body"],
+        pivot=_vector3(entry["pivot"]),
+        side=int(entry["side"]),
+        bar_length=float(entry["bar_length"]),
+        spring_arm=float(entry["spring_arm"]),
+        link_height=float(entry["link_height"]),
+        carried_point_z=float(entry["carried_point_z"]),
+        spring_anchor=_vector3(entry["spring_anchor"]),
+        stiffness=float(entry["stiffness"]),
+        free_length=float(entry["free_length"]),
+        pretension=float(entry.get("pretension", 0.0)),
+        torque_share=float(entry.get("torque_share", 0.0)),
+    )

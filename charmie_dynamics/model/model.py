@@ -1,0 +1,384 @@
+"""The facade: load a robot, compute cycles."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, Dict, Optional, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core import arrays
+from ..core.cycle import run_dynamics, run_kinematics
+from ..core.linear_actuators import actuator_from_joint
+from ..core.vectors import Floats
+from .errors import InputError, ModelFileError, OutOfReachError, UnknownNameError, choices
+from .files import read_text, share_file
+from .flatten import flatten, reach_of
+from .mechanisms import parse_mechanisms
+from .robot import Census, Limit, MechanismSet, Tree, take_census
+from .state import State
+from .urdf import parse_urdf
+
+PathLike = Union[str, Path]
+DEFAULT_URDF = ("urdf", "charmie.urdf")
+DEFAULT_MECHANISMS = ("config", "charmie_mechanisms.yaml")
+
+
+def load_model(
+    urdf: Optional[PathLike] = None, mechanisms: Optional[PathLike] = None
+) -> "Model":
+    """Load a robot.
+
+    Parameters
+    ----------
+    urdf : path, optional
+        A URDF; the CHARMIE of this package if omitted.
+    mechanisms : path, optional
+        A mechanisms file (YAML). If omitted: CHARMIE's with CHARMIE's URDF, none with another.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    ModelFileError
+        If a file cannot be read, is malformed, or the two do not fit together.
+    """
+    urdf_path = Path(urdf) if urdf else share_file(*DEFAULT_URDF)
+    tree = parse_urdf(read_text(urdf_path), str(urdf_path))
+    if mechanisms:
+        mechanisms_path = Path(mechanisms)
+    elif urdf:
+        return Model(tree, MechanismSet())
+    else:
+        mechanisms_path = share_file(*DEFAULT_MECHANISMS)
+    source = str(mechanisms_path)
+    return Model(tree, parse_mechanisms(read_text(mechanisms_path), source), source)
+
+
+class Model:
+    """A robot, ready to compute.
+
+    Parameters
+    ----------
+    tree : Tree
+        Links and joints.
+    mechanisms : MechanismSet
+        Linear actuators, springs and balance mechanisms; may be empty.
+    source : str
+        Name of the mechanisms file, for messages.
+
+    Attributes
+    ----------
+    tree, mechanisms : Tree, MechanismSet
+        The description, step 1.
+    flat : FlatRobot
+        The kernels' arrays, step 2.
+    """
+
+    def __init__(
+        self, tree: Tree, mechanisms: MechanismSet, source: str = "mechanisms"
+    ) -> None:
+        self.tree = tree
+        self.mechanisms = mechanisms
+        self.flat = flatten(tree, mechanisms, source)
+        self._frame_index = {name: i for i, name in enumerate(self.flat.frame_names)}
+        self._actuator_index = {name: i for i, name in enumerate(self.flat.actuator_names)}
+        self._driver_of = {
+            actuator.joint: k for k, actuator in enumerate(mechanisms.linear_actuators)
+        }
+        base_body = mechanisms.base_body or tree.root
+        self._base_body = self._frame_index[base_body]
+        self._require_limits_within_reach(source)
+
+    @property
+    def name(self) -> str:
+        """Name of the robot."""
+        return self.tree.name
+
+    @property
+    def actuator_names(self) -> Tuple[str, ...]:
+        """Names of the q actuators; the order of all arrays of actuators."""
+        return self.flat.actuator_names
+
+    @property
+    def joint_names(self) -> Tuple[str, ...]:
+        """Names of the q independent joints, each in the place of its actuator."""
+        return self.flat.joint_names
+
+    @property
+    def frame_names(self) -> Tuple[str, ...]:
+        """Names of all frames: the links, parents first, then the auxiliary bodies."""
+        return self.flat.frame_names
+
+    @property
+    def spring_names(self) -> Tuple[str, ...]:
+        """Names of the springs, those of the balance mechanisms included."""
+        return self.flat.spring_names
+
+    @property
+    def total_mass(self) -> float:
+        """Mass of all bodies (kg)."""
+        return float(self.flat.tree.mass.sum())
+
+    def census(self) -> Census:
+        """Count rigid bodies and joints, auxiliary ones included."""
+        return take_census(self.tree, self.mechanisms)
+
+    def actuator_limits(self) -> Tuple[Limit, ...]:
+        """Return range, rated effort and rated velocity of each actuator."""
+        joints = {joint.name: joint.limit for joint in self.tree.joints}
+        lengths = {a.joint: a.limit for a in self.mechanisms.linear_actuators}
+        return tuple(lengths.get(name, joints[name]) for name in self.joint_names)
+
+    def reach(self, actuator: str) -> Tuple[float, float]:
+        """Return the shortest and longest length (m) at which a linear actuator's loop closes.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no linear actuator of that name.
+        """
+        k = self._linear_actuator(actuator)
+        body = self.flat.mechanisms.actuators.joint_body[k]
+        revolute = self.flat.tree.joint_type[body] == arrays.REVOLUTE
+        return reach_of(self.flat.mechanisms.actuators, bool(revolute), k)
+
+    def actuator_from_joint(
+        self, joint: str, position: float, velocity: float = 0.0, acceleration: float = 0.0
+    ) -> Tuple[float, float, float]:
+        """Return the state of the linear actuator that puts its joint into a given state.
+
+        Parameters
+        ----------
+        joint : str
+            A joint that is moved by a linear actuator.
+        position, velocity, acceleration : float
+            Of the joint (rad or m, per s, per s^2).
+
+        Returns
+        -------
+        length, rate, acceleration : float
+            Of the actuator (m, m/s, m/s^2).
+
+        Raises
+        ------
+        UnknownNameError
+            If no linear actuator moves such a joint.
+        """
+        k = self._driver_of.get(joint)
+        if k is None:
+            raise UnknownNameError(
+                f"joint '{joint}' is not moved by a linear actuator"
+                f"{choices(joint, self._driver_of)}"
+            )
+        return actuator_from_joint(  # type: ignore[no-any-return]
+            self.flat.tree, self.flat.mechanisms.actuators, k, position, velocity, acceleration
+        )
+
+    def zero_position(self) -> Floats:
+        """Return the actuator positions (q,) that put every joint at zero."""
+        position = np.zeros(len(self.actuator_names))
+        for joint in self._driver_of:
+            length, _, _ = self.actuator_from_joint(joint, 0.0)
+            position[self.joint_names.index(joint)] = length
+        return position
+
+    def compute(
+        self,
+        position: npt.ArrayLike,
+        velocity: Optional[npt.ArrayLike] = None,
+        acceleration: Optional[npt.ArrayLike] = None,
+        *,
+        dynamics: bool = True,
+    ) -> State:
+        """Run the steps 3 to 7 once.
+
+        Parameters
+        ----------
+        position : (q,) array_like
+            Of the actuators in the order of `actuator_names`: rad, m, or pin-to-pin length.
+        velocity, acceleration : (q,) array_like, optional
+            Their time derivatives, zero if omitted.
+        dynamics : bool
+            False: kinematics only (steps 3 to 5).
+
+        Returns
+        -------
+        State
+            Owns its arrays; no reference to the arguments is kept.
+
+        Raises
+        ------
+        InputError
+            For an array of the wrong shape, or values that are not finite.
+        OutOfReachError
+            If a length closes no loop; names actuator, length and reach.
+        """
+        shape = (len(self.actuator_names),)
+        inputs = (
+            self._input("position", position, shape),
+            self._input("velocity", velocity, shape),
+            self._input("acceleration", acceleration, shape),
+        )
+        kinematics, dynamics_out = self._allocate((), dynamics)
+        self._run(inputs, kinematics, dynamics_out)
+        return self._state(inputs, kinematics, dynamics_out)
+
+    def compute_batch(
+        self,
+        position: npt.ArrayLike,
+        velocity: Optional[npt.ArrayLike] = None,
+        acceleration: Optional[npt.ArrayLike] = None,
+        *,
+        dynamics: bool = True,
+    ) -> State:
+        """Run the steps 3 to 7 for N samples; as `compute`, with a leading axis of N.
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `compute`, naming the sample.
+        """
+        count = np.shape(position)[0] if np.ndim(position) == 2 else 0
+        shape = (count, len(self.actuator_names))
+        inputs = (
+            self._input("position", position, shape),
+            self._input("velocity", velocity, shape),
+            self._input("acceleration", acceleration, shape),
+        )
+        kinematics, dynamics_out = self._allocate((count,), dynamics)
+        for n in range(count):
+            one = None if dynamics_out is None else arrays.Dynamics(*(x[n] for x in dynamics_out))
+            sample = (inputs[0][n], inputs[1][n], inputs[2][n])
+            try:
+                self._run(sample, arrays.Kinematics(*(x[n] for x in kinematics)), one)
+            except OutOfReachError as error:
+                raise OutOfReachError(error.name, f"sample {n}: {error}") from None
+        return self._state(inputs, kinematics, dynamics_out)
+
+    def _run(
+        self,
+        inputs: Tuple[Floats, Floats, Floats],
+        kinematics: arrays.Kinematics,
+        dynamics: Optional[arrays.Dynamics],
+    ) -> None:
+        flat = self.flat
+        status, k = run_kinematics(flat.tree, flat.mechanisms, *inputs, kinematics)
+        if status != arrays.REACHED:
+            raise self._out_of_reach(status, k, inputs[0])
+        if dynamics is not None:
+            run_dynamics(flat.tree, flat.mechanisms, inputs[0], kinematics, dynamics)
+
+    def _state(
+        self,
+        inputs: Tuple[Floats, Floats, Floats],
+        kinematics: arrays.Kinematics,
+        dynamics: Optional[arrays.Dynamics],
+    ) -> State:
+        for array in (*inputs, *kinematics, *(dynamics or ())):
+            array.flags.writeable = False
+        return State(
+            *inputs,
+            kinematics=kinematics,
+            dynamics=dynamics,
+            robot=self.flat,
+            frame_index=self._frame_index,
+            base_body=self._base_body,
+        )
+
+    def _input(
+        self, subject: str, values: Optional[npt.ArrayLike], shape: Tuple[int, ...]
+    ) -> Floats:
+        if values is None:
+            return np.zeros(shape)
+        try:
+            array = np.array(values, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{subject}: expected numbers of shape {shape}: {error}") from None
+        if array.shape != shape:
+            raise InputError(f"{subject}: expected shape {shape}, got {array.shape}")
+        if not np.isfinite(array).all():
+            where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+            name = self.actuator_names[where[-1]]
+            raise InputError(f"{subject}: expected finite values, got {array[where]} for '{name}'")
+        return array
+
+    def _allocate(
+        self, lead: Tuple[int, ...], dynamics: bool
+    ) -> Tuple[arrays.Kinematics, Optional[arrays.Dynamics]]:
+        flat = self.flat
+        q, n, f = len(flat.joint_names), len(flat.body_names), len(flat.frame_names)
+        a, m = len(flat.mechanisms.actuators.side), len(flat.member_names)
+        s, b = len(flat.spring_names), len(flat.balance_names)
+        kinematics = arrays.Kinematics(
+            joint_position=np.empty((*lead, q)),
+            joint_velocity=np.empty((*lead, q)),
+            joint_acceleration=np.empty((*lead, q)),
+            R_parent_frame=np.empty((*lead, f, 3, 3)),
+            p_parent_frame=np.empty((*lead, f, 3)),
+            R_world_frame=np.empty((*lead, f, 3, 3)),
+            p_world_frame=np.empty((*lead, f, 3)),
+            member_length=np.empty((*lead, m)),
+            u_world_member=np.empty((*lead, m, 3)),
+            balance_tip=np.empty((*lead, b, 3)),
+            balance_spring_point=np.empty((*lead, b, 3)),
+            spring_length=np.empty((*lead, s)),
+        )
+        if not dynamics:
+            return kinematics, None
+        vectors = (
+            "angular_velocity angular_acceleration linear_acceleration open_force open_torque "
+            "link_force link_torque joint_force joint_torque load_force load_torque"
+        )
+        shapes: Dict[str, Tuple[int, ...]] = {name: (n, 3) for name in vectors.split()}
+        shapes.update(generalized_force=(q,), joint_effort=(q,), actuator_effort=(q,))
+        shapes.update(spring_tension=(s,), balance_force=(b,), balance_torque=(b,))
+        shapes.update(balance_pivot_force=(b, 3))
+        shapes.update(actuator_pin_force=(a, 3), actuator_pin_torque=(a, 3))
+        fields: Dict[str, Any] = {
+            name: np.empty((*lead, *shapes[name])) for name in arrays.Dynamics._fields
+        }
+        return kinematics, arrays.Dynamics(**fields)
+
+    def _linear_actuator(self, name: str) -> int:
+        names = [actuator.name for actuator in self.mechanisms.linear_actuators]
+        if name not in names:
+            raise UnknownNameError(f"linear actuator '{name}' is unknown{choices(name, names)}")
+        return names.index(name)
+
+    def _out_of_reach(self, status: int, k: int, position: Floats) -> OutOfReachError:
+        if status == arrays.ACTUATOR_OUT_OF_REACH:
+            actuator = self.mechanisms.linear_actuators[k]
+            length = position[self._actuator_index[actuator.name]]
+            low, high = self.reach(actuator.name)
+            return OutOfReachError(
+                actuator.name,
+                f"linear actuator '{actuator.name}': length {length:.6g} m is out of reach; "
+                f"expected more than {low:.6g} m and less than {high:.6g} m",
+            )
+        if status == arrays.BALANCE_OUT_OF_REACH:
+            balance = self.mechanisms.balance_mechanisms[k]
+            return OutOfReachError(
+                balance.name,
+                f"balance mechanism '{balance.name}': '{balance.carried_body}' is beyond the reach "
+                f"of its bar of {balance.bar_length:.6g} m",
+            )
+        names = (*self.flat.member_names, *self.flat.balance_names)
+        return OutOfReachError(
+            names[k], f"'{names[k]}': its two pins are in the same place; expected a length above 0"
+        )
+
+    def _require_limits_within_reach(self, source: str) -> None:
+        for actuator in self.mechanisms.linear_actuators:
+            low, high = self.reach(actuator.name)
+            limit = actuator.limit
+            given = limit.lower > 0.0 or math.isfinite(limit.upper)
+            if given and not (low < limit.lower and limit.upper < high):
+                raise ModelFileError(
+                    f"{source}: linear actuator '{actuator.name}': length_limits {limit.lower:.6g} "
+                    f"to {limit.upper:.6g} m exceed the reach, {low:.6g} to {high:.6g} m"
+                )

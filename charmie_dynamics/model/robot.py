@@ -1,0 +1,194 @@
+"""Step 1: what a robot is, as read from its files. Immutable and in the words of URDF."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, Mapping, Optional, Tuple
+
+from ..core.vectors import Floats
+
+JointType = Literal["fixed", "revolute", "continuous", "prismatic"]
+Branch = Literal["upright", "inverted"]
+Vector3 = Tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Visual:
+    """A shape that shows a link. `size`: box edges; cylinder radius, length; sphere radius."""
+
+    kind: Literal["box", "cylinder", "sphere", "mesh"]
+    size: Tuple[float, ...]
+    p_link_visual: Floats
+    R_link_visual: Floats
+    rgba: Tuple[float, float, float, float]
+    mesh: str = ""
+
+
+@dataclass(frozen=True)
+class Inertial:
+    """Mass (kg), centre of mass (m) and inertia about it along the link's axes (kg m^2)."""
+
+    mass: float
+    p_link_com: Floats
+    inertia: Floats
+
+
+@dataclass(frozen=True)
+class Link:
+    """A rigid body, or a mere frame where it has neither inertial nor movable joint."""
+
+    name: str
+    inertial: Optional[Inertial]
+    visuals: Tuple[Visual, ...] = ()
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Range (rad or m), rated effort (N m or N) and rated velocity of a joint or actuator."""
+
+    lower: float
+    upper: float
+    effort: float
+    velocity: float
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """A joint position that follows another: multiplier * position of `joint` + offset."""
+
+    joint: str
+    multiplier: float
+    offset: float
+
+
+@dataclass(frozen=True)
+class Joint:
+    """The connection of a link to its parent. The axis is a unit vector in the child's axes."""
+
+    name: str
+    type: JointType
+    parent: str
+    child: str
+    p_parent_joint: Floats
+    R_parent_joint: Floats
+    axis: Floats
+    limit: Limit
+    mimic: Optional[Mimic] = None
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The open tree of a URDF: links and joints in the order of the file."""
+
+    name: str
+    root: str
+    links: Mapping[str, Link]
+    joints: Tuple[Joint, ...]
+    urdf: str
+
+    def joint_of(self, link: str) -> Optional[Joint]:
+        """Return the joint that carries `link`, None for the root."""
+        return next((joint for joint in self.joints if joint.child == link), None)
+
+
+@dataclass(frozen=True)
+class LinearActuator:
+    """A linear actuator between two pins that moves a joint indirectly (lengths in m, force N)."""
+
+    name: str
+    joint: str
+    base_body: str
+    base_point: Vector3
+    tip_body: str
+    tip_point: Vector3
+    limit: Limit
+    branch: Branch = "upright"
+    reaction_share: float = 0.0
+
+
+@dataclass(frozen=True)
+class Spring:
+    """An extension spring between two bodies (N/m, m, N)."""
+
+    name: str
+    base_body: str
+    base_point: Vector3
+    tip_body: str
+    tip_point: Vector3
+    stiffness: float
+    free_length: float
+    pretension: float
+
+
+@dataclass(frozen=True)
+class BalanceMechanism:
+    """Bar, sliding upright and spring that balance a vertical slide; see ``core.balance``."""
+
+    name: str
+    frame_body: str
+    carried_body: str
+    pivot: Vector3
+    side: int
+    bar_length: float
+    spring_arm: float
+    link_height: float
+    carried_point_z: float
+    spring_anchor: Vector3
+    stiffness: float
+    free_length: float
+    pretension: float
+    torque_share: float = 0.0
+
+
+@dataclass(frozen=True)
+class MechanismSet:
+    """What a mechanisms file adds to a tree.
+
+    `base_body` is the body whose load `base_wrench` reports (empty: the root); `base_joints` are
+    those which may be held at zero when nobody reports them; `sources` says of each group of
+    values whether it is published or estimated.
+    """
+
+    gravity: Vector3 = (0.0, 0.0, -9.81)
+    base_body: str = ""
+    base_joints: Tuple[str, ...] = ()
+    sources: Mapping[str, str] = field(default_factory=dict)
+    linear_actuators: Tuple[LinearActuator, ...] = ()
+    springs: Tuple[Spring, ...] = ()
+    balance_mechanisms: Tuple[BalanceMechanism, ...] = ()
+
+
+@dataclass(frozen=True)
+class Census:
+    """How many rigid bodies and joints a robot has, auxiliary bodies and their joints included."""
+
+    rigid_bodies: int
+    revolute: int
+    prismatic: int
+    fixed: int
+
+
+def take_census(tree: Tree, mechanisms: MechanismSet) -> Census:
+    """Count bodies and joints as the multibody paper does (section 3.1).
+
+    A link without inertial on a fixed joint is a frame, not a body, and the root is the ground
+    unless it has mass. A linear actuator or a spring is two bodies with a revolute pin at either
+    end and a prismatic joint between them. A balance mechanism is a bar and an upright (bar pivot
+    and foot of the upright revolute, the upright's slide prismatic) and a spring.
+    """
+    main = [
+        joint
+        for joint in tree.joints
+        if joint.type != "fixed" or tree.links[joint.child].inertial is not None
+    ]
+    two_point = len(mechanisms.linear_actuators) + len(mechanisms.springs)
+    balances = len(mechanisms.balance_mechanisms)
+    turning = sum(joint.type in ("revolute", "continuous") for joint in main)
+    sliding = sum(joint.type == "prismatic" for joint in main)
+    ground = 0 if tree.links[tree.root].inertial is None else 1
+    return Census(
+        rigid_bodies=ground + len(main) + 2 * two_point + 4 * balances,
+        revolute=turning + 2 * two_point + 4 * balances,
+        prismatic=sliding + two_point + 2 * balances,
+        fixed=len(main) - turning - sliding,
+    )
