@@ -178,6 +178,15 @@ def actuator_from_joint(
 
 
 @compiled
+def on_branch(tree: Tree, actuators: LinearActuators, k: int, q: float) -> bool:
+    """Tell whether joint position `q` lies between the dead centres of actuator `k`'s branch."""
+    kq, _ = actuator_lever(tree, actuators, k, q)
+    if tree.joint_type[actuators.joint_body[k]] == REVOLUTE:
+        return kq * actuators.branch[k] < 0.0  # type: ignore[no-any-return]
+    return kq * actuators.branch[k] > 0.0  # type: ignore[no-any-return]
+
+
+@compiled
 def actuator_effort(
     tree: Tree, actuators: LinearActuators, k: int, length: float, q: float, joint_effort: float
 ) -> float:

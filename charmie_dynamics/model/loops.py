@@ -51,7 +51,7 @@ def flatten_linear_actuators(
                     "prismatic and carries all undetermined reactions; expected 0"
                 )
         else:
-            basis = _plane_across(joint.axis)
+            basis = plane_across(joint.axis)
             F[k] = basis @ p_joint_fixed
             G_zero[k] = basis @ p_joint_pin
             zero_branch = F[k, 1] * (G_zero[k, 0] - F[k, 0]) - F[k, 0] * (G_zero[k, 1] - F[k, 1])
@@ -169,7 +169,7 @@ def _in_movable_body(robot: Tree, link: str, p_link_point: Floats) -> Tuple[str,
     return body, p_body_link + R_body_link @ p_link_point
 
 
-def _plane_across(axis: Floats) -> Floats:
+def plane_across(axis: Floats) -> Floats:
     """Return two unit vectors (rows) which with `axis` form a right-handed triad."""
     start = np.eye(3)[int(np.argmin(np.abs(axis)))]
     first = np.cross(start, axis)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..core import arrays
 from ..core.cycle import run_dynamics, run_kinematics
-from ..core.linear_actuators import actuator_from_joint
+from ..core.linear_actuators import actuator_from_joint, on_branch
 from ..core.vectors import Floats
 from .errors import InputError, ModelFileError, OutOfReachError, UnknownNameError, choices
 from .files import read_text, share_file
@@ -168,6 +168,9 @@ class Model:
         ------
         UnknownNameError
             If no linear actuator moves such a joint.
+        OutOfReachError
+            If the joint stands at or beyond a dead centre of the loop, where the length would
+            mean another joint position.
         """
         k = self._driver_of.get(joint)
         if k is None:
@@ -175,8 +178,16 @@ class Model:
                 f"joint '{joint}' is not moved by a linear actuator"
                 f"{choices(joint, self._driver_of)}"
             )
+        tree, actuators = self.flat.tree, self.flat.mechanisms.actuators
+        if not on_branch(tree, actuators, k, position):
+            name = self.mechanisms.linear_actuators[k].name
+            raise OutOfReachError(
+                name,
+                f"linear actuator '{name}': joint '{joint}' at {position:.6g} is at or beyond a "
+                "dead centre of its loop, expected a position between the dead centres",
+            )
         return actuator_from_joint(  # type: ignore[no-any-return]
-            self.flat.tree, self.flat.mechanisms.actuators, k, position, velocity, acceleration
+            tree, actuators, k, position, velocity, acceleration
         )
 
     def zero_position(self) -> Floats:

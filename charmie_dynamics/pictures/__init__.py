@@ -1,0 +1,8 @@
+"""Pictures in files: the robot as shapes in space, and efforts over time. Needs matplotlib."""
+
+from __future__ import annotations
+
+from .efforts import CHARMIE_GROUPS, EffortGroup, plot_efforts
+from .render import ColorScale, render
+
+__all__ = ["CHARMIE_GROUPS", "ColorScale", "EffortGroup", "plot_efforts", "render"]

@@ -1,0 +1,1 @@
+"""The nodes: parameters and topics in, cycles out. Computes nothing itself."""

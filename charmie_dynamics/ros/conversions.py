@@ -1,0 +1,91 @@
+"""Pure conversions between messages and arrays."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Optional, Sequence
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import TransformStamped
+from sensor_msgs.msg import JointState
+
+from ..core.vectors import Floats
+from ..signals.samples import JointSample, make_sample
+
+NANOSECONDS = 1_000_000_000
+
+
+def stamp_from_time(time: Time) -> int:
+    """Return a message's time in nanoseconds."""
+    return int(time.sec) * NANOSECONDS + int(time.nanosec)
+
+
+def time_from_stamp(stamp: int) -> Time:
+    """Return nanoseconds as a message's time."""
+    seconds, nanoseconds = divmod(stamp, NANOSECONDS)
+    return Time(sec=seconds, nanosec=nanoseconds)
+
+
+def sample_from_message(message: JointState, now: int) -> JointSample:
+    """Return the checked content of a joint state message.
+
+    Parameters
+    ----------
+    message : JointState
+    now : int
+        Stamp (ns) for a message which carries none.
+
+    Raises
+    ------
+    InputError
+        If array lengths disagree or names repeat.
+    """
+    stamp = stamp_from_time(message.header.stamp)
+    return make_sample(
+        message.name, message.position, message.velocity, message.effort, stamp or now
+    )
+
+
+def doubles(values: Floats) -> "array[float]":
+    """Return an array as the type that float64[] fields take on every distribution."""
+    return array("d", values.tobytes())
+
+
+def fill_joint_state(
+    message: JointState,
+    time: Time,
+    position: Floats,
+    velocity: Optional[Floats] = None,
+    effort: Optional[Floats] = None,
+) -> None:
+    """Write stamp and values into a message whose names are set; None leaves a field empty."""
+    message.header.stamp = time
+    message.position = doubles(position)
+    message.velocity = array("d") if velocity is None else doubles(velocity)
+    message.effort = array("d") if effort is None else doubles(effort)
+
+
+def fill_transforms(
+    transforms: Sequence[TransformStamped],
+    time: Time,
+    p_parent_child: Floats,
+    quaternions: Floats,
+) -> None:
+    """Write stamps and poses into transforms whose frame ids are set.
+
+    Parameters
+    ----------
+    transforms : sequence of k TransformStamped
+    time : Time
+    p_parent_child : (k, 3) array
+    quaternions : (k, 4) array
+        x, y, z, w of R_parent_child.
+    """
+    rows = np.hstack((p_parent_child, quaternions)).tolist()
+    for transform, (px, py, pz, x, y, z, w) in zip(transforms, rows):
+        transform.header.stamp = time
+        translation = transform.transform.translation
+        translation.x, translation.y, translation.z = px, py, pz
+        rotation = transform.transform.rotation
+        rotation.x, rotation.y, rotation.z, rotation.w = x, y, z, w

@@ -1,0 +1,212 @@
+"""The dynamics node: two input topics in, TF, efforts, wrench, springs and markers out."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Dict, List, Optional
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.clock import Clock, ClockType, JumpThreshold
+from rclpy.duration import Duration
+from rclpy.executors import ExternalShutdownException
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import JointState
+
+from ..model.errors import CharmieError, InputError, OutOfReachError
+from ..model.model import Model, load_model
+from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES, describe_missing
+from ..signals.pipeline import Pipeline
+from . import topics
+from .conversions import sample_from_message
+from .diagnostics import (
+    InputMonitor,
+    cycle_status,
+    input_status,
+    load_status,
+    model_status,
+    prefixed,
+)
+from .outputs import Outputs
+from .parameters import Settings, change, declare_parameters
+from .throttle import Throttle
+
+NODE_NAME = "charmie_dynamics"
+DIAGNOSTICS_PERIOD = 1.0  # s
+LOG_PERIOD = 10.0  # s between two lines of one cause
+
+
+class DynamicsNode(Node):  # type: ignore[misc]
+    """Computes one cycle for each new joint sample and publishes it.
+
+    Raises
+    ------
+    CharmieError
+        From the constructor, for a parameter or a model file that cannot be used.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(NODE_NAME, **options)
+        self._throttle = Throttle(LOG_PERIOD)
+        self._fault = ""
+        self._last_state: Any = None
+        self._settings = declare_parameters(self)
+        self._outputs = Outputs(self)
+        self._model = _load(self._settings)
+        self._apply(self._settings, self._model)
+        self._warm_up()
+        self.add_on_set_parameters_callback(self._on_set_parameters)
+        self._monitors: Dict[str, InputMonitor] = {}
+        # lengths first: when both wait, they are taken before the joints that need them
+        for topic in topics.INPUTS:
+            self._monitors[topic.name] = InputMonitor()
+            self.create_subscription(
+                topic.type, topic.name, self._receiver(topic.name), topic.qos
+            )
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._last_report = time.monotonic()
+        self.create_timer(DIAGNOSTICS_PERIOD, self._report, clock=steady)
+        threshold = JumpThreshold(
+            min_forward=None, min_backward=Duration(nanoseconds=-1), on_clock_change=True
+        )
+        self._jump_handle = self.get_clock().create_jump_callback(
+            threshold, post_callback=lambda _: self._pipeline.reset()
+        )
+        self.get_logger().info(
+            f"'{self._model.name}' ready: {len(self._model.actuator_names)} actuators, "
+            f"{len(self._model.frame_names)} frames, {self._model.total_mass:.2f} kg"
+        )
+
+    def _apply(self, settings: Settings, model: Model) -> None:
+        """Take settings and model into use together; inputs start anew."""
+        self._pipeline = Pipeline(
+            model,
+            input_timeout=settings.input_timeout,
+            acceleration_cutoff=settings.acceleration_cutoff,
+            estimate_acceleration=settings.acceleration_source == "estimated",
+            require_base_joints=settings.require_base_joints,
+            compute_dynamics=settings.compute_dynamics,
+        )
+        self._outputs.configure(model, settings)
+        self._settings = settings
+        self._model = model
+        self._fault = ""
+        self._last_state = None
+
+    def _warm_up(self) -> None:
+        """Compile or load the kernels before the first message comes."""
+        start = time.monotonic()
+        try:
+            self._model.compute(self._model.zero_position())
+        except OutOfReachError as error:
+            self.get_logger().warning(f"the zero position is out of reach: {error}")
+        self.get_logger().info(f"kernels ready after {time.monotonic() - start:.2f} s")
+
+    def _on_set_parameters(self, parameters: List[Parameter]) -> SetParametersResult:
+        """Change settings at run time; a refused change leaves everything as it was."""
+        try:
+            settings = change(self._settings, parameters)
+            if settings == self._settings:
+                return SetParametersResult(successful=True)
+            files = (settings.model, settings.mechanisms)
+            same = files == (self._settings.model, self._settings.mechanisms)
+            self._apply(settings, self._model if same else _load(settings))
+        except CharmieError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def _receiver(self, topic: str) -> Any:
+        def receive(message: JointState) -> None:
+            self._on_message(topic, message)
+
+        return receive
+
+    def _on_message(self, topic: str, message: JointState) -> None:
+        arrival = time.monotonic()
+        monitor = self._monitors[topic]
+        monitor.received += 1
+        monitor.last_arrival = arrival
+        now = self.get_clock().now().nanoseconds
+        try:
+            sample = sample_from_message(message, now)
+        except InputError as error:
+            monitor.reject(str(error))
+            self._warn(f"{topic} refused", f"{topic}: message refused: {error}")
+            return
+        try:
+            cycle = self._pipeline.add(topic, sample, arrival)
+        except OutOfReachError as error:
+            self._fault = str(error)
+            self._warn(f"{error.name} out of reach", str(error))
+            return
+        if cycle is not None:
+            self._fault = ""
+            self._last_state = cycle.state
+            self._outputs.publish_cycle(cycle)
+
+    def _report(self) -> None:
+        """Publish diagnostics, and log what keeps the outputs from coming."""
+        now = time.monotonic()
+        for monitor in self._monitors.values():
+            monitor.close_interval(now - self._last_report)
+        self._last_report = now
+        counters = self._pipeline.aligner.counters
+        for name in counters.unknown_names:
+            self._notice_once(name)
+        missing = self._pipeline.missing(now)
+        if missing:
+            self._warn(
+                "missing", f"no output, inputs missing or stale: {describe_missing(missing)}"
+            )
+            self._last_state = None
+        names = prefixed(("inputs", "cycle", "loads", "model"), self.get_fully_qualified_name())
+        array = DiagnosticArray()
+        array.header.stamp = self.get_clock().now().to_msg()
+        monitors = dict(self._monitors)
+        if not self._pipeline.aligner.needs_lengths:
+            monitors.pop(ACTUATOR_LENGTHS)
+        array.status = [
+            input_status(names[0], monitors, counters, missing, now),
+            cycle_status(names[1], self._pipeline.statistics, self._fault),
+            load_status(names[2], self._model, self._last_state),
+            model_status(names[3], self._model),
+        ]
+        self._outputs.publish(topics.DIAGNOSTICS, array)
+
+    def _warn(self, cause: str, text: str) -> None:
+        if self._throttle.allows(cause, time.monotonic()):
+            self.get_logger().warning(text)
+
+    def _notice_once(self, name: str) -> None:
+        if self._throttle.first_time(f"unknown {name}"):
+            self.get_logger().info(f"'{name}' is not a joint or actuator of this model: ignored")
+
+
+def _load(settings: Settings) -> Model:
+    return load_model(settings.model or None, settings.mechanisms or None)
+
+
+def main(args: Optional[List[str]] = None) -> int:
+    """Run the node until it is interrupted or ROS shuts down; the exit status is returned."""
+    rclpy.init(args=args)
+    node = None
+    try:
+        node = DynamicsNode()
+        rclpy.spin(node)
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    except CharmieError as error:
+        rclpy.logging.get_logger(NODE_NAME).fatal(str(error))
+        return 1
+    finally:
+        if node is not None:
+            node.destroy_node()
+        rclpy.try_shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+"""Shapes of the scene as RViz markers."""
+
+from __future__ import annotations
+
+from typing import Dict
+
+import numpy as np
+from geometry_msgs.msg import Point
+from visualization_msgs.msg import Marker
+
+from ..core.rotations import quaternions_from_matrices
+from ..scene.shapes import Shape
+
+MARKER_TYPES: Dict[str, int] = {
+    "box": Marker.CUBE,
+    "cylinder": Marker.CYLINDER,
+    "sphere": Marker.SPHERE,
+    "line_strip": Marker.LINE_STRIP,
+    "arrow": Marker.ARROW,
+    "mesh": Marker.MESH_RESOURCE,
+    "text": Marker.TEXT_VIEW_FACING,
+}
+
+
+def marker_from_shape(shape: Shape, frame_prefix: str = "") -> Marker:
+    """Return the marker of a shape, without stamp and lifetime."""
+    marker = Marker()
+    marker.header.frame_id = frame_prefix + shape.frame
+    marker.ns = shape.namespace
+    marker.id = shape.id
+    marker.type = MARKER_TYPES[shape.kind]
+    marker.action = Marker.ADD
+    position = marker.pose.position
+    position.x, position.y, position.z = (float(x) for x in shape.position)
+    quaternion = np.empty((1, 4))
+    quaternions_from_matrices(np.asarray(shape.rotation, dtype=np.float64)[None], quaternion)
+    orientation = marker.pose.orientation
+    orientation.x, orientation.y, orientation.z, orientation.w = quaternion[0].tolist()
+    marker.scale.x, marker.scale.y, marker.scale.z = (float(x) for x in shape.scale)
+    color = marker.color
+    color.r, color.g, color.b, color.a = (float(x) for x in shape.color)
+    if shape.points is not None:
+        marker.points = [Point(x=x, y=y, z=z) for x, y, z in np.asarray(shape.points).tolist()]
+    marker.text = shape.text
+    marker.mesh_resource = shape.mesh
+    return marker

@@ -1,0 +1,131 @@
+"""Parameters of the dynamics node: declared with descriptions and ranges, read as `Settings`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+
+from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
+from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from ..model.errors import CharmieError, choices
+
+ACCELERATION_SOURCES = ("estimated", "zero")
+# parameters that every rclpy node has or may be given
+OF_RCLPY = ("use_sim_time", "start_type_description_service")
+
+
+class ParameterError(CharmieError):
+    """A parameter that does not exist, or has a value that it must not have."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Values of all parameters, by their names. Units are SI."""
+
+    model: str = ""
+    mechanisms: str = ""
+    world_frame: str = "odom"
+    frame_prefix: str = ""
+    publish_tf: bool = True
+    publish_markers: bool = True
+    publish_robot_description: bool = True
+    compute_dynamics: bool = True
+    marker_rate: float = 30.0
+    input_timeout: float = 0.5
+    acceleration_source: str = "estimated"
+    acceleration_cutoff: float = 10.0
+    require_base_joints: bool = False
+
+
+DESCRIPTIONS: Dict[str, str] = {
+    "model": "Path of a URDF; empty: the CHARMIE URDF of this package",
+    "mechanisms": (
+        "Path of the YAML with linear actuators, springs and balance mechanisms; empty: CHARMIE's "
+        "with the default model, none with another"
+    ),
+    "world_frame": "Root of the published tree",
+    "frame_prefix": "Put before every published frame id",
+    "publish_tf": "Publish /tf and /tf_static",
+    "publish_markers": "Publish markers",
+    "publish_robot_description": "Publish the URDF in use on robot_description",
+    "compute_dynamics": "False: kinematics only, neither efforts nor wrenches",
+    "marker_rate": "Markers are throttled to this rate (Hz); 0 publishes them every cycle",
+    "input_timeout": "An input older than this (s) is stale",
+    "acceleration_source": "estimated: from velocities or positions; zero: quasi-static",
+    "acceleration_cutoff": "Cutoff (Hz) of the velocity and acceleration estimator",
+    "require_base_joints": "False: base joints that nobody reports are held at zero",
+}
+RANGES: Dict[str, Tuple[float, float]] = {
+    "marker_rate": (0.0, 1000.0),
+    "input_timeout": (0.001, 3600.0),
+    "acceleration_cutoff": (0.01, 1000.0),
+}
+CHOICES: Dict[str, Sequence[str]] = {"acceleration_source": ACCELERATION_SOURCES}
+NOT_EMPTY = ("world_frame",)
+NAMES = tuple(field.name for field in fields(Settings))
+
+
+def declare_parameters(node: Node) -> Settings:
+    """Declare all parameters on a node and return their values.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of range or of the wrong type, or an override of a parameter that does
+        not exist (rclpy itself would drop it without a word).
+    """
+    # rclpy has no public view of the overrides that a node was given
+    given: Mapping[str, Any] = getattr(node, "_parameter_overrides", {})
+    for name in given:
+        if name not in (*NAMES, *OF_RCLPY) and not name.startswith("qos_overrides."):
+            raise ParameterError(f"parameter '{name}' does not exist{choices(name, NAMES)}")
+    values = {}
+    defaults = Settings()
+    for name in NAMES:
+        try:
+            parameter = node.declare_parameter(name, getattr(defaults, name), _descriptor(name))
+        except (InvalidParameterValueException, InvalidParameterTypeException) as error:
+            raise ParameterError(f"parameter '{name}': {error}") from None
+        values[name] = parameter.value
+    settings = Settings(**values)
+    _require_valid(settings)
+    return settings
+
+
+def change(settings: Settings, parameters: Sequence[Parameter]) -> Settings:
+    """Return settings with some parameters changed; other nodes' parameters are left alone.
+
+    Raises
+    ------
+    ParameterError
+        For a value that is not among the choices.
+    """
+    changes = {p.name: p.value for p in parameters if p.name in NAMES}
+    changed = replace(settings, **changes)
+    _require_valid(changed)
+    return changed
+
+
+def _require_valid(settings: Settings) -> None:
+    for name, valid in CHOICES.items():
+        value = getattr(settings, name)
+        if value not in valid:
+            raise ParameterError(f"parameter '{name}': got '{value}'{choices(str(value), valid)}")
+    for name in NOT_EMPTY:
+        if not getattr(settings, name):
+            raise ParameterError(f"parameter '{name}' must not be empty")
+
+
+def _descriptor(name: str) -> ParameterDescriptor:
+    descriptor = ParameterDescriptor(name=name, description=DESCRIPTIONS[name])
+    bounds: Optional[Tuple[float, float]] = RANGES.get(name)
+    if bounds is not None:
+        descriptor.floating_point_range = [
+            FloatingPointRange(from_value=bounds[0], to_value=bounds[1], step=0.0)
+        ]
+    if name in CHOICES:
+        descriptor.additional_constraints = "one of: " + ", ".join(CHOICES[name])
+    return descriptor

@@ -1,0 +1,40 @@
+"""One log line per cause and period."""
+
+from __future__ import annotations
+
+from typing import Dict, Set
+
+LARGEST = 256
+
+
+class Throttle:
+    """Remembers when each cause was last allowed; forgets the oldest beyond a fixed number.
+
+    Parameters
+    ----------
+    period : float
+        Seconds between two lines of one cause.
+    """
+
+    def __init__(self, period: float) -> None:
+        self.period = period
+        self._last: Dict[str, float] = {}
+        self._seen: Set[str] = set()
+
+    def allows(self, cause: str, now: float) -> bool:
+        """Tell whether a line of `cause` may be logged at time `now` (s)."""
+        last = self._last.get(cause)
+        if last is not None and now - last < self.period:
+            return False
+        if len(self._last) >= LARGEST:
+            self._last.pop(next(iter(self._last)))
+        self._last.pop(cause, None)
+        self._last[cause] = now
+        return True
+
+    def first_time(self, cause: str) -> bool:
+        """Tell whether `cause` was never asked for; nothing is first any more beyond a limit."""
+        if cause in self._seen or len(self._seen) >= LARGEST:
+            return False
+        self._seen.add(cause)
+        return True

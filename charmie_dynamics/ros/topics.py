@@ -1,0 +1,71 @@
+"""Every topic of the dynamics node in one place: name, message type, quality of service."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, Tuple
+
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import WrenchStamped
+from rclpy.qos import (
+    QoSDurabilityPolicy,
+    QoSHistoryPolicy,
+    QoSProfile,
+    QoSReliabilityPolicy,
+)
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import MarkerArray
+
+from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic: a relative name moves with the node's namespace, an absolute one does not."""
+
+    name: str
+    type: Any
+    qos: QoSProfile
+
+
+def _qos(depth: int, *, reliable: bool = True, latched: bool = False) -> QoSProfile:
+    return QoSProfile(
+        history=QoSHistoryPolicy.KEEP_LAST,
+        depth=depth,
+        reliability=(
+            QoSReliabilityPolicy.RELIABLE if reliable else QoSReliabilityPolicy.BEST_EFFORT
+        ),
+        durability=(
+            QoSDurabilityPolicy.TRANSIENT_LOCAL if latched else QoSDurabilityPolicy.VOLATILE
+        ),
+    )
+
+
+# a best-effort subscription matches every publisher, as robot_state_publisher's does
+SENSOR = _qos(10, reliable=False)
+
+INPUTS: Tuple[Topic, ...] = (
+    Topic(ACTUATOR_LENGTHS, JointState, SENSOR),
+    Topic(JOINT_STATES, JointState, SENSOR),
+)
+TF = Topic("/tf", TFMessage, _qos(100))
+TF_STATIC = Topic("/tf_static", TFMessage, _qos(1, latched=True))
+ACTUATOR_EFFORTS = Topic("actuator_efforts", JointState, _qos(10))
+RESOLVED_JOINT_STATES = Topic("resolved_joint_states", JointState, _qos(10))
+SPRING_FORCES = Topic("spring_forces", JointState, _qos(10))
+BASE_WRENCH = Topic("base_wrench", WrenchStamped, _qos(10))
+MARKERS = Topic("markers", MarkerArray, _qos(5))
+ROBOT_DESCRIPTION = Topic("robot_description", String, _qos(1, latched=True))
+DIAGNOSTICS = Topic("/diagnostics", DiagnosticArray, _qos(10))
+
+EACH_CYCLE: Tuple[Topic, ...] = (
+    TF,
+    ACTUATOR_EFFORTS,
+    RESOLVED_JOINT_STATES,
+    SPRING_FORCES,
+    BASE_WRENCH,
+)
+OUTPUTS: Tuple[Topic, ...] = (*EACH_CYCLE, TF_STATIC, MARKERS, ROBOT_DESCRIPTION, DIAGNOSTICS)
+RECORDED: Dict[str, Topic] = {topic.name: topic for topic in (*INPUTS, *OUTPUTS)}

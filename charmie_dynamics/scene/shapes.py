@@ -1,0 +1,61 @@
+"""A picture as data: shapes with poses in named frames, before any viewer is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Vector = Floats | Sequence[float]
+Color = tuple[float, float, float, float]
+Kind = Literal["box", "cylinder", "sphere", "line_strip", "arrow", "mesh", "text"]
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """One coloured shape. RViz markers and rendered pictures are both made from it.
+
+    The fields mean what they mean in ``visualization_msgs/Marker``, so that one shape looks the
+    same in RViz and in a picture.
+
+    Parameters
+    ----------
+    namespace, id : str, int
+        Identify the shape: one with the same pair replaces it in the next picture.
+    kind : {"box", "cylinder", "sphere", "line_strip", "arrow", "mesh", "text"}
+        What is drawn.
+    frame : str
+        Name of the frame that `position`, `rotation` and `points` refer to.
+    position : array_like, shape (3,), optional
+        Origin of the shape in `frame` (m).
+    rotation : array, shape (3, 3), optional
+        ``R_frame_shape``: takes shape coordinates to frame coordinates.
+    scale : (float, float, float), optional
+        box: edge lengths; cylinder: diameter along x, diameter along y, length along z; sphere:
+        diameters; line_strip: line width, unused, unused; arrow: shaft diameter, head diameter,
+        head length; text: unused, unused, letter height; mesh: factors. All but the last in m.
+    color : (float, float, float, float), optional
+        Red, green, blue, opacity, each from 0 to 1.
+    points : array, shape (k, 3), optional
+        Corners of a line_strip, or tail and tip of an arrow, in shape coordinates (m).
+    text : str, optional
+        What a text shows.
+    mesh : str, optional
+        URL of a mesh file.
+    """
+
+    namespace: str
+    id: int
+    kind: Kind
+    frame: str
+    position: Vector = (0.0, 0.0, 0.0)
+    rotation: Floats = field(default_factory=lambda: np.eye(3))
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    color: Color = (0.5, 0.5, 0.5, 1.0)
+    points: Floats | None = None
+    text: str = ""
+    mesh: str = ""

@@ -1,0 +1,1 @@
+"""From stamped samples to aligned positions, velocities and accelerations; knows no ROS."""

@@ -1,0 +1,255 @@
+"""Bring joint samples and actuator lengths to one time, and know what is missing or stale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional, Tuple
+
+import numpy as np
+
+from ..core.vectors import Floats, Ints
+from ..model.errors import OutOfReachError
+from ..model.model import Model
+from .differentiate import NOTHING, Differentiator
+from .samples import JointSample
+
+JOINT_STATES = "joint_states"
+ACTUATOR_LENGTHS = "actuator_lengths"
+
+# a value is carried on at its own rate for this many of its sample periods, then held
+HORIZON = 1.5
+# layouts (tuples of names) and unknown names that are remembered
+REMEMBERED = 64
+
+
+@dataclass
+class Layout:
+    """Where the entries of messages with certain names go."""
+
+    entries: Ints  # which entries of the message are used
+    coordinates: Ints  # where they go
+    driven: List[Tuple[int, str]]  # used entries that are joints of linear actuators
+    late: int = 0  # how many messages in a row were older than what is known
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """All actuators at one time (rad or m, per s, per s^2)."""
+
+    stamp: int
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
+
+
+@dataclass
+class Counters:
+    """What happened to samples since the start."""
+
+    accepted: int = 0
+    late: int = 0
+    jumps_back: int = 0
+    absent_entries: int = 0
+    unknown_names: List[str] = field(default_factory=list)
+
+
+class Aligner:
+    """The newest sample of each actuator, and all of them carried to one time.
+
+    Parameters
+    ----------
+    model : Model
+        Names, and the conversion of joints that linear actuators move.
+    timeout : float
+        Age (s, of arrival) from which a value is stale.
+    cutoff : float
+        Of the velocity and acceleration estimates (Hz).
+    require_base_joints : bool
+        False: base joints that nobody ever reported are at zero.
+    estimate_acceleration : bool
+        False: accelerations are zero.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        timeout: float,
+        cutoff: float,
+        require_base_joints: bool,
+        estimate_acceleration: bool,
+    ) -> None:
+        self.counters = Counters()
+        self.timeout = timeout
+        self._model = model
+        self._estimate_acceleration = estimate_acceleration
+        count = len(model.actuator_names)
+        self._signals = Differentiator(count, cutoff, timeout)
+        self._arrival = np.full(count, -np.inf)
+        self._length_arrival = np.full(count, -np.inf)
+        self._layouts: Dict[Tuple[str, Tuple[str, ...]], Layout] = {}
+        driven = {actuator.joint for actuator in model.mechanisms.linear_actuators}
+        self._driven = {i for i, name in enumerate(model.joint_names) if name in driven}
+        self._silent = {joint.name for joint in model.tree.joints if joint.name not in driven}
+        optional = () if require_base_joints else model.mechanisms.base_joints
+        self._optional = np.array([name in optional for name in model.joint_names], dtype=bool)
+
+    @property
+    def needs_lengths(self) -> bool:
+        """Whether the model has linear actuators."""
+        return bool(self._driven)
+
+    def reset(self) -> None:
+        """Forget all samples, as after a jump of time."""
+        self._signals.reset()
+        self._arrival[:] = -np.inf
+        self._length_arrival[:] = -np.inf
+        for layout in self._layouts.values():
+            layout.late = 0
+
+    def add(self, topic: str, sample: JointSample, arrival: float) -> bool:
+        """Take in a sample.
+
+        Parameters
+        ----------
+        topic : {"joint_states", "actuator_lengths"}
+            Joint states hold joints, also those which linear actuators move; lengths hold linear
+            actuators. A length outranks a joint value until it is stale.
+        sample : JointSample
+        arrival : float
+            Time of arrival on a steady clock (s).
+
+        Returns
+        -------
+        bool
+            Whether it held anything new: known names, finite positions, not late.
+
+        Raises
+        ------
+        OutOfReachError
+            If a joint value lies beyond the dead centre of its actuator's loop. Nothing of the
+            sample is taken in.
+        """
+        layout = self._layout(topic, sample.names)
+        entries, coordinates = layout.entries, layout.coordinates
+        position = sample.position[entries]
+        finite = np.isfinite(position)
+        usable = finite
+        if topic == JOINT_STATES and layout.driven:
+            outranked = arrival - self._length_arrival[coordinates] <= self.timeout
+            usable = finite & ~outranked
+        self.counters.absent_entries += int(finite.size - finite.sum())
+        if sample.velocity is None:
+            velocity = np.full(len(entries), np.nan)
+        else:
+            velocity = sample.velocity[entries]
+            velocity[~np.isfinite(velocity)] = np.nan
+        for k, joint in layout.driven:
+            if usable[k]:
+                speed = 0.0 if np.isnan(velocity[k]) else float(velocity[k])
+                length, rate, _ = self._model.actuator_from_joint(joint, float(position[k]), speed)
+                position[k] = length
+                velocity[k] = np.nan if np.isnan(velocity[k]) else rate
+        if not usable.all():
+            coordinates = coordinates[usable]
+            position, velocity = position[usable], velocity[usable]
+        if not len(coordinates):
+            return False
+        if self._is_late(layout, coordinates, sample.stamp):
+            return False
+        self._signals.update(coordinates, sample.stamp, position, velocity)
+        self._arrival[coordinates] = arrival
+        if topic == ACTUATOR_LENGTHS:
+            self._length_arrival[coordinates] = arrival
+        self.counters.accepted += 1
+        return True
+
+    def missing(self, now: float) -> List[str]:
+        """Return the actuators without a value younger than the timeout at steady time `now`."""
+        held = self._optional & (self._signals.source == NOTHING)
+        stale = ~held & ~(now - self._arrival <= self.timeout)
+        return [self._model.actuator_names[i] for i in np.flatnonzero(stale)]
+
+    def age(self, now: float) -> float:
+        """Return the age (s) of the oldest value that is in use; infinite before all are there."""
+        held = self._optional & (self._signals.source == NOTHING)
+        return float(np.max(now - self._arrival[~held], initial=0.0))
+
+    def at(self, stamp: int) -> Aligned:
+        """Return all actuators at one time.
+
+        Parameters
+        ----------
+        stamp : int
+            Time (ns). A value that was measured at another time is carried there by its velocity
+            and acceleration, for at most `HORIZON` of its sample periods.
+        """
+        signals = self._signals
+        known = signals.source != NOTHING
+        reach = HORIZON * signals.period
+        dt = np.clip((stamp - signals.stamp) * 1e-9, -reach, reach)
+        v, a = signals.velocity, signals.acceleration
+        position = np.where(known, signals.position + dt * (v + 0.5 * dt * a), 0.0)
+        velocity = np.where(known, v, 0.0)
+        if self._estimate_acceleration:
+            acceleration = np.where(known, a, 0.0)
+        else:
+            acceleration = np.zeros(len(a))
+        return Aligned(stamp, position, velocity, acceleration)
+
+    def _is_late(self, layout: Layout, coordinates: Ints, stamp: int) -> bool:
+        """Tell whether a sample is to be dropped for its age; two in a row mean that time jumped."""
+        known = self._signals.source[coordinates] != NOTHING
+        if not (known & (self._signals.stamp[coordinates] > stamp)).any():
+            layout.late = 0
+            return False
+        layout.late += 1
+        if layout.late < 2:
+            self.counters.late += 1
+            return True
+        self.counters.jumps_back += 1
+        self.reset()
+        return False
+
+    def _layout(self, topic: str, names: Tuple[str, ...]) -> Layout:
+        layout = self._layouts.get((topic, names))
+        if layout is None:
+            layout = self._make_layout(topic, names)
+            if len(self._layouts) >= REMEMBERED:
+                self._layouts.pop(next(iter(self._layouts)))
+            self._layouts[topic, names] = layout
+        return layout
+
+    def _make_layout(self, topic: str, names: Tuple[str, ...]) -> Layout:
+        model = self._model
+        if topic == JOINT_STATES:
+            table = {name: i for i, name in enumerate(model.joint_names)}
+        else:
+            table = {model.actuator_names[i]: i for i in self._driven}
+        entries = [k for k, name in enumerate(names) if name in table]
+        coordinates = [table[names[k]] for k in entries]
+        driven = [
+            (position, names[k])
+            for position, k in enumerate(entries)
+            if topic == JOINT_STATES and table[names[k]] in self._driven
+        ]
+        for name in names:
+            self._note_unknown(name, table)
+        return Layout(
+            np.array(entries, dtype=np.int64), np.array(coordinates, dtype=np.int64), driven
+        )
+
+    def _note_unknown(self, name: str, table: Dict[str, int]) -> None:
+        unknown = self.counters.unknown_names
+        if name in table or name in self._silent or name in unknown:
+            return
+        if len(unknown) < REMEMBERED:
+            unknown.append(name)
+
+
+def describe_missing(names: List[str], limit: int = 6) -> Optional[str]:
+    """Return a short list of names for a message, None where nothing is missing."""
+    if not names:
+        return None
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more

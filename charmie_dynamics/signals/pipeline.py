@@ -1,0 +1,141 @@
+"""From samples to computed cycles: when to compute, with what, and why not."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import List, Optional
+
+from ..model.errors import OutOfReachError
+from ..model.model import Model
+from ..model.state import State
+from .align import ACTUATOR_LENGTHS, JOINT_STATES, Aligner
+from .samples import JointSample
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """A computed state and the stamp (ns) of the sample that it was computed from."""
+
+    stamp: int
+    state: State
+
+
+@dataclass
+class CycleStatistics:
+    """What the cycles cost and what kept them from being computed, since the last `take`."""
+
+    computed: int = 0
+    total_time: float = 0.0
+    longest_time: float = 0.0
+    out_of_reach: int = 0
+
+    def note(self, seconds: float) -> None:
+        """Count one computed cycle."""
+        self.computed += 1
+        self.total_time += seconds
+        self.longest_time = max(self.longest_time, seconds)
+
+
+@dataclass
+class Pipeline:
+    """Aligner and model in one: samples in, cycles out. Knows no ROS, reads no clock of its own.
+
+    One cycle is computed for each joint sample that is newer than the last, at its stamp. A joint
+    sample that came before the lengths it needs waits for them.
+
+    Parameters
+    ----------
+    model : Model
+    input_timeout : float
+        Age (s) from which an input is stale.
+    acceleration_cutoff : float
+        Of the estimator (Hz).
+    estimate_acceleration : bool
+        False: accelerations are zero.
+    require_base_joints : bool
+        False: base joints that nobody reports are at zero.
+    compute_dynamics : bool
+        False: kinematics only.
+    """
+
+    model: Model
+    input_timeout: float = 0.5
+    acceleration_cutoff: float = 10.0
+    estimate_acceleration: bool = True
+    require_base_joints: bool = False
+    compute_dynamics: bool = True
+    statistics: CycleStatistics = field(default_factory=CycleStatistics)
+
+    def __post_init__(self) -> None:
+        self.aligner = Aligner(
+            self.model,
+            timeout=self.input_timeout,
+            cutoff=self.acceleration_cutoff,
+            require_base_joints=self.require_base_joints,
+            estimate_acceleration=self.estimate_acceleration,
+        )
+        driven = {actuator.joint for actuator in self.model.mechanisms.linear_actuators}
+        direct = set(self.model.joint_names) - driven
+        # a robot that has linear actuators only is driven by their samples
+        self._trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
+        self._waiting: Optional[int] = None
+        self._last_stamp: Optional[int] = None
+
+    def reset(self) -> None:
+        """Forget all samples, as after a jump of time."""
+        self.aligner.reset()
+        self._waiting = None
+        self._last_stamp = None
+
+    def missing(self, now: float) -> List[str]:
+        """Return the actuators without a fresh value at steady time `now` (s)."""
+        return self.aligner.missing(now)
+
+    def add(self, topic: str, sample: JointSample, arrival: float) -> Optional[Cycle]:
+        """Take in a sample and compute the cycle that it makes possible.
+
+        Parameters
+        ----------
+        topic : {"joint_states", "actuator_lengths"}
+        sample : JointSample
+        arrival : float
+            Time of arrival on a steady clock (s).
+
+        Returns
+        -------
+        Cycle or None
+            None when the sample starts no cycle, or when an input is missing or stale.
+
+        Raises
+        ------
+        OutOfReachError
+            If a loop cannot be closed.
+        """
+        jumps = self.aligner.counters.jumps_back
+        if not self.aligner.add(topic, sample, arrival):
+            return None
+        if self.aligner.counters.jumps_back > jumps:
+            self._waiting = None
+            self._last_stamp = None
+        if topic == self._trigger:
+            newer = self._last_stamp is None or sample.stamp > self._last_stamp
+            self._waiting = sample.stamp if newer else None
+        if self._waiting is None or self.aligner.missing(arrival):
+            return None
+        stamp, self._waiting = self._waiting, None
+        aligned = self.aligner.at(stamp)
+        start = time.perf_counter()
+        try:
+            state = self.model.compute(
+                aligned.position,
+                aligned.velocity,
+                aligned.acceleration,
+                dynamics=self.compute_dynamics,
+            )
+        except OutOfReachError:
+            self.statistics.out_of_reach += 1
+            raise
+        self.statistics.note(time.perf_counter() - start)
+        self._last_stamp = stamp
+        return Cycle(stamp, state)

@@ -1,0 +1,56 @@
+"""Build of the package, with colcon in a ROS 2 workspace or with pip."""
+
+from __future__ import annotations
+
+from glob import glob
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+PACKAGE = "charmie_dynamics"
+
+
+def shared(folder: str) -> tuple[str, list[str]]:
+    """Return the data_files entry that installs the files of `folder` beside package.xml."""
+    files = sorted(path for path in glob(f"{folder}/*") if Path(path).is_file())
+    return f"share/{PACKAGE}/{folder}", files
+
+
+setup(
+    name=PACKAGE,
+    version="0.1.0",
+    description="Live kinematics and inverse dynamics of the mobile manipulator CHARMIE",
+    license="Apache-2.0",
+    maintainer="CHARMIE dynamics maintainers",
+    maintainer_email="maintainers@charmie-dynamics.example.org",
+    packages=find_packages(include=[PACKAGE, f"{PACKAGE}.*"]),
+    package_data={PACKAGE: ["py.typed"], f"{PACKAGE}.model": ["*.json"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
+        (f"share/{PACKAGE}", ["package.xml"]),
+        shared("config"),
+        shared("launch"),
+        shared("urdf"),
+    ],
+    zip_safe=False,
+    python_requires=">=3.10",
+    install_requires=[
+        "PyYAML>=5.4",
+        "jsonschema>=3.2",
+        "numba>=0.55",
+        "numpy>=1.21",
+        "urdf-parser-py>=0.0.4",
+    ],
+    extras_require={
+        "demo": ["matplotlib", "rosbags", "tqdm"],
+        "test": ["hypothesis", "pytest<9"],
+    },
+    entry_points={
+        "console_scripts": [
+            "charmie_demo = charmie_dynamics.demo.run:main",
+            "dynamics_node = charmie_dynamics.ros.dynamics_node:main",
+            "motion_player = charmie_dynamics.ros.motion_player:main",
+            "recorder = charmie_dynamics.ros.recorder:main",
+        ],
+    },
+)
