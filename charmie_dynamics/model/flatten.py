@@ -222,6 +222,12 @@ def _require_known(
                 f"{source}: '{name}' is no independent movable joint{choices(name, coordinates)}"
             )
     names = [a.name for a in mechanisms.linear_actuators]
+    actuators = [*names, *(name for name in coordinates if name not in drivers)]
+    for name in mechanisms.rest_pose:
+        if name not in actuators:
+            raise ModelFileError(
+                f"{source}: rest_pose: '{name}' is no actuator{choices(name, actuators)}"
+            )
     clash = [name for name in names if name in coordinates]
     if clash:
         raise ModelFileError(f"{source}: linear actuator '{clash[0]}' has the name of a joint")

@@ -51,6 +51,7 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         gravity=_vector3(document.get("gravity", MechanismSet.gravity)),
         base_body=document.get("base_body", ""),
         base_joints=tuple(document.get("base_joints", ())),
+        rest_pose={name: float(x) for name, x in document.get("rest_pose", {}).items()},
         sources=dict(document.get("sources", {})),
         linear_actuators=tuple(
             _linear_actuator(name, entry, lines, source) for name, entry in actuators.items()

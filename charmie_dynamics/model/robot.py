@@ -145,13 +145,14 @@ class MechanismSet:
     """What a mechanisms file adds to a tree.
 
     `base_body` is the body whose load `base_wrench` reports (empty: the root); `base_joints` are
-    those which may be held at zero when nobody reports them; `sources` says of each group of
-    values whether it is published or estimated.
+    those which may be held at zero when nobody reports them; `rest_pose` is a natural stance by
+    actuator; `sources` says of each group of values whether it is published or estimated.
     """
 
     gravity: Vector3 = (0.0, 0.0, -9.81)
     base_body: str = ""
     base_joints: Tuple[str, ...] = ()
+    rest_pose: Mapping[str, float] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
     linear_actuators: Tuple[LinearActuator, ...] = ()
     springs: Tuple[Spring, ...] = ()

@@ -156,7 +156,7 @@ def arrow(points: Floats, scale: tuple[float, float, float]) -> Solid:
         np.tile(_unit(head * radial + radius * z), (2, 1, 1)),
     )
     parts = [cone, _disc(rim[::-1], -z)]
-    if length > head:
+    if length > head * (1.0 + 1e-9):  # a shaft of round-off has no direction
         parts.append(tube(np.stack([tail, base]), scale[0] / 2.0, TUBE_SIDES * 2))
     return _joined(*parts)
 

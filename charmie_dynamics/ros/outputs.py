@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Sequence, Set, Tuple
 
 import numpy as np
 from geometry_msgs.msg import TransformStamped, WrenchStamped
@@ -10,7 +10,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
-from visualization_msgs.msg import MarkerArray
+from visualization_msgs.msg import Marker, MarkerArray
 
 from ..core.rotations import quaternions_from_matrices
 from ..model.model import Model
@@ -70,6 +70,7 @@ class Outputs:
         for message in (self._efforts, self._joints, self._springs):
             message.header.frame_id = prefix + settings.world_frame
 
+        self._shown: Set[Tuple[str, int]] = set()
         self._body_markers = [marker_from_shape(s, prefix) for s in body_shapes(model)]
         if settings.publish_robot_description:
             self.publish(topics.ROBOT_DESCRIPTION, String(data=model.tree.urdf))
@@ -144,6 +145,10 @@ class Outputs:
         prefix = self._settings.frame_prefix
         moving = [marker_from_shape(s, prefix) for s in moving_shapes(self._model, state)]
         array = MarkerArray(markers=[*self._body_markers, *moving])
+        shown = {(marker.ns, marker.id) for marker in moving}
+        for namespace, number in self._shown - shown:
+            array.markers.append(Marker(ns=namespace, id=number, action=Marker.DELETE))
+        self._shown = shown
         # gone soon after the inputs are
         seconds, nanoseconds = divmod(int(self._settings.input_timeout * 1e9) + 10**9, 10**9)
         for marker in array.markers:

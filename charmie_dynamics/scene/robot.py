@@ -17,9 +17,10 @@ from .shapes import Shape, Vector
 
 COIL_TURNS = 12
 POINTS_A_TURN = 12
-ARC_RADIUS = 0.07
+ARC_RADIUS = 0.09
 FULL_ARC = 1.5 * math.pi  # of an arc at the rated effort
 FULL_ARROW = 0.6  # m, at the rated force
+LEAST_SHARE = 0.03  # smaller efforts are not drawn
 
 
 def robot_shapes(model: Model, state: State) -> List[Shape]:
@@ -203,8 +204,11 @@ def _effort_shapes(model: Model, state: State) -> List[Shape]:
         if model.actuator_names[i] != name:
             continue  # linear actuators show their load by colour
         joint = joints[name]
-        share = max(-1.0, min(1.0, _share(float(state.actuator_effort[i]), joint.limit.effort)))
+        share = _share(float(state.actuator_effort[i]), joint.limit.effort)
         color = load_color(share)
+        if abs(share) < LEAST_SHARE:
+            continue
+        share = max(-1.0, min(1.0, share))
         if joint.type == "prismatic":
             end = FULL_ARROW * share * joint.axis
             arrow = np.array([[0.0, 0.0, 0.0], end])

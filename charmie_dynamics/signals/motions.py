@@ -112,11 +112,10 @@ def _paper_20s(model: Model) -> Motion:
 
 
 def _wave(model: Model) -> Motion:
-    """A smooth periodic motion of all actuators within a part of their limits.
+    """A smooth periodic motion of all actuators within their limits.
 
-    Each actuator swings about the middle of its range (or about zero, if its range is wide) with
-    two whole numbers of cycles in 20 s, so that the motion closes and its derivatives with it.
-    Velocities stay below the rated ones.
+    Each actuator swings about its rest pose with whole numbers of cycles in 20 s, so that the
+    motion closes and its derivatives with it. Velocities stay below the rated ones.
     """
     duration = 20.0
     base = 2.0 * math.pi / duration
@@ -124,11 +123,13 @@ def _wave(model: Model) -> Motion:
     count = len(limits)
     middle = np.zeros(count)
     swing = np.zeros(count)
-    for i, limit in enumerate(limits):
+    for i, (name, limit) in enumerate(zip(model.actuator_names, limits)):
         half_range = 0.5 * (limit.upper - limit.lower)
         wide = not math.isfinite(half_range) or half_range > math.pi
-        middle[i] = 0.0 if wide else 0.5 * (limit.upper + limit.lower)
-        swing[i] = 0.4 if wide else 0.3 * half_range
+        centre = 0.0 if wide else 0.5 * (limit.upper + limit.lower)
+        middle[i] = model.mechanisms.rest_pose.get(name, centre)
+        room = min(limit.upper - middle[i], middle[i] - limit.lower)
+        swing[i] = min(0.6 * room, 0.4)
     slow = 1.0 + np.arange(count) % 2  # cycles in the duration
     fast = slow + 2.0
     phase = 0.7 * np.arange(count)

@@ -1,0 +1,101 @@
+"""Check a bag: every output topic there, at its rate, one stamp for all, no cycle lost.
+
+    python -m charmie_dynamics.demo.check BAG [--rate HZ] [--marker-rate HZ]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Dict, List
+
+import numpy as np
+
+from ..core.vectors import Floats
+from ..model.errors import CharmieError
+from .bag import Bag
+
+EACH_CYCLE = ("/tf", "actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench")
+ONCE = ("/tf_static", "robot_description")
+# allowed relative deviation of a rate, and share of cycles that may be lost on the way
+TOLERANCE = 0.05
+LOSS = 0.01
+
+
+def find_faults(path: Path, rate: float, marker_rate: float) -> List[str]:
+    """Return what is wrong with a bag, empty where nothing is.
+
+    Parameters
+    ----------
+    path : Path
+        Folder of the bag.
+    rate : float
+        Of the joint states (Hz), and so of every topic of each cycle.
+    marker_rate : float
+        Of the markers (Hz), if the joint states are not slower.
+    """
+    faults: List[str] = []
+    with Bag(path) as bag:
+        arrivals = {topic.lstrip("/"): times for topic, times in bag.arrivals().items()}
+        for topic in ("joint_states", "actuator_lengths", *EACH_CYCLE):
+            faults += _rate_fault(arrivals, topic, rate)
+        faults += _rate_fault(arrivals, "markers", min(marker_rate, rate))
+        for topic in (*ONCE, "/diagnostics"):
+            if not len(arrivals.get(topic.lstrip("/"), ())):
+                faults.append(f"{topic}: nothing received")
+        if not faults:
+            faults += _stamp_faults(bag)
+    return faults
+
+
+def _rate_fault(arrivals: Dict[str, Floats], topic: str, expected: float) -> List[str]:
+    times = arrivals.get(topic.lstrip("/"), np.empty(0))
+    if len(times) < 2:
+        return [f"{topic}: {len(times)} messages received, expected {expected:g} Hz"]
+    rate = (len(times) - 1) / (times[-1] - times[0])
+    if abs(rate - expected) > TOLERANCE * expected:
+        return [f"{topic}: received at {rate:.2f} Hz, expected {expected:g} Hz"]
+    return []
+
+
+def _stamp_faults(bag: Bag) -> List[str]:
+    """Hold the stamps of the outputs against those of the inputs."""
+    faults = []
+    inputs = bag.stamps("joint_states")
+    cycles = bag.stamps("actuator_efforts")
+    strange = set(cycles) - set(inputs)
+    # the inputs themselves come best-effort: a few may be missing from the bag
+    if len(strange) > LOSS * len(cycles):
+        faults.append(f"actuator_efforts: {len(strange)} stamps are those of no joint state")
+    within = [stamp for stamp in inputs if cycles[0] <= stamp <= cycles[-1]]
+    lost = len(set(within) - set(cycles))
+    if lost > LOSS * len(within):
+        faults.append(f"actuator_efforts: {lost} of {len(within)} joint states got no cycle")
+    for topic in EACH_CYCLE:
+        missing = len(set(cycles) ^ set(bag.stamps(topic)))
+        if missing > max(LOSS * len(cycles), 2):
+            faults.append(f"{topic}: {missing} stamps differ from those of actuator_efforts")
+    return faults
+
+
+def main() -> int:
+    """Print the faults of a bag; exit status 1 if there are any."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("bag", type=Path)
+    parser.add_argument("--rate", type=float, default=100.0)
+    parser.add_argument("--marker-rate", type=float, default=30.0)
+    options = parser.parse_args()
+    try:
+        faults = find_faults(options.bag, options.rate, options.marker_rate)
+    except CharmieError as error:
+        faults = [str(error)]
+    for fault in faults:
+        print(f"fault: {fault}")
+    if not faults:
+        print(f"{options.bag}: every topic at its rate, one stamp for all")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

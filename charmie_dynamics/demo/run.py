@@ -1,0 +1,170 @@
+"""The demo's main job: motion player, dynamics node and recorder as separate processes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, List, Optional
+
+from tqdm import tqdm
+
+from ..model.errors import CharmieError
+from ..model.files import share_file
+from ..model.model import load_model
+from ..signals.motions import MOTION_NAMES
+from .bag import Bag
+from .check import find_faults
+from .report import effort_table, write_pictures
+
+# the first start compiles the kernels
+FIRST_EFFORTS = 180.0  # s
+STOP = 10.0  # s
+MARKER_RATE = 30.0
+
+
+def parse_options(arguments: Optional[List[str]] = None) -> argparse.Namespace:
+    """Return the options of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="scripts/demo",
+        description="Play a motion to the dynamics node on a real ROS 2 graph, record every topic, "
+        "and leave a bag, a picture of the robot and one of the efforts.",
+    )
+    parser.add_argument("--duration", type=float, default=20.0, metavar="S", help="recorded time")
+    parser.add_argument("--output", type=Path, default=Path("demo_output"), metavar="DIR")
+    parser.add_argument("--motion", choices=MOTION_NAMES, default="wave")
+    parser.add_argument("--rate", type=float, default=100.0, metavar="HZ", help="of the input")
+    parser.add_argument("--rviz", action="store_true", help="open RViz as well")
+    options = parser.parse_args(arguments)
+    for name in ("duration", "rate"):
+        if not getattr(options, name) > 0.0:
+            parser.error(f"--{name} must be above 0, got {getattr(options, name)}")
+    return options
+
+
+class Processes:
+    """Child processes, each in a group of its own; all of them are ended on leaving."""
+
+    def __init__(self) -> None:
+        self._children: List[subprocess.Popen[str]] = []
+
+    def start(self, *command: str, **options: Any) -> "subprocess.Popen[str]":
+        """Start a process."""
+        child = subprocess.Popen(command, text=True, start_new_session=True, **options)
+        self._children.append(child)
+        return child
+
+    def __enter__(self) -> "Processes":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for child in self._children:
+            stop(child)
+
+
+def stop(child: "subprocess.Popen[str]") -> int:
+    """End a process group as Ctrl-C does, harder if that does not help; return its status."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        if child.poll() is None:
+            os.killpg(child.pid, number)
+        try:
+            return child.wait(STOP)
+        except subprocess.TimeoutExpired:
+            continue
+    return child.wait()
+
+
+def record(options: argparse.Namespace, bag: Path, log: Any) -> None:
+    """Run the three nodes until the recorder has what was asked for.
+
+    Raises
+    ------
+    CharmieError
+        If a process ends early or no efforts come.
+    """
+    python = sys.executable
+    with Processes() as processes:
+        recorder = processes.start(
+            *(python, "-m", "charmie_dynamics.ros.recorder", "--ros-args"),
+            *("-p", f"output:={bag}", "-p", f"duration:={options.duration}"),
+            stdout=subprocess.PIPE,
+            stderr=log,
+        )
+        launch = processes.start(
+            *(python, "-m", "charmie_dynamics.demo.launch_file"),
+            str(share_file("launch", "demo.launch.py")),
+            f"motion:={options.motion}",
+            f"rate:={options.rate}",
+            f"marker_rate:={MARKER_RATE}",
+            f"rviz:={'true' if options.rviz else 'false'}",
+            stdout=log,
+            stderr=log,
+        )
+        _follow(recorder, launch, options.duration)
+        if recorder.wait(STOP) != 0:
+            raise CharmieError(f"the recorder ended with status {recorder.returncode}")
+        status = stop(launch)
+        if status not in (0, -signal.SIGINT):
+            raise CharmieError(f"the launched nodes ended with status {status}")
+
+
+def _follow(
+    recorder: "subprocess.Popen[str]", launch: "subprocess.Popen[str]", duration: float
+) -> None:
+    """Show the recorder's progress until it has finished."""
+    start = time.monotonic()
+    waiting = "waiting for the first efforts (the first start compiles the kernels)"
+    layout = "{desc}: {percentage:3.0f}%|{bar}| {n:.1f}/{total:.1f} s {postfix}"
+    with tqdm(total=duration, desc=waiting, bar_format=layout, file=sys.stderr) as bar:
+        for line in recorder.stdout or ():
+            progress = json.loads(line)
+            counts = progress["counts"]
+            if progress["elapsed"] > 0.0:
+                bar.set_description("recording", refresh=False)
+            elif time.monotonic() - start > FIRST_EFFORTS:
+                raise CharmieError(f"no efforts within {FIRST_EFFORTS:.0f} s")
+            bar.n = min(progress["elapsed"], duration)
+            bar.set_postfix_str(f"{sum(counts.values())} messages")
+            if launch.poll() is not None and not progress["finished"]:
+                raise CharmieError(f"the nodes ended early, with status {launch.returncode}")
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    """Run the demo; exit status 0 only if every topic came at its rate."""
+    options = parse_options(arguments)
+    output: Path = options.output
+    bag = output / "bag"
+    output.mkdir(parents=True, exist_ok=True)
+    if bag.exists():
+        shutil.rmtree(bag)
+    log_path = output / "nodes.log"
+    if options.rviz and shutil.which("rviz2") is None:
+        print("--rviz: rviz2 is not installed here; going on without it", file=sys.stderr)
+        options.rviz = False
+    try:
+        with log_path.open("w", encoding="utf-8") as log:
+            record(options, bag, log)
+        model = load_model()
+        with Bag(bag) as recorded:
+            efforts = recorded.efforts()
+            write_pictures(recorded, efforts, model, output)
+        print(effort_table(model, efforts))
+        print(f"\n{bag}  {output / 'robot.png'}  {output / 'efforts.png'}")
+        faults = find_faults(bag, options.rate, MARKER_RATE)
+    except CharmieError as error:
+        faults = [str(error)]
+    except KeyboardInterrupt:
+        return 130
+    for fault in faults:
+        print(f"fault: {fault} (see {log_path})", file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,142 @@
+"""The recorder: writes the node's topics, serialized as they come, into a rosbag2 (mcap).
+
+For machines without ``ros2 bag``; the bags are ordinary ones. Progress goes to standard output,
+one JSON object a line.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+import rclpy
+from rclpy.executors import ExternalShutdownException
+from rclpy.node import Node
+from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy
+from rosbags.interfaces import (
+    Qos,
+    QosDurability,
+    QosHistory,
+    QosLiveliness,
+    QosReliability,
+    QosTime,
+)
+from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.typesys import Stores, get_typestore
+
+from ..model.errors import CharmieError
+from .topics import ACTUATOR_EFFORTS, RECORDED
+
+NODE_NAME = "recorder"
+# version 9 of the metadata is not read by Humble
+BAG_VERSION = 8
+REPORT_PERIOD = 0.25  # s
+FOREVER = QosTime(9223372036, 854775807)
+
+
+class Recorder(Node):  # type: ignore[misc]
+    """Subscribes to every topic of `topics.RECORDED` and writes what comes.
+
+    Parameters of the node: `output` (folder of the bag, must not exist) and `duration` (seconds
+    since the first efforts after which it ends; 0: never).
+
+    Raises
+    ------
+    CharmieError
+        From the constructor, if the bag cannot be made.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(NODE_NAME, **options)
+        output = Path(self.declare_parameter("output", "bag").value)
+        self._duration = int(float(self.declare_parameter("duration", 0.0).value) * 1e9)
+        if output.exists():
+            raise CharmieError(f"recorder: '{output}' exists; expected the name of a new folder")
+        self._writer = Writer(output, version=BAG_VERSION, storage_plugin=StoragePlugin.MCAP)
+        self._writer.open()
+        typestore = get_typestore(Stores.ROS2_HUMBLE)  # the types are the same on Jazzy
+        self._counts: Dict[str, int] = {}
+        self._first: Optional[int] = None
+        self.finished = False
+        for topic in RECORDED.values():
+            name = self.resolve_topic_name(topic.name)
+            # the message classes know their ROS names only through the module they lie in
+            package = topic.type.__module__.split(".")[0]
+            connection = self._writer.add_connection(
+                name,
+                f"{package}/msg/{topic.type.__name__}",
+                typestore=typestore,
+                offered_qos_profiles=[_bag_qos(topic.qos)],
+            )
+            self._counts[topic.name] = 0
+            receive = self._receiver(topic.name, connection)
+            self.create_subscription(topic.type, topic.name, receive, topic.qos, raw=True)
+        self.create_timer(REPORT_PERIOD, self._report)
+        self._report()
+
+    def close(self) -> None:
+        """Finish the bag: without this it has no index."""
+        self._writer.close()
+
+    def _receiver(self, topic: str, connection: Any) -> Any:
+        def receive(data: bytes) -> None:
+            if self.finished:
+                return
+            now = self.get_clock().now().nanoseconds
+            if self._first is None and topic == ACTUATOR_EFFORTS.name:
+                self._first = now
+            self._writer.write(connection, now, data)
+            self._counts[topic] += 1
+
+        return receive
+
+    def _report(self) -> None:
+        elapsed = 0
+        if self._first is not None:
+            elapsed = self.get_clock().now().nanoseconds - self._first
+        self.finished = self._duration > 0 and elapsed >= self._duration
+        progress = {"elapsed": elapsed * 1e-9, "counts": self._counts, "finished": self.finished}
+        print(json.dumps(progress), flush=True)
+
+
+def _bag_qos(qos: QoSProfile) -> Qos:
+    reliable = qos.reliability == QoSReliabilityPolicy.RELIABLE
+    latched = qos.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL
+    return Qos(
+        history=QosHistory.KEEP_LAST,
+        depth=qos.depth,
+        reliability=QosReliability.RELIABLE if reliable else QosReliability.BEST_EFFORT,
+        durability=QosDurability.TRANSIENT_LOCAL if latched else QosDurability.VOLATILE,
+        deadline=FOREVER,
+        lifespan=FOREVER,
+        liveliness=QosLiveliness.AUTOMATIC,
+        liveliness_lease_duration=FOREVER,
+        avoid_ros_namespace_conventions=False,
+    )
+
+
+def main(args: Optional[List[str]] = None) -> int:
+    """Record until the duration is over or an interrupt comes; the exit status is returned."""
+    rclpy.init(args=args)
+    node = None
+    try:
+        node = Recorder()
+        while not node.finished:
+            rclpy.spin_once(node)
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    except CharmieError as error:
+        rclpy.logging.get_logger(NODE_NAME).fatal(str(error))
+        return 1
+    finally:
+        if node is not None:
+            node.close()
+            node.destroy_node()
+        rclpy.try_shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

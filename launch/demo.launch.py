@@ -1,0 +1,33 @@
+"""Run the dynamics node on a motion that the motion player plays.
+
+    ros2 launch charmie_dynamics demo.launch.py motion:=paper_5s rate:=200.0 rviz:=true
+"""
+
+from pathlib import Path
+
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+
+from charmie_dynamics.ros.launching import PLAYER_ARGUMENTS, declare, python_node
+
+CHARMIE_LAUNCH = Path(__file__).resolve().with_name("charmie.launch.py")
+
+
+def generate_launch_description():
+    """Return everything of charmie.launch.py, and the player."""
+    return LaunchDescription(
+        [
+            IncludeLaunchDescription(PythonLaunchDescriptionSource(str(CHARMIE_LAUNCH))),
+            *declare(PLAYER_ARGUMENTS),
+            # the model and mechanisms arguments serve both nodes
+            python_node(
+                "motion_player",
+                (
+                    *PLAYER_ARGUMENTS,
+                    ("model", "", ""),
+                    ("mechanisms", "", ""),
+                ),
+            ),
+        ]
+    )

