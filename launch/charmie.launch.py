@@ -1,6 +1,6 @@
 """Run the dynamics node; on request also RViz and a bag recording.
 
-    ros2 launch charmie_dynamics charmie.launch.py rviz:=true record:=true namespace:=charmie
+ros2 launch charmie_dynamics charmie.launch.py rviz:=true record:=true namespace:=charmie
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """Run the dynamics node on a motion that the motion player plays.
 
-    ros2 launch charmie_dynamics demo.launch.py motion:=paper_5s rate:=200.0 rviz:=true
+ros2 launch charmie_dynamics demo.launch.py motion:=paper_5s rate:=200.0 rviz:=true
 """
 
 from pathlib import Path

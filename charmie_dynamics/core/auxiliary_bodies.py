@@ -7,7 +7,6 @@ mechanism lies in the xz plane of its frame body.
 from __future__ import annotations
 
 import math
-from typing import Tuple
 
 from .arrays import (
     BALANCE_OUT_OF_REACH,
@@ -23,7 +22,7 @@ from .vectors import add, norm, rotate, rotate_back, scale, store, subtract
 
 
 @compiled
-def place_members(members: Members, first_frame: int, out: Kinematics) -> Tuple[int, int]:
+def place_members(members: Members, first_frame: int, out: Kinematics) -> tuple[int, int]:
     """Write length, direction and the two frames of each member.
 
     Both frames have z along the member, from base pin to tip pin; the first sits at the base
@@ -70,7 +69,7 @@ def place_members(members: Members, first_frame: int, out: Kinematics) -> Tuple[
 @compiled
 def place_balance(
     balance: BalanceMechanisms, first_frame: int, first_spring: int, out: Kinematics
-) -> Tuple[int, int]:
+) -> tuple[int, int]:
     """Write the points of each balance mechanism and the frames of its four bodies.
 
     The frames are those of the bar (at the pivot, z along the bar), the upright (at the bar's

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Tuple
-
 from .arrays import REACHED, Dynamics, Kinematics, Mechanisms, Tree
 from .auxiliary_bodies import place_balance, place_members
 from .forward_kinematics import forward_kinematics
@@ -22,8 +20,8 @@ def run_kinematics(
     velocity: Floats,
     acceleration: Floats,
     out: Kinematics,
-) -> Tuple[int, int]:
-    """Steps 3 to 5: actuators to joints, poses of all bodies and auxiliary bodies.
+) -> tuple[int, int]:
+    """Run steps 3 to 5: actuators to joints, poses of all bodies and auxiliary bodies.
 
     Parameters
     ----------
@@ -74,7 +72,7 @@ def run_kinematics(
 def run_dynamics(
     tree: Tree, mechanisms: Mechanisms, position: Floats, kinematics: Kinematics, out: Dynamics
 ) -> None:
-    """Steps 6 and 7: inverse dynamics of the tree, loops, actuator efforts.
+    """Run steps 6 and 7: inverse dynamics of the tree, loops, actuator efforts.
 
     Parameters
     ----------

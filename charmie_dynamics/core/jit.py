@@ -7,7 +7,8 @@ without it the same source runs in plain Python, slowly, and gives the same numb
 
 from __future__ import annotations
 
-from typing import Any, Callable, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -22,5 +23,5 @@ except ImportError:
 def compiled(function: Function) -> Function:
     """Compile `function` with numba where numba exists, else return it unchanged."""
     if HAS_NUMBA:
-        return _njit(cache=True)(function)  # type: ignore[no-any-return]
+        return cast(Function, _njit(cache=True)(function))
     return function

@@ -10,7 +10,7 @@ branches, and k = 0 (a dead centre) divides them.
 from __future__ import annotations
 
 import math
-from typing import Any, Tuple
+from typing import Any
 
 from .arrays import ACTUATOR_OUT_OF_REACH, REACHED, REVOLUTE, LinearActuators, Tree
 from .jit import compiled
@@ -76,9 +76,7 @@ def hinge_position(length: float, F: Any, G_zero: Any, offset: float, branch: fl
 
 
 @compiled
-def lever(
-    q: float, revolute: bool, F: Any, G_zero: Any, along_zero: float
-) -> Tuple[float, float]:
+def lever(q: float, revolute: bool, F: Any, G_zero: Any, along_zero: float) -> tuple[float, float]:
     """Return k = d(L^2 / 2)/dq and dk/dq at joint position `q`."""
     if revolute:
         c = math.cos(q)
@@ -90,7 +88,7 @@ def lever(
 
 
 @compiled
-def actuator_lever(tree: Tree, actuators: LinearActuators, k: int, q: float) -> Tuple[float, float]:
+def actuator_lever(tree: Tree, actuators: LinearActuators, k: int, q: float) -> tuple[float, float]:
     """Return d(L^2 / 2)/dq of actuator `k` and its derivative."""
     revolute = tree.joint_type[actuators.joint_body[k]] == REVOLUTE
     return lever(q, revolute, actuators.F[k], actuators.G_zero[k], actuators.along_zero[k])
@@ -106,7 +104,7 @@ def joints_from_actuators(
     joint_position: Floats,
     joint_velocity: Floats,
     joint_acceleration: Floats,
-) -> Tuple[int, int]:
+) -> tuple[int, int]:
     """Convert actuator positions, rates and accelerations to those of the joints.
 
     Parameters
@@ -158,7 +156,7 @@ def joints_from_actuators(
 @compiled
 def actuator_from_joint(
     tree: Tree, actuators: LinearActuators, k: int, q: float, qd: float, qdd: float
-) -> Tuple[float, float, float]:
+) -> tuple[float, float, float]:
     """Return length, rate and acceleration of actuator `k` for a state of its joint.
 
     The inverse of `joints_from_actuators`, for drivers that report joint values.

@@ -6,9 +6,7 @@ from .jit import compiled
 
 
 @compiled
-def spring_tension(
-    length: float, stiffness: float, free_length: float, pretension: float
-) -> float:
+def spring_tension(length: float, stiffness: float, free_length: float, pretension: float) -> float:
     """Return the tension (N) of an extension spring, never negative.
 
     Eq. 35 with the elongation as length - free length (printed the other way round). The coils

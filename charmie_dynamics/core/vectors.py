@@ -7,14 +7,14 @@ tuple of three floats, which the compiler keeps in registers. `store` writes one
 from __future__ import annotations
 
 import math
-from typing import Any, Tuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .jit import compiled
 
-Vector = Tuple[float, float, float]
+Vector = tuple[float, float, float]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 

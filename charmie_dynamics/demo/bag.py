@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple
+from typing import Any
 
 import numpy as np
 from rosbags.highlevel import AnyReader
@@ -14,9 +15,9 @@ from ..core.vectors import Floats
 from ..model.errors import CharmieError
 from ..scene.shapes import Kind, Shape
 
-Frames = Dict[str, Tuple[Floats, Floats]]
+Frames = dict[str, tuple[Floats, Floats]]
 
-KINDS: Dict[int, Kind] = {
+KINDS: dict[int, Kind] = {
     0: "arrow",
     1: "box",
     2: "sphere",
@@ -33,7 +34,7 @@ class Efforts:
     """Efforts over time: stamps (N,) in s since the first, names, efforts (N, q)."""
 
     time: Floats
-    names: Tuple[str, ...]
+    names: tuple[str, ...]
     effort: Floats
 
 
@@ -58,20 +59,20 @@ class Bag:
         except Exception as error:  # the reader raises whatever its storage does
             raise CharmieError(f"bag '{path}' cannot be read: {error}") from error
 
-    def __enter__(self) -> "Bag":
+    def __enter__(self) -> Bag:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._reader.close()
 
-    def arrivals(self) -> Dict[str, Floats]:
+    def arrivals(self) -> dict[str, Floats]:
         """Return the time of arrival (s) of all messages of each topic."""
-        times: Dict[str, List[int]] = {c.topic: [] for c in self._reader.connections}
+        times: dict[str, list[int]] = {c.topic: [] for c in self._reader.connections}
         for connection, time, _ in self._reader.messages():
             times[connection.topic].append(time)
         return {topic: np.array(values) * 1e-9 for topic, values in times.items()}
 
-    def stamps(self, topic: str) -> List[int]:
+    def stamps(self, topic: str) -> list[int]:
         """Return the header stamps (ns) on a topic."""
         return [_stamp(_header(message)) for message in self.messages(topic)]
 
@@ -86,8 +87,8 @@ class Bag:
 
     def efforts(self) -> Efforts:
         """Return all efforts over time."""
-        stamps: List[int] = []
-        rows: List[Floats] = []
+        stamps: list[int] = []
+        rows: list[Floats] = []
         names: Sequence[str] = ()
         for message in self.messages("actuator_efforts"):
             names = message.name
@@ -98,7 +99,7 @@ class Bag:
         time = (np.array(stamps) - stamps[0]) * 1e-9
         return Efforts(time, tuple(names), np.array(rows))
 
-    def picture(self, stamp: int) -> Tuple[List[Shape], Frames]:
+    def picture(self, stamp: int) -> tuple[list[Shape], Frames]:
         """Return the shapes and frames that were published nearest to a stamp (ns)."""
         arrays = [message for message in self.messages("markers") if len(message.markers)]
         if not arrays:
@@ -141,7 +142,7 @@ def frames_from_transforms(transforms: Sequence[Any]) -> Frames:
     for root in {t.header.frame_id for t in transforms} - set(edges):
         frames[root] = (np.zeros(3), np.eye(3))
 
-    def resolve(name: str) -> Tuple[Floats, Floats]:
+    def resolve(name: str) -> tuple[Floats, Floats]:
         chain = []
         while name not in frames:
             chain.append(name)

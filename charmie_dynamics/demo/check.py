@@ -1,6 +1,6 @@
 """Check a bag: every output topic there, at its rate, one stamp for all, no cycle lost.
 
-    python -m charmie_dynamics.demo.check BAG [--rate HZ] [--marker-rate HZ]
+python -m charmie_dynamics.demo.check BAG [--rate HZ] [--marker-rate HZ]
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Dict, List
 
 import numpy as np
 
@@ -23,7 +22,7 @@ TOLERANCE = 0.05
 LOSS = 0.01
 
 
-def find_faults(path: Path, rate: float, marker_rate: float) -> List[str]:
+def find_faults(path: Path, rate: float, marker_rate: float) -> list[str]:
     """Return what is wrong with a bag, empty where nothing is.
 
     Parameters
@@ -35,7 +34,7 @@ def find_faults(path: Path, rate: float, marker_rate: float) -> List[str]:
     marker_rate : float
         Of the markers (Hz), if the joint states are not slower.
     """
-    faults: List[str] = []
+    faults: list[str] = []
     with Bag(path) as bag:
         arrivals = {topic.lstrip("/"): times for topic, times in bag.arrivals().items()}
         for topic in ("joint_states", "actuator_lengths", *EACH_CYCLE):
@@ -49,7 +48,7 @@ def find_faults(path: Path, rate: float, marker_rate: float) -> List[str]:
     return faults
 
 
-def _rate_fault(arrivals: Dict[str, Floats], topic: str, expected: float) -> List[str]:
+def _rate_fault(arrivals: dict[str, Floats], topic: str, expected: float) -> list[str]:
     times = arrivals.get(topic.lstrip("/"), np.empty(0))
     if len(times) < 2:
         return [f"{topic}: {len(times)} messages received, expected {expected:g} Hz"]
@@ -59,7 +58,7 @@ def _rate_fault(arrivals: Dict[str, Floats], topic: str, expected: float) -> Lis
     return []
 
 
-def _stamp_faults(bag: Bag) -> List[str]:
+def _stamp_faults(bag: Bag) -> list[str]:
     """Hold the stamps of the outputs against those of the inputs."""
     faults = []
     inputs = bag.stamps("joint_states")

@@ -1,19 +1,18 @@
 """Run a launch file where the ``ros2 launch`` command is not installed.
 
-    python -m charmie_dynamics.demo.launch_file FILE [name:=value ...]
+python -m charmie_dynamics.demo.launch_file FILE [name:=value ...]
 """
 
 from __future__ import annotations
 
 import sys
-from typing import List
 
 from launch import LaunchDescription, LaunchService
 from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import AnyLaunchDescriptionSource
 
 
-def main(arguments: List[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Run the file until its processes end or an interrupt comes; the exit status is returned."""
     path, *settings = arguments
     pairs = [tuple(setting.split(":=", 1)) for setting in settings]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import List
 
 import numpy as np
 
 from ..model.model import Model
 from ..pictures import plot_efforts, render
-from ..scene.colors import MASS, MOMENT_POINT, PULLING, PUSHING
+from ..scene.colors import MASS, PULLING, PUSHING
 from .bag import Bag, Efforts
 
 FRONT_LEFT = 118.0  # deg, from the robot's x axis
@@ -18,11 +17,11 @@ FRONT_LEFT = 118.0  # deg, from the robot's x axis
 
 def effort_table(model: Model, efforts: Efforts) -> str:
     """Return peak and RMS effort of each actuator, with the share of the rated effort."""
-    limits = dict(zip(model.actuator_names, model.actuator_limits()))
+    limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
     slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
     linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
-    lines: List[str] = [f"{'actuator':<20}{'peak':>10}{'RMS':>10}  {'unit':<5}{'% of rated':>10}"]
-    for name, column in zip(efforts.names, efforts.effort.T):
+    lines: list[str] = [f"{'actuator':<20}{'peak':>10}{'RMS':>10}  {'unit':<5}{'% of rated':>10}"]
+    for name, column in zip(efforts.names, efforts.effort.T, strict=True):
         peak = float(column[np.argmax(np.abs(column))])
         rms = math.sqrt(float(np.mean(column**2)))
         unit = "N" if name in slides or name in linear else "N m"
@@ -53,7 +52,6 @@ def write_pictures(bag: Bag, efforts: Efforts, model: Model, folder: Path) -> No
             ("pushing, turning forwards", PUSHING),
             ("pulling, turning backwards", PULLING),
             ("centre of mass", MASS),
-            ("zero-moment point", MOMENT_POINT),
         ],
         azimuth=FRONT_LEFT + yaw,
     )

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, List, Optional
+from typing import Any
 
 from tqdm import tqdm
 
@@ -29,7 +29,7 @@ STOP = 10.0  # s
 MARKER_RATE = 30.0
 
 
-def parse_options(arguments: Optional[List[str]] = None) -> argparse.Namespace:
+def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     """Return the options of the command line."""
     parser = argparse.ArgumentParser(
         prog="scripts/demo",
@@ -52,15 +52,15 @@ class Processes:
     """Child processes, each in a group of its own; all of them are ended on leaving."""
 
     def __init__(self) -> None:
-        self._children: List[subprocess.Popen[str]] = []
+        self._children: list[subprocess.Popen[str]] = []
 
-    def start(self, *command: str, **options: Any) -> "subprocess.Popen[str]":
+    def start(self, *command: str, **options: Any) -> subprocess.Popen[str]:
         """Start a process."""
         child = subprocess.Popen(command, text=True, start_new_session=True, **options)
         self._children.append(child)
         return child
 
-    def __enter__(self) -> "Processes":
+    def __enter__(self) -> Processes:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -68,7 +68,7 @@ class Processes:
             stop(child)
 
 
-def stop(child: "subprocess.Popen[str]") -> int:
+def stop(child: subprocess.Popen[str]) -> int:
     """End a process group as Ctrl-C does, harder if that does not help; return its status."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         if child.poll() is None:
@@ -115,7 +115,7 @@ def record(options: argparse.Namespace, bag: Path, log: Any) -> None:
 
 
 def _follow(
-    recorder: "subprocess.Popen[str]", launch: "subprocess.Popen[str]", duration: float
+    recorder: subprocess.Popen[str], launch: subprocess.Popen[str], duration: float
 ) -> None:
     """Show the recorder's progress until it has finished."""
     start = time.monotonic()
@@ -135,7 +135,7 @@ def _follow(
                 raise CharmieError(f"the nodes ended early, with status {launch.returncode}")
 
 
-def main(arguments: Optional[List[str]] = None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Run the demo; exit status 0 only if every topic came at its rate."""
     options = parse_options(arguments)
     output: Path = options.output

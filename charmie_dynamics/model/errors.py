@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Iterable
+from collections.abc import Iterable
 
 
 class CharmieError(Exception):
@@ -37,9 +37,9 @@ class OutOfReachError(CharmieError):
 
 
 def choices(given: str, valid: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name: the nearest name and all valid ones."""
+    """Return the end of a message about a wrong name: the nearest name and all valid ones."""
     names = list(valid)
     near = difflib.get_close_matches(given, names, n=1)
-    hint = f"; did you mean '{near[0]}'?" if near else ""
+    hint = f"; did you mean '{near[0]}'?" if near else "."
     shown = ", ".join(names[:40]) + (", ..." if len(names) > 40 else "")
     return f"{hint} Valid: {shown or 'none'}"

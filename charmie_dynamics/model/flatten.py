@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Dict, List, Sequence, Tuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..core import arrays
 from ..core.vectors import Floats, Ints
 from .errors import ModelFileError, choices
 from .loops import flatten_balance, flatten_linear_actuators
-from .robot import Joint, MechanismSet, Tree
+from .robot import BalanceMechanism, Joint, LinearActuator, MechanismSet, Spring, Tree
 
 CORE_TYPE = {
     "fixed": arrays.FIXED,
@@ -28,18 +28,18 @@ class FlatRobot:
 
     tree: arrays.Tree
     mechanisms: arrays.Mechanisms
-    body_names: Tuple[str, ...]
-    joint_names: Tuple[str, ...]
-    actuator_names: Tuple[str, ...]
-    member_names: Tuple[str, ...]
-    spring_names: Tuple[str, ...]
-    balance_names: Tuple[str, ...]
-    frame_names: Tuple[str, ...]
-    frame_parents: Tuple[str, ...]
+    body_names: tuple[str, ...]
+    joint_names: tuple[str, ...]
+    actuator_names: tuple[str, ...]
+    member_names: tuple[str, ...]
+    spring_names: tuple[str, ...]
+    balance_names: tuple[str, ...]
+    frame_names: tuple[str, ...]
+    frame_parents: tuple[str, ...]
 
 
 def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
-    """Number bodies, coordinates and frames, and fill the arrays.
+    """Give bodies, coordinates and frames their numbers, and fill the arrays.
 
     Parameters
     ----------
@@ -63,7 +63,9 @@ def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
 
     _require_known(mechanisms, index, coordinates, source)
     driven = {actuator.joint: actuator.name for actuator in mechanisms.linear_actuators}
+    members: list[LinearActuator | Spring]
     members = [*mechanisms.linear_actuators, *mechanisms.springs]
+    springs: list[Spring | BalanceMechanism]
     springs = [*mechanisms.springs, *mechanisms.balance_mechanisms]
     flat = arrays.Mechanisms(
         members=arrays.Members(
@@ -116,12 +118,12 @@ def points(values: Sequence[Sequence[float]]) -> Floats:
     return array
 
 
-def _order_links(robot: Tree) -> List[str]:
+def _order_links(robot: Tree) -> list[str]:
     """Return the links with each parent before its children, branches in the order of the file."""
-    children: Dict[str, List[str]] = {}
+    children: dict[str, list[str]] = {}
     for joint in robot.joints:
         children.setdefault(joint.parent, []).append(joint.child)
-    order: List[str] = []
+    order: list[str] = []
     pending = [robot.root]
     while pending:
         link = pending.pop()
@@ -133,8 +135,8 @@ def _order_links(robot: Tree) -> List[str]:
 def _flatten_tree(
     robot: Tree,
     links: Sequence[str],
-    index: Dict[str, int],
-    coordinates: Dict[str, int],
+    index: dict[str, int],
+    coordinates: dict[str, int],
     mechanisms: MechanismSet,
 ) -> arrays.Tree:
     n = len(links)
@@ -185,7 +187,7 @@ def _flatten_tree(
     return tree
 
 
-def _follow_mimics(joint: Joint, by_name: Dict[str, Joint]) -> Tuple[str, float, float]:
+def _follow_mimics(joint: Joint, by_name: dict[str, Joint]) -> tuple[str, float, float]:
     """Return the independent joint at the end of a chain of mimics, multiplier and offset."""
     multiplier, offset = 1.0, 0.0
     while joint.mimic is not None:
@@ -196,7 +198,7 @@ def _follow_mimics(joint: Joint, by_name: Dict[str, Joint]) -> Tuple[str, float,
 
 
 def _require_known(
-    mechanisms: MechanismSet, links: Dict[str, int], coordinates: Dict[str, int], source: str
+    mechanisms: MechanismSet, links: dict[str, int], coordinates: dict[str, int], source: str
 ) -> None:
     used = [
         (f"{kind} '{part.name}'", role, getattr(part, role))
@@ -205,14 +207,16 @@ def _require_known(
             ("spring", mechanisms.springs, ("base_body", "tip_body")),
             ("balance mechanism", mechanisms.balance_mechanisms, ("frame_body", "carried_body")),
         )
-        for part in parts  # type: ignore[attr-defined]
+        for part in parts
         for role in roles
     ]
     if mechanisms.base_body:
         used.append(("top level", "base_body", mechanisms.base_body))
     for subject, role, name in used:
         if name not in links:
-            raise ModelFileError(f"{source}: {subject}: {role} '{name}' {choices(name, links)}")
+            raise ModelFileError(
+                f"{source}: {subject}: {role} '{name}' is no link{choices(name, links)}"
+            )
     drivers = {actuator.joint for actuator in mechanisms.linear_actuators}
     if len(drivers) < len(mechanisms.linear_actuators):
         raise ModelFileError(f"{source}: two linear actuators move the same joint, expected one")
@@ -235,7 +239,7 @@ def _require_known(
 
 def _name_frames(
     robot: Tree, links: Sequence[str], mechanisms: MechanismSet
-) -> Tuple[Tuple[str, ...], Tuple[str, ...]]:
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of all frames in the order of `core.arrays`, and those of their parents."""
     parent_of = {joint.child: joint.parent for joint in robot.joints}
     named = [(link, parent_of.get(link, "")) for link in links]
@@ -253,7 +257,7 @@ def _name_frames(
     return names, tuple(parent for _, parent in named)
 
 
-def reach_of(actuators: arrays.LinearActuators, revolute: bool, k: int) -> Tuple[float, float]:
+def reach_of(actuators: arrays.LinearActuators, revolute: bool, k: int) -> tuple[float, float]:
     """Return the shortest and longest pin-to-pin length that closes the loop of actuator `k`."""
     if not revolute:
         return float(actuators.across[k]), math.inf

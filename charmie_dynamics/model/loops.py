@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Dict, List, Tuple
 
 import numpy as np
 
@@ -16,8 +15,8 @@ from .robot import LinearActuator, MechanismSet, Tree
 def flatten_linear_actuators(
     robot: Tree,
     mechanisms: MechanismSet,
-    index: Dict[str, int],
-    coordinates: Dict[str, int],
+    index: dict[str, int],
+    coordinates: dict[str, int],
     source: str,
 ) -> arrays.LinearActuators:
     """Reduce each linear actuator's loop to the plane across its joint's axis.
@@ -33,7 +32,7 @@ def flatten_linear_actuators(
     G_zero = np.zeros((count, 2))
     pins = np.zeros((count, 3))
     side, along, across, branch = (np.zeros(count) for _ in range(4))
-    body: List[int] = []
+    body: list[int] = []
     for k, part in enumerate(parts):
         subject = f"{source}: linear actuator '{part.name}'"
         joint = next(j for j in robot.joints if j.name == part.joint)
@@ -83,11 +82,11 @@ def flatten_linear_actuators(
 
 
 def flatten_balance(
-    robot: Tree, mechanisms: MechanismSet, index: Dict[str, int], source: str
+    robot: Tree, mechanisms: MechanismSet, index: dict[str, int], source: str
 ) -> arrays.BalanceMechanisms:
     """Check that each mechanism spans a vertical slide, and fill its arrays."""
     parts = mechanisms.balance_mechanisms
-    shares: Dict[str, float] = {}
+    shares: dict[str, float] = {}
     for part in parts:
         subject = f"{source}: balance mechanism '{part.name}'"
         joint = robot.joint_of(part.carried_body)
@@ -125,7 +124,7 @@ def flatten_balance(
     return result
 
 
-def _pins(robot: Tree, part: LinearActuator, subject: str) -> Tuple[Floats, Floats, float]:
+def _pins(robot: Tree, part: LinearActuator, subject: str) -> tuple[Floats, Floats, float]:
     """Return fixed and moving pin in the joint's frame at zero, and which end moves (+1: tip)."""
     joint = next(j for j in robot.joints if j.name == part.joint)
     ends = [
@@ -148,7 +147,7 @@ def _pins(robot: Tree, part: LinearActuator, subject: str) -> Tuple[Floats, Floa
     return joint.R_parent_joint.T @ (p_parent_fixed - joint.p_parent_joint), p_moving, side
 
 
-def _movable_body(robot: Tree, link: str) -> Tuple[str, Floats, Floats]:
+def _movable_body(robot: Tree, link: str) -> tuple[str, Floats, Floats]:
     """Return the nearest movable body (or root) that carries `link`, and the pose of `link` in it.
 
     The pose is p_body_link (3,) and R_body_link (3, 3).
@@ -164,7 +163,7 @@ def _movable_body(robot: Tree, link: str) -> Tuple[str, Floats, Floats]:
     return link, p, R
 
 
-def _in_movable_body(robot: Tree, link: str, p_link_point: Floats) -> Tuple[str, Floats]:
+def _in_movable_body(robot: Tree, link: str, p_link_point: Floats) -> tuple[str, Floats]:
     body, p_body_link, R_body_link = _movable_body(robot, link)
     return body, p_body_link + R_body_link @ p_link_point
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import json
 import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Dict, Mapping, Sequence, Tuple
+from typing import Any
 
 import jsonschema
 
@@ -63,7 +64,7 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
     )
 
 
-def _describe(error: Any, lines: Dict[Tuple[Key, ...], int], source: str) -> str:
+def _describe(error: Any, lines: dict[tuple[Key, ...], int], source: str) -> str:
     path = list(error.absolute_path)
     if error.validator == "additionalProperties":
         known = sorted(error.schema.get("properties", {}))
@@ -79,7 +80,7 @@ def _describe(error: Any, lines: Dict[Tuple[Key, ...], int], source: str) -> str
 
 
 def _require_finite(
-    value: Any, path: Tuple[Key, ...], lines: Dict[Tuple[Key, ...], int], source: str
+    value: Any, path: tuple[Key, ...], lines: dict[tuple[Key, ...], int], source: str
 ) -> None:
     if isinstance(value, dict):
         for key, item in value.items():
@@ -95,10 +96,12 @@ def _require_finite(
 
 
 def _require_distinct_names(
-    *groups: Mapping[str, Any], lines: Dict[Tuple[Key, ...], int], source: str
+    *groups: Mapping[str, Any], lines: dict[tuple[Key, ...], int], source: str
 ) -> None:
     seen = set()
-    for group, title in zip(groups, ("linear_actuators", "springs", "balance_mechanisms")):
+    for group, title in zip(
+        groups, ("linear_actuators", "springs", "balance_mechanisms"), strict=True
+    ):
         for name in group:
             if name in seen:
                 raise ModelFileError(
@@ -114,7 +117,7 @@ def _vector3(values: Sequence[float]) -> Vector3:
 
 
 def _linear_actuator(
-    name: str, entry: Mapping[str, Any], lines: Dict[Tuple[Key, ...], int], source: str
+    name: str, entry: Mapping[str, Any], lines: dict[tuple[Key, ...], int], source: str
 ) -> LinearActuator:
     lower, upper = (float(x) for x in entry.get("length_limits", (0.0, math.inf)))
     if not 0.0 <= lower < upper:
@@ -155,7 +158,7 @@ def _spring(name: str, entry: Mapping[str, Any]) -> Spring:
 
 
 def _balance(
-    name: str, entry: Mapping[str, Any], lines: Dict[Tuple[Key, ...], int], source: str
+    name: str, entry: Mapping[str, Any], lines: dict[tuple[Key, ...], int], source: str
 ) -> BalanceMechanism:
     if entry["spring_arm"] > entry["bar_length"]:
         line = line_of(("balance_mechanisms", name, "spring_arm"), lines)

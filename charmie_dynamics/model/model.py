@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,14 +21,12 @@ from .robot import Census, Limit, MechanismSet, Tree, take_census
 from .state import State
 from .urdf import parse_urdf
 
-PathLike = Union[str, Path]
+PathLike = str | Path
 DEFAULT_URDF = ("urdf", "charmie.urdf")
 DEFAULT_MECHANISMS = ("config", "charmie_mechanisms.yaml")
 
 
-def load_model(
-    urdf: Optional[PathLike] = None, mechanisms: Optional[PathLike] = None
-) -> "Model":
+def load_model(urdf: PathLike | None = None, mechanisms: PathLike | None = None) -> Model:
     """Load a robot.
 
     Parameters
@@ -79,9 +77,7 @@ class Model:
         The kernels' arrays, step 2.
     """
 
-    def __init__(
-        self, tree: Tree, mechanisms: MechanismSet, source: str = "mechanisms"
-    ) -> None:
+    def __init__(self, tree: Tree, mechanisms: MechanismSet, source: str = "mechanisms") -> None:
         self.tree = tree
         self.mechanisms = mechanisms
         self.flat = flatten(tree, mechanisms, source)
@@ -100,22 +96,22 @@ class Model:
         return self.tree.name
 
     @property
-    def actuator_names(self) -> Tuple[str, ...]:
+    def actuator_names(self) -> tuple[str, ...]:
         """Names of the q actuators; the order of all arrays of actuators."""
         return self.flat.actuator_names
 
     @property
-    def joint_names(self) -> Tuple[str, ...]:
+    def joint_names(self) -> tuple[str, ...]:
         """Names of the q independent joints, each in the place of its actuator."""
         return self.flat.joint_names
 
     @property
-    def frame_names(self) -> Tuple[str, ...]:
+    def frame_names(self) -> tuple[str, ...]:
         """Names of all frames: the links, parents first, then the auxiliary bodies."""
         return self.flat.frame_names
 
     @property
-    def spring_names(self) -> Tuple[str, ...]:
+    def spring_names(self) -> tuple[str, ...]:
         """Names of the springs, those of the balance mechanisms included."""
         return self.flat.spring_names
 
@@ -128,13 +124,13 @@ class Model:
         """Count rigid bodies and joints, auxiliary ones included."""
         return take_census(self.tree, self.mechanisms)
 
-    def actuator_limits(self) -> Tuple[Limit, ...]:
+    def actuator_limits(self) -> tuple[Limit, ...]:
         """Return range, rated effort and rated velocity of each actuator."""
         joints = {joint.name: joint.limit for joint in self.tree.joints}
         lengths = {a.joint: a.limit for a in self.mechanisms.linear_actuators}
         return tuple(lengths.get(name, joints[name]) for name in self.joint_names)
 
-    def reach(self, actuator: str) -> Tuple[float, float]:
+    def reach(self, actuator: str) -> tuple[float, float]:
         """Return the shortest and longest length (m) at which a linear actuator's loop closes.
 
         Raises
@@ -149,7 +145,7 @@ class Model:
 
     def actuator_from_joint(
         self, joint: str, position: float, velocity: float = 0.0, acceleration: float = 0.0
-    ) -> Tuple[float, float, float]:
+    ) -> tuple[float, float, float]:
         """Return the state of the linear actuator that puts its joint into a given state.
 
         Parameters
@@ -186,9 +182,7 @@ class Model:
                 f"linear actuator '{name}': joint '{joint}' at {position:.6g} is at or beyond a "
                 "dead centre of its loop, expected a position between the dead centres",
             )
-        return actuator_from_joint(  # type: ignore[no-any-return]
-            tree, actuators, k, position, velocity, acceleration
-        )
+        return actuator_from_joint(tree, actuators, k, position, velocity, acceleration)
 
     def zero_position(self) -> Floats:
         """Return the actuator positions (q,) that put every joint at zero."""
@@ -201,8 +195,8 @@ class Model:
     def compute(
         self,
         position: npt.ArrayLike,
-        velocity: Optional[npt.ArrayLike] = None,
-        acceleration: Optional[npt.ArrayLike] = None,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
         *,
         dynamics: bool = True,
     ) -> State:
@@ -242,8 +236,8 @@ class Model:
     def compute_batch(
         self,
         position: npt.ArrayLike,
-        velocity: Optional[npt.ArrayLike] = None,
-        acceleration: Optional[npt.ArrayLike] = None,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
         *,
         dynamics: bool = True,
     ) -> State:
@@ -273,9 +267,9 @@ class Model:
 
     def _run(
         self,
-        inputs: Tuple[Floats, Floats, Floats],
+        inputs: tuple[Floats, Floats, Floats],
         kinematics: arrays.Kinematics,
-        dynamics: Optional[arrays.Dynamics],
+        dynamics: arrays.Dynamics | None,
     ) -> None:
         flat = self.flat
         status, k = run_kinematics(flat.tree, flat.mechanisms, *inputs, kinematics)
@@ -286,9 +280,9 @@ class Model:
 
     def _state(
         self,
-        inputs: Tuple[Floats, Floats, Floats],
+        inputs: tuple[Floats, Floats, Floats],
         kinematics: arrays.Kinematics,
-        dynamics: Optional[arrays.Dynamics],
+        dynamics: arrays.Dynamics | None,
     ) -> State:
         for array in (*inputs, *kinematics, *(dynamics or ())):
             array.flags.writeable = False
@@ -301,9 +295,7 @@ class Model:
             base_body=self._base_body,
         )
 
-    def _input(
-        self, subject: str, values: Optional[npt.ArrayLike], shape: Tuple[int, ...]
-    ) -> Floats:
+    def _input(self, subject: str, values: npt.ArrayLike | None, shape: tuple[int, ...]) -> Floats:
         if values is None:
             return np.zeros(shape)
         try:
@@ -319,8 +311,8 @@ class Model:
         return array
 
     def _allocate(
-        self, lead: Tuple[int, ...], dynamics: bool
-    ) -> Tuple[arrays.Kinematics, Optional[arrays.Dynamics]]:
+        self, lead: tuple[int, ...], dynamics: bool
+    ) -> tuple[arrays.Kinematics, arrays.Dynamics | None]:
         flat = self.flat
         q, n, f = len(flat.joint_names), len(flat.body_names), len(flat.frame_names)
         a, m = len(flat.mechanisms.actuators.side), len(flat.member_names)
@@ -345,12 +337,12 @@ class Model:
             "angular_velocity angular_acceleration linear_acceleration open_force open_torque "
             "link_force link_torque joint_force joint_torque load_force load_torque"
         )
-        shapes: Dict[str, Tuple[int, ...]] = {name: (n, 3) for name in vectors.split()}
+        shapes: dict[str, tuple[int, ...]] = {name: (n, 3) for name in vectors.split()}
         shapes.update(generalized_force=(q,), joint_effort=(q,), actuator_effort=(q,))
         shapes.update(spring_tension=(s,), balance_force=(b,), balance_torque=(b,))
         shapes.update(balance_pivot_force=(b, 3))
         shapes.update(actuator_pin_force=(a, 3), actuator_pin_torque=(a, 3))
-        fields: Dict[str, Any] = {
+        fields: dict[str, Any] = {
             name: np.empty((*lead, *shapes[name])) for name in arrays.Dynamics._fields
         }
         return kinematics, arrays.Dynamics(**fields)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Mapping, Optional, Tuple
+from typing import Literal
 
 from ..core.vectors import Floats
 
 JointType = Literal["fixed", "revolute", "continuous", "prismatic"]
 Branch = Literal["upright", "inverted"]
-Vector3 = Tuple[float, float, float]
+Vector3 = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -17,10 +18,10 @@ class Visual:
     """A shape that shows a link. `size`: box edges; cylinder radius, length; sphere radius."""
 
     kind: Literal["box", "cylinder", "sphere", "mesh"]
-    size: Tuple[float, ...]
+    size: tuple[float, ...]
     p_link_visual: Floats
     R_link_visual: Floats
-    rgba: Tuple[float, float, float, float]
+    rgba: tuple[float, float, float, float]
     mesh: str = ""
 
 
@@ -38,8 +39,8 @@ class Link:
     """A rigid body, or a mere frame where it has neither inertial nor movable joint."""
 
     name: str
-    inertial: Optional[Inertial]
-    visuals: Tuple[Visual, ...] = ()
+    inertial: Inertial | None
+    visuals: tuple[Visual, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Joint:
     R_parent_joint: Floats
     axis: Floats
     limit: Limit
-    mimic: Optional[Mimic] = None
+    mimic: Mimic | None = None
 
 
 @dataclass(frozen=True)
@@ -83,10 +84,10 @@ class Tree:
     name: str
     root: str
     links: Mapping[str, Link]
-    joints: Tuple[Joint, ...]
+    joints: tuple[Joint, ...]
     urdf: str
 
-    def joint_of(self, link: str) -> Optional[Joint]:
+    def joint_of(self, link: str) -> Joint | None:
         """Return the joint that carries `link`, None for the root."""
         return next((joint for joint in self.joints if joint.child == link), None)
 
@@ -151,12 +152,12 @@ class MechanismSet:
 
     gravity: Vector3 = (0.0, 0.0, -9.81)
     base_body: str = ""
-    base_joints: Tuple[str, ...] = ()
+    base_joints: tuple[str, ...] = ()
     rest_pose: Mapping[str, float] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
-    linear_actuators: Tuple[LinearActuator, ...] = ()
-    springs: Tuple[Spring, ...] = ()
-    balance_mechanisms: Tuple[BalanceMechanism, ...] = ()
+    linear_actuators: tuple[LinearActuator, ...] = ()
+    springs: tuple[Spring, ...] = ()
+    balance_mechanisms: tuple[BalanceMechanism, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Dict, Mapping, Optional, Tuple
 
 from ..core.arrays import Dynamics, Kinematics
 from ..core.vectors import Floats
@@ -32,13 +32,13 @@ class State:
     velocity: Floats
     acceleration: Floats
     kinematics: Kinematics
-    dynamics: Optional[Dynamics]
+    dynamics: Dynamics | None
     robot: FlatRobot = field(repr=False)
     frame_index: Mapping[str, int] = field(repr=False)
     base_body: int = field(repr=False)
 
     @property
-    def joint_names(self) -> Tuple[str, ...]:
+    def joint_names(self) -> tuple[str, ...]:
         """Names of the q independent joints, in the order of the URDF."""
         return self.robot.joint_names
 
@@ -68,25 +68,25 @@ class State:
         return self._dynamics().generalized_force
 
     @property
-    def base_wrench(self) -> Tuple[Floats, Floats]:
+    def base_wrench(self) -> tuple[Floats, Floats]:
         """Force (3,) and torque (3,) on the base body by what carries it, its axes and origin."""
         dynamics = self._dynamics()
         i = self.base_body
         return dynamics.link_force[..., i, :], dynamics.link_torque[..., i, :]
 
     @property
-    def spring_length(self) -> Dict[str, Floats]:
+    def spring_length(self) -> dict[str, Floats]:
         """Length (m) of each spring and of each balance mechanism's spring, by name."""
         lengths = self.kinematics.spring_length
         return {name: lengths[..., k] for k, name in enumerate(self.robot.spring_names)}
 
     @property
-    def spring_tension(self) -> Dict[str, Floats]:
+    def spring_tension(self) -> dict[str, Floats]:
         """Tension (N) of each spring and of each balance mechanism's spring, by name."""
         tensions = self._dynamics().spring_tension
         return {name: tensions[..., k] for k, name in enumerate(self.robot.spring_names)}
 
-    def frame(self, name: str) -> Tuple[Floats, Floats]:
+    def frame(self, name: str) -> tuple[Floats, Floats]:
         """Return where a frame is in the world.
 
         Parameters

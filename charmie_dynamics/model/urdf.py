@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import math
 from collections import Counter
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from urdf_parser_py import urdf as parser
@@ -17,7 +18,7 @@ from .robot import Inertial, Joint, JointType, Limit, Link, Mimic, Tree, Visual
 
 logger = logging.getLogger(__name__)
 
-JOINT_TYPES: Dict[str, JointType] = {
+JOINT_TYPES: dict[str, JointType] = {
     "fixed": "fixed",
     "revolute": "revolute",
     "continuous": "continuous",
@@ -65,7 +66,7 @@ def _parse(text: str, source: str) -> Any:
         raise ModelFileError(
             f"{source}: has a DOCTYPE or ENTITY declaration; expected plain XML without either"
         )
-    notices: List[str] = []
+    notices: list[str] = []
     report, reflection.on_error = reflection.on_error, notices.append
     try:
         robot = parser.Robot.from_xml_string(text.encode())
@@ -85,14 +86,14 @@ def _require_unique(names: Iterable[str], what: str, source: str) -> None:
         raise ModelFileError(f"{source}: {what} name '{repeated[0]}' is used more than once")
 
 
-def _vector(value: Optional[Sequence[float]], subject: str, count: int = 3) -> Floats:
+def _vector(value: Sequence[float] | None, subject: str, count: int = 3) -> Floats:
     vector = np.zeros(count) if value is None else np.array(value, dtype=np.float64)
     if not np.isfinite(vector).all():
         raise ModelFileError(f"{subject}: expected finite numbers, got {list(vector)}")
     return vector
 
 
-def rotation_from_rpy(rpy: Sequence[float]) -> Floats:
+def rotation_from_rpy(rpy: Floats) -> Floats:
     """Return R_parent_child (3, 3) of URDF's roll, pitch and yaw (rad, fixed axes x, y, z)."""
     (cr, sr), (cp, sp), (cy, sy) = ((math.cos(a), math.sin(a)) for a in rpy)
     return np.array(
@@ -104,14 +105,14 @@ def rotation_from_rpy(rpy: Sequence[float]) -> Floats:
     )
 
 
-def _pose(origin: Any, subject: str) -> Tuple[Floats, Floats]:
+def _pose(origin: Any, subject: str) -> tuple[Floats, Floats]:
     if origin is None:
         return np.zeros(3), np.eye(3)
     p = _vector(origin.xyz, f"{subject}, origin xyz")
     return p, rotation_from_rpy(_vector(origin.rpy, f"{subject}, origin rpy"))
 
 
-def _link(link: Any, materials: Dict[str, Any], source: str) -> Link:
+def _link(link: Any, materials: dict[str, Any], source: str) -> Link:
     subject = f"{source}: link '{link.name}'"
     inertial = None
     if link.inertial is not None:
@@ -143,7 +144,7 @@ def _inertial(inertial: Any, subject: str) -> Inertial:
     return Inertial(mass=mass, p_link_com=p, inertia=R @ inertia @ R.T)
 
 
-def _visual(visual: Any, materials: Dict[str, Any], subject: str) -> Visual:
+def _visual(visual: Any, materials: dict[str, Any], subject: str) -> Visual:
     p, R = _pose(visual.origin, f"{subject}, visual")
     rgba = GREY
     if visual.material is not None:
@@ -164,14 +165,18 @@ def _visual(visual: Any, materials: Dict[str, Any], subject: str) -> Visual:
     return Visual("mesh", scale, p, R, rgba, mesh=shape.filename)
 
 
-def _joint(joint: Any, links: Dict[str, Link], source: str) -> Joint:
+def _joint(joint: Any, links: dict[str, Link], source: str) -> Joint:
     subject = f"{source}: joint '{joint.name}'"
     kind = JOINT_TYPES.get(joint.type)
     if kind is None:
-        raise ModelFileError(f"{subject}: type '{joint.type}' {choices(joint.type, JOINT_TYPES)}")
+        raise ModelFileError(
+            f"{subject}: type '{joint.type}' is not supported{choices(joint.type, JOINT_TYPES)}"
+        )
     for role, name in (("parent", joint.parent), ("child", joint.child)):
         if name not in links:
-            raise ModelFileError(f"{subject}: {role} link '{name}' {choices(name, links)}")
+            raise ModelFileError(
+                f"{subject}: {role} link '{name}' does not exist{choices(name, links)}"
+            )
     p, R = _pose(joint.origin, subject)
     axis = np.array([1.0, 0.0, 0.0])
     if joint.axis is not None and kind != "fixed":
@@ -222,7 +227,9 @@ def _require_mimic_leaders(joints: Sequence[Joint], source: str) -> None:
             subject = f"{source}: joint '{joint.name}' mimics '{mimic.joint}'"
             leader = by_name.get(mimic.joint)
             if leader is None:
-                raise ModelFileError(f"{subject}, {choices(mimic.joint, by_name)}")
+                raise ModelFileError(
+                    f"{subject}, which does not exist{choices(mimic.joint, by_name)}"
+                )
             if leader.type == "fixed":
                 raise ModelFileError(f"{subject}, which is fixed; expected a movable joint")
             if leader.name in seen:
@@ -231,7 +238,7 @@ def _require_mimic_leaders(joints: Sequence[Joint], source: str) -> None:
             mimic = leader.mimic
 
 
-def _root(links: Dict[str, Link], joints: Sequence[Joint], source: str) -> str:
+def _root(links: dict[str, Link], joints: Sequence[Joint], source: str) -> str:
     children = Counter(joint.child for joint in joints)
     for child, count in children.items():
         if count > 1:
@@ -244,7 +251,7 @@ def _root(links: Dict[str, Link], joints: Sequence[Joint], source: str) -> str:
             f"{source}: expected one root link (child of no joint), got {len(roots)}: "
             f"{', '.join(roots[:5]) or 'the joints form a cycle'}"
         )
-    successors: Dict[str, List[str]] = {}
+    successors: dict[str, list[str]] = {}
     for joint in joints:
         successors.setdefault(joint.parent, []).append(joint.child)
     reached = {roots[0]}

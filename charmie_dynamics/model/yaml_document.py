@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, Sequence, Tuple, Union
+from collections.abc import Sequence
+from typing import Any
 
 import yaml
 
 from .errors import ModelFileError
 
-Key = Union[str, int]
+Key = str | int
 
 # YAML 1.2's numbers: the YAML 1.1 of the parser reads 1e-3 as text
 _FLOAT = re.compile(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$")
@@ -20,9 +21,8 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            raise yaml.composer.ComposerError(
-                None, None, "aliases are not allowed", self.peek_event().start_mark
-            )
+            mark = self.get_mark()
+            raise yaml.composer.ComposerError(None, None, "aliases are not allowed", mark)
         return super().compose_node(parent, index)
 
 
@@ -30,7 +30,7 @@ class _Loader(yaml.SafeLoader):
 _Loader.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT, list("-+.0123456789"))
 
 
-def load_yaml(text: str, source: str) -> Tuple[Any, Dict[Tuple[Key, ...], int]]:
+def load_yaml(text: str, source: str) -> tuple[Any, dict[tuple[Key, ...], int]]:
     """Parse a YAML document.
 
     Parameters
@@ -55,7 +55,7 @@ def load_yaml(text: str, source: str) -> Tuple[Any, Dict[Tuple[Key, ...], int]]:
     loader = _Loader(text)
     try:
         root = loader.get_single_node()
-        lines: Dict[Tuple[Key, ...], int] = {}
+        lines: dict[tuple[Key, ...], int] = {}
         if root is None:
             return {}, lines
         _record_lines(root, (), lines, source)
@@ -69,7 +69,7 @@ def load_yaml(text: str, source: str) -> Tuple[Any, Dict[Tuple[Key, ...], int]]:
         loader.dispose()
 
 
-def line_of(path: Sequence[Key], lines: Dict[Tuple[Key, ...], int]) -> int:
+def line_of(path: Sequence[Key], lines: dict[tuple[Key, ...], int]) -> int:
     """Return the line of the entry at `path`, or of the nearest entry that contains it."""
     for length in range(len(path), 0, -1):
         if tuple(path[:length]) in lines:
@@ -78,7 +78,7 @@ def line_of(path: Sequence[Key], lines: Dict[Tuple[Key, ...], int]) -> int:
 
 
 def _record_lines(
-    node: yaml.Node, path: Tuple[Key, ...], lines: Dict[Tuple[Key, ...], int], source: str
+    node: yaml.Node, path: tuple[Key, ...], lines: dict[tuple[Key, ...], int], source: str
 ) -> None:
     if isinstance(node, yaml.MappingNode):
         for key_node, value_node in node.value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Optional, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -47,7 +47,7 @@ def sample_from_message(message: JointState, now: int) -> JointSample:
     )
 
 
-def doubles(values: Floats) -> "array[float]":
+def doubles(values: Floats) -> array[float]:
     """Return an array as the type that float64[] fields take on every distribution."""
     return array("d", values.tobytes())
 
@@ -56,8 +56,8 @@ def fill_joint_state(
     message: JointState,
     time: Time,
     position: Floats,
-    velocity: Optional[Floats] = None,
-    effort: Optional[Floats] = None,
+    velocity: Floats | None = None,
+    effort: Floats | None = None,
 ) -> None:
     """Write stamp and values into a message whose names are set; None leaves a field empty."""
     message.header.stamp = time
@@ -83,7 +83,7 @@ def fill_transforms(
         x, y, z, w of R_parent_child.
     """
     rows = np.hstack((p_parent_child, quaternions)).tolist()
-    for transform, (px, py, pz, x, y, z, w) in zip(transforms, rows):
+    for transform, (px, py, pz, x, y, z, w) in zip(transforms, rows, strict=True):
         transform.header.stamp = time
         translation = transform.transform.translation
         translation.x, translation.y, translation.z = px, py, pz

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional, Sequence, Tuple
 
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
@@ -18,8 +18,8 @@ class InputMonitor:
     """Arrivals on one input topic since the last report."""
 
     received: int = 0
-    rejected: Dict[str, int] = field(default_factory=dict)
-    last_arrival: Optional[float] = None
+    rejected: dict[str, int] = field(default_factory=dict)
+    last_arrival: float | None = None
     rate: float = 0.0
 
     def reject(self, cause: str) -> None:
@@ -33,7 +33,7 @@ class InputMonitor:
         self.received = 0
 
 
-def status(name: str, level: bytes, message: str, values: Dict[str, str]) -> DiagnosticStatus:
+def status(name: str, level: bytes, message: str, values: dict[str, str]) -> DiagnosticStatus:
     """Return one status with its values."""
     return DiagnosticStatus(
         name=name,
@@ -46,13 +46,13 @@ def status(name: str, level: bytes, message: str, values: Dict[str, str]) -> Dia
 
 def input_status(
     name: str,
-    monitors: Dict[str, InputMonitor],
+    monitors: dict[str, InputMonitor],
     counters: Counters,
-    missing: List[str],
+    missing: list[str],
     now: float,
 ) -> DiagnosticStatus:
     """Report rates, ages and rejected samples; an error where something needed is not there."""
-    values: Dict[str, str] = {}
+    values: dict[str, str] = {}
     for topic, monitor in monitors.items():
         values[f"{topic} rate (Hz)"] = f"{monitor.rate:.1f}"
         age = "never" if monitor.last_arrival is None else f"{now - monitor.last_arrival:.3f}"
@@ -86,19 +86,19 @@ def cycle_status(name: str, statistics: CycleStatistics, fault: str) -> Diagnost
     return status(name, DiagnosticStatus.OK, f"{statistics.computed} cycles", values)
 
 
-def load_shares(model: Model, state: State) -> List[Tuple[str, float]]:
+def load_shares(model: Model, state: State) -> list[tuple[str, float]]:
     """Return each actuator's effort as share of the rated one, largest first."""
     shares = [
         (name, abs(float(effort)) / limit.effort)
         for name, effort, limit in zip(
-            model.actuator_names, state.actuator_effort, model.actuator_limits()
+            model.actuator_names, state.actuator_effort, model.actuator_limits(), strict=True
         )
         if limit.effort > 0.0
     ]
     return sorted(shares, key=lambda item: -item[1])
 
 
-def load_status(name: str, model: Model, state: Optional[State]) -> DiagnosticStatus:
+def load_status(name: str, model: Model, state: State | None) -> DiagnosticStatus:
     """Report the share of the rated effort; a warning above it."""
     if state is None or state.dynamics is None:
         return status(name, DiagnosticStatus.OK, "no efforts computed yet", {})
@@ -117,6 +117,6 @@ def model_status(name: str, model: Model) -> DiagnosticStatus:
     return status(name, DiagnosticStatus.OK, model.name, values)
 
 
-def prefixed(names: Sequence[str], node: str) -> List[str]:
+def prefixed(names: Sequence[str], node: str) -> list[str]:
     """Return status names under the node's name, as diagnostic aggregators expect them."""
     return [f"{node}: {name}" for name in names]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
@@ -18,7 +18,7 @@ from sensor_msgs.msg import JointState
 
 from ..model.errors import CharmieError, InputError, OutOfReachError
 from ..model.model import Model, load_model
-from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES, describe_missing
+from ..signals.align import ACTUATOR_LENGTHS, describe_missing
 from ..signals.pipeline import Pipeline
 from . import topics
 from .conversions import sample_from_message
@@ -39,7 +39,7 @@ DIAGNOSTICS_PERIOD = 1.0  # s
 LOG_PERIOD = 10.0  # s between two lines of one cause
 
 
-class DynamicsNode(Node):  # type: ignore[misc]
+class DynamicsNode(Node):
     """Computes one cycle for each new joint sample and publishes it.
 
     Raises
@@ -59,13 +59,11 @@ class DynamicsNode(Node):  # type: ignore[misc]
         self._apply(self._settings, self._model)
         self._warm_up()
         self.add_on_set_parameters_callback(self._on_set_parameters)
-        self._monitors: Dict[str, InputMonitor] = {}
+        self._monitors: dict[str, InputMonitor] = {}
         # lengths first: when both wait, they are taken before the joints that need them
         for topic in topics.INPUTS:
             self._monitors[topic.name] = InputMonitor()
-            self.create_subscription(
-                topic.type, topic.name, self._receiver(topic.name), topic.qos
-            )
+            self.create_subscription(topic.type, topic.name, self._receiver(topic.name), topic.qos)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._last_report = time.monotonic()
         self.create_timer(DIAGNOSTICS_PERIOD, self._report, clock=steady)
@@ -105,7 +103,7 @@ class DynamicsNode(Node):  # type: ignore[misc]
             self.get_logger().warning(f"the zero position is out of reach: {error}")
         self.get_logger().info(f"kernels ready after {time.monotonic() - start:.2f} s")
 
-    def _on_set_parameters(self, parameters: List[Parameter]) -> SetParametersResult:
+    def _on_set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
         """Change settings at run time; a refused change leaves everything as it was."""
         try:
             settings = change(self._settings, parameters)
@@ -189,7 +187,7 @@ def _load(settings: Settings) -> Model:
     return load_model(settings.model or None, settings.mechanisms or None)
 
 
-def main(args: Optional[List[str]] = None) -> int:
+def main(args: list[str] | None = None) -> int:
     """Run the node until it is interrupted or ROS shuts down; the exit status is returned."""
     rclpy.init(args=args)
     node = None

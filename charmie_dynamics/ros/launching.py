@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import fields
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 from launch.actions import DeclareLaunchArgument
 from launch.substitutions import LaunchConfiguration
@@ -14,7 +14,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 from .parameters import DESCRIPTIONS, Settings
 
 # name, default, description; the type of the default is that of the parameter
-PLAYER_ARGUMENTS: Tuple[Tuple[str, Any, str], ...] = (
+PLAYER_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
     ("motion", "wave", "Motion to play: paper_5s, paper_20s or wave"),
     ("rate", 100.0, "Samples per second (Hz)"),
     ("loop", True, "Start the motion anew at its end"),
@@ -22,12 +22,12 @@ PLAYER_ARGUMENTS: Tuple[Tuple[str, Any, str], ...] = (
     ("dropout", 0.0, "Share of messages that are not sent"),
     ("velocities", True, "Publish velocities as well"),
 )
-NODE_ARGUMENTS: Tuple[Tuple[str, Any, str], ...] = tuple(
+NODE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
     (field.name, field.default, DESCRIPTIONS[field.name]) for field in fields(Settings)
 )
 
 
-def declare(arguments: Tuple[Tuple[str, Any, str], ...]) -> List[DeclareLaunchArgument]:
+def declare(arguments: tuple[tuple[str, Any, str], ...]) -> list[DeclareLaunchArgument]:
     """Return a launch argument for each parameter."""
     return [
         DeclareLaunchArgument(name, default_value=_text(default), description=text)
@@ -35,13 +35,13 @@ def declare(arguments: Tuple[Tuple[str, Any, str], ...]) -> List[DeclareLaunchAr
     ]
 
 
-def python_node(module: str, arguments: Tuple[Tuple[str, Any, str], ...], **options: Any) -> Node:
+def python_node(module: str, arguments: tuple[tuple[str, Any, str], ...], **options: Any) -> Node:
     """Return the action that runs a node of this package with the launch arguments' values.
 
     The module is run by the interpreter that runs the launch file, so that a source tree needs no
     installation.
     """
-    parameters: Dict[str, Any] = {
+    parameters: dict[str, Any] = {
         name: ParameterValue(LaunchConfiguration(name), value_type=type(default))
         for name, default, _ in arguments
     }

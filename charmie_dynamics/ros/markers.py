@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Dict
-
 import numpy as np
 from geometry_msgs.msg import Point
 from visualization_msgs.msg import Marker
@@ -11,7 +9,7 @@ from visualization_msgs.msg import Marker
 from ..core.rotations import quaternions_from_matrices
 from ..scene.shapes import Shape
 
-MARKER_TYPES: Dict[str, int] = {
+MARKER_TYPES: dict[str, int] = {
     "box": Marker.CUBE,
     "cylinder": Marker.CYLINDER,
     "sphere": Marker.SPHERE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, List, Optional
+from typing import Any
 
 import numpy as np
 import rclpy
@@ -24,7 +24,7 @@ from .parameters import ParameterError
 NODE_NAME = "motion_player"
 
 
-class MotionPlayer(Node):  # type: ignore[misc]
+class MotionPlayer(Node):
     """Publishes `joint_states` and `actuator_lengths` of a motion at a fixed rate.
 
     Parameters of the node: `motion`, `rate` (Hz), `loop`, `noise` (standard deviation of the
@@ -64,7 +64,7 @@ class MotionPlayer(Node):  # type: ignore[misc]
         for _, rows, message in self._streams:
             message.name = [model.actuator_names[i] for i in rows]
         self._period = round(1e9 / rate)
-        self._start: Optional[int] = None
+        self._start: int | None = None
         self._last = -1
         self.create_timer(1.0 / rate, self._tick)
         self.get_logger().info(f"playing '{name}' ({self._motion.duration:g} s) at {rate:g} Hz")
@@ -113,7 +113,7 @@ class MotionPlayer(Node):  # type: ignore[misc]
         return result
 
 
-def main(args: Optional[List[str]] = None) -> int:
+def main(args: list[str] | None = None) -> int:
     """Run the player until it is interrupted or ROS shuts down; the exit status is returned."""
     rclpy.init(args=args)
     node = None

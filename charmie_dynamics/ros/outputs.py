@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Sequence, Set, Tuple
+from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import TransformStamped, WrenchStamped
@@ -13,6 +13,7 @@ from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ..core.rotations import quaternions_from_matrices
+from ..core.vectors import Ints
 from ..model.model import Model
 from ..model.state import State
 from ..scene.robot import body_shapes, moving_shapes
@@ -32,7 +33,7 @@ class Outputs:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        self._publishers: Dict[str, Any] = {
+        self._publishers: dict[str, Any] = {
             topic.name: node.create_publisher(topic.type, topic.name, topic.qos)
             for topic in topics.OUTPUTS
         }
@@ -70,7 +71,7 @@ class Outputs:
         for message in (self._efforts, self._joints, self._springs):
             message.header.frame_id = prefix + settings.world_frame
 
-        self._shown: Set[Tuple[str, int]] = set()
+        self._shown: set[tuple[str, int]] = set()
         self._body_markers = [marker_from_shape(s, prefix) for s in body_shapes(model)]
         if settings.publish_robot_description:
             self.publish(topics.ROBOT_DESCRIPTION, String(data=model.tree.urdf))
@@ -168,7 +169,7 @@ class Outputs:
         same = self._settings.world_frame == self._model.tree.root
         self.publish(topics.TF_STATIC, TFMessage(transforms=transforms[1 if same else 0 :]))
 
-    def _make_transforms(self, frames: Sequence[int]) -> List[TransformStamped]:
+    def _make_transforms(self, frames: Ints) -> list[TransformStamped]:
         """Return transforms with their frame ids; the root's parent is the world frame."""
         prefix = self._settings.frame_prefix
         transforms = []

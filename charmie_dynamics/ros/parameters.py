@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+from typing import Any
 
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
@@ -40,7 +41,7 @@ class Settings:
     require_base_joints: bool = False
 
 
-DESCRIPTIONS: Dict[str, str] = {
+DESCRIPTIONS: dict[str, str] = {
     "model": "Path of a URDF; empty: the CHARMIE URDF of this package",
     "mechanisms": (
         "Path of the YAML with linear actuators, springs and balance mechanisms; empty: CHARMIE's "
@@ -58,12 +59,12 @@ DESCRIPTIONS: Dict[str, str] = {
     "acceleration_cutoff": "Cutoff (Hz) of the velocity and acceleration estimator",
     "require_base_joints": "False: base joints that nobody reports are held at zero",
 }
-RANGES: Dict[str, Tuple[float, float]] = {
+RANGES: dict[str, tuple[float, float]] = {
     "marker_rate": (0.0, 1000.0),
     "input_timeout": (0.001, 3600.0),
     "acceleration_cutoff": (0.01, 1000.0),
 }
-CHOICES: Dict[str, Sequence[str]] = {"acceleration_source": ACCELERATION_SOURCES}
+CHOICES: dict[str, Sequence[str]] = {"acceleration_source": ACCELERATION_SOURCES}
 NOT_EMPTY = ("world_frame",)
 NAMES = tuple(field.name for field in fields(Settings))
 
@@ -113,7 +114,9 @@ def _require_valid(settings: Settings) -> None:
     for name, valid in CHOICES.items():
         value = getattr(settings, name)
         if value not in valid:
-            raise ParameterError(f"parameter '{name}': got '{value}'{choices(str(value), valid)}")
+            raise ParameterError(
+                f"parameter '{name}': '{value}' is no choice{choices(str(value), valid)}"
+            )
     for name in NOT_EMPTY:
         if not getattr(settings, name):
             raise ParameterError(f"parameter '{name}' must not be empty")
@@ -121,7 +124,7 @@ def _require_valid(settings: Settings) -> None:
 
 def _descriptor(name: str) -> ParameterDescriptor:
     descriptor = ParameterDescriptor(name=name, description=DESCRIPTIONS[name])
-    bounds: Optional[Tuple[float, float]] = RANGES.get(name)
+    bounds: tuple[float, float] | None = RANGES.get(name)
     if bounds is not None:
         descriptor.floating_point_range = [
             FloatingPointRange(from_value=bounds[0], to_value=bounds[1], step=0.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Literal
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
@@ -31,12 +31,12 @@ from .topics import ACTUATOR_EFFORTS, RECORDED
 
 NODE_NAME = "recorder"
 # version 9 of the metadata is not read by Humble
-BAG_VERSION = 8
+BAG_VERSION: Literal[8, 9] = 8
 REPORT_PERIOD = 0.25  # s
 FOREVER = QosTime(9223372036, 854775807)
 
 
-class Recorder(Node):  # type: ignore[misc]
+class Recorder(Node):
     """Subscribes to every topic of `topics.RECORDED` and writes what comes.
 
     Parameters of the node: `output` (folder of the bag, must not exist) and `duration` (seconds
@@ -57,8 +57,8 @@ class Recorder(Node):  # type: ignore[misc]
         self._writer = Writer(output, version=BAG_VERSION, storage_plugin=StoragePlugin.MCAP)
         self._writer.open()
         typestore = get_typestore(Stores.ROS2_HUMBLE)  # the types are the same on Jazzy
-        self._counts: Dict[str, int] = {}
-        self._first: Optional[int] = None
+        self._counts: dict[str, int] = {}
+        self._first: int | None = None
         self.finished = False
         for topic in RECORDED.values():
             name = self.resolve_topic_name(topic.name)
@@ -117,7 +117,7 @@ def _bag_qos(qos: QoSProfile) -> Qos:
     )
 
 
-def main(args: Optional[List[str]] = None) -> int:
+def main(args: list[str] | None = None) -> int:
     """Record until the duration is over or an interrupt comes; the exit status is returned."""
     rclpy.init(args=args)
     node = None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Dict, Set
-
 LARGEST = 256
 
 
@@ -18,8 +16,8 @@ class Throttle:
 
     def __init__(self, period: float) -> None:
         self.period = period
-        self._last: Dict[str, float] = {}
-        self._seen: Set[str] = set()
+        self._last: dict[str, float] = {}
+        self._seen: set[str] = set()
 
     def allows(self, cause: str, now: float) -> bool:
         """Tell whether a line of `cause` may be logged at time `now` (s)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Tuple
+from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import WrenchStamped
@@ -46,7 +46,7 @@ def _qos(depth: int, *, reliable: bool = True, latched: bool = False) -> QoSProf
 # a best-effort subscription matches every publisher, as robot_state_publisher's does
 SENSOR = _qos(10, reliable=False)
 
-INPUTS: Tuple[Topic, ...] = (
+INPUTS: tuple[Topic, ...] = (
     Topic(ACTUATOR_LENGTHS, JointState, SENSOR),
     Topic(JOINT_STATES, JointState, SENSOR),
 )
@@ -60,12 +60,12 @@ MARKERS = Topic("markers", MarkerArray, _qos(5))
 ROBOT_DESCRIPTION = Topic("robot_description", String, _qos(1, latched=True))
 DIAGNOSTICS = Topic("/diagnostics", DiagnosticArray, _qos(10))
 
-EACH_CYCLE: Tuple[Topic, ...] = (
+EACH_CYCLE: tuple[Topic, ...] = (
     TF,
     ACTUATOR_EFFORTS,
     RESOLVED_JOINT_STATES,
     SPRING_FORCES,
     BASE_WRENCH,
 )
-OUTPUTS: Tuple[Topic, ...] = (*EACH_CYCLE, TF_STATIC, MARKERS, ROBOT_DESCRIPTION, DIAGNOSTICS)
-RECORDED: Dict[str, Topic] = {topic.name: topic for topic in (*INPUTS, *OUTPUTS)}
+OUTPUTS: tuple[Topic, ...] = (*EACH_CYCLE, TF_STATIC, MARKERS, ROBOT_DESCRIPTION, DIAGNOSTICS)
+RECORDED: dict[str, Topic] = {topic.name: topic for topic in (*INPUTS, *OUTPUTS)}

@@ -20,5 +20,5 @@ def load_color(share: float) -> Color:
     """
     end = PUSHING if share >= 0.0 else PULLING
     x = min(abs(share), 1.0) ** 0.6  # small loads still show
-    r, g, b = (n + x * (e - n) for n, e in zip(NEUTRAL[:3], end[:3]))
+    r, g, b = (n + x * (e - n) for n, e in zip(NEUTRAL[:3], end[:3], strict=True))
     return (r, g, b, 1.0)

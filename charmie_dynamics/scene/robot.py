@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import List, Tuple
 
 import numpy as np
 
@@ -23,14 +22,14 @@ FULL_ARROW = 0.6  # m, at the rated force
 LEAST_SHARE = 0.03  # smaller efforts are not drawn
 
 
-def robot_shapes(model: Model, state: State) -> List[Shape]:
+def robot_shapes(model: Model, state: State) -> list[Shape]:
     """Return the whole picture of a state."""
     return [*body_shapes(model), *moving_shapes(model, state)]
 
 
-def body_shapes(model: Model) -> List[Shape]:
+def body_shapes(model: Model) -> list[Shape]:
     """Return the links' visuals, each in the frame of its link: they never change."""
-    shapes: List[Shape] = []
+    shapes: list[Shape] = []
     for link in model.tree.links.values():
         for visual in link.visuals:
             kind, scale = _visual_scale(visual)
@@ -50,7 +49,7 @@ def body_shapes(model: Model) -> List[Shape]:
     return shapes
 
 
-def moving_shapes(model: Model, state: State) -> List[Shape]:
+def moving_shapes(model: Model, state: State) -> list[Shape]:
     """Return what depends on the state: mechanisms, and loads where they are known."""
     shapes = [
         *_actuator_shapes(model, state),
@@ -88,7 +87,7 @@ def zero_moment_point(model: Model, state: State) -> Floats:
     return np.array([p[0] - lever_x, p[1] - lever_y, 0.0])
 
 
-def _visual_scale(visual: Visual) -> Tuple[str, Tuple[float, float, float]]:
+def _visual_scale(visual: Visual) -> tuple[str, tuple[float, float, float]]:
     size = visual.size
     if visual.kind == "cylinder":
         return "cylinder", (2.0 * size[0], 2.0 * size[0], size[1])
@@ -101,9 +100,9 @@ def _share(load: float, rated: float) -> float:
     return load / rated if math.isfinite(rated) and rated > 0.0 else 0.0
 
 
-def _actuator_shapes(model: Model, state: State) -> List[Shape]:
+def _actuator_shapes(model: Model, state: State) -> list[Shape]:
     """Tube and rod of each linear actuator, coloured by the share of the rated force."""
-    shapes: List[Shape] = []
+    shapes: list[Shape] = []
     for k, actuator in enumerate(model.mechanisms.linear_actuators):
         length = float(state.kinematics.member_length[k])
         share = 0.0
@@ -161,7 +160,7 @@ def _tension_share(model: Model, state: State, s: int) -> float:
     return _share(float(state.dynamics.spring_tension[s]), float(rated))
 
 
-def _spring_shapes(model: Model, state: State) -> List[Shape]:
+def _spring_shapes(model: Model, state: State) -> list[Shape]:
     lengths = state.kinematics.spring_length
     between = [f"{spring.name}_base" for spring in model.mechanisms.springs]
     balances = [f"{b.name}_spring_base" for b in model.mechanisms.balance_mechanisms]
@@ -171,12 +170,12 @@ def _spring_shapes(model: Model, state: State) -> List[Shape]:
     ]
 
 
-def _balance_shapes(model: Model, state: State) -> List[Shape]:
+def _balance_shapes(model: Model, state: State) -> list[Shape]:
     """Bar, upright, and the slider on top of the upright."""
-    shapes: List[Shape] = []
+    shapes: list[Shape] = []
     for k, part in enumerate(model.mechanisms.balance_mechanisms):
         height = part.link_height
-        pieces: Tuple[Tuple[str, str, Vector, Tuple[float, float, float]], ...] = (
+        pieces: tuple[tuple[str, str, Vector, tuple[float, float, float]], ...] = (
             ("cylinder", "bar", (0.0, 0.0, 0.5 * part.bar_length), (0.02, 0.02, part.bar_length)),
             ("cylinder", "upright", (0.0, 0.0, 0.5 * height), (0.016, 0.016, height)),
             ("box", "upright", (0.0, 0.0, height), (0.05, 0.03, 0.02)),
@@ -196,9 +195,9 @@ def _balance_shapes(model: Model, state: State) -> List[Shape]:
     return shapes
 
 
-def _effort_shapes(model: Model, state: State) -> List[Shape]:
+def _effort_shapes(model: Model, state: State) -> list[Shape]:
     """Arcs about revolute joints and arrows along prismatic ones, as share of the rated effort."""
-    shapes: List[Shape] = []
+    shapes: list[Shape] = []
     joints = {joint.name: joint for joint in model.tree.joints}
     for i, name in enumerate(model.joint_names):
         if model.actuator_names[i] != name:
@@ -218,14 +217,14 @@ def _effort_shapes(model: Model, state: State) -> List[Shape]:
             circle = np.outer(np.cos(angle), first) + np.outer(np.sin(angle), second)
             arc = ARC_RADIUS * circle
             tangent = -math.sin(angle[-1]) * first + math.cos(angle[-1]) * second
-            arrow = np.array([arc[-1], arc[-1] + math.copysign(0.02, share) * tangent])
+            arrow = np.array([arc[-1], arc[-1] + math.copysign(0.04, share) * tangent])
             shapes.append(
                 Shape(
                     namespace="efforts",
                     id=2 * i,
                     kind="line_strip",
                     frame=joint.child,
-                    scale=(0.006, 0.0, 0.0),
+                    scale=(0.01, 0.0, 0.0),
                     color=color,
                     points=arc,
                 )
@@ -236,7 +235,7 @@ def _effort_shapes(model: Model, state: State) -> List[Shape]:
                 id=2 * i + 1,
                 kind="arrow",
                 frame=joint.child,
-                scale=(0.008, 0.02, 0.02),
+                scale=(0.01, 0.035, 0.035),
                 color=color,
                 points=arrow,
             )
@@ -244,11 +243,11 @@ def _effort_shapes(model: Model, state: State) -> List[Shape]:
     return shapes
 
 
-def _stability_shapes(model: Model, state: State) -> List[Shape]:
+def _stability_shapes(model: Model, state: State) -> list[Shape]:
     """Centre of mass, its projection on the floor, and the zero-moment point."""
     root = model.tree.root
     com = centre_of_mass(model, state)
-    points: List[Tuple[Floats, float, Tuple[float, float, float, float]]] = [
+    points: list[tuple[Floats, float, tuple[float, float, float, float]]] = [
         (com, 0.05, MASS),
         (np.array([com[0], com[1], 0.0]), 0.03, MASS),
     ]

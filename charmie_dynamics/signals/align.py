@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 
 from ..core.vectors import Floats, Ints
-from ..model.errors import OutOfReachError
 from ..model.model import Model
 from .differentiate import NOTHING, Differentiator
 from .samples import JointSample
@@ -28,7 +26,7 @@ class Layout:
 
     entries: Ints  # which entries of the message are used
     coordinates: Ints  # where they go
-    driven: List[Tuple[int, str]]  # used entries that are joints of linear actuators
+    driven: list[tuple[int, str]]  # used entries that are joints of linear actuators
     late: int = 0  # how many messages in a row were older than what is known
 
 
@@ -50,7 +48,7 @@ class Counters:
     late: int = 0
     jumps_back: int = 0
     absent_entries: int = 0
-    unknown_names: List[str] = field(default_factory=list)
+    unknown_names: list[str] = field(default_factory=list)
 
 
 class Aligner:
@@ -87,7 +85,7 @@ class Aligner:
         self._signals = Differentiator(count, cutoff, timeout)
         self._arrival = np.full(count, -np.inf)
         self._length_arrival = np.full(count, -np.inf)
-        self._layouts: Dict[Tuple[str, Tuple[str, ...]], Layout] = {}
+        self._layouts: dict[tuple[str, tuple[str, ...]], Layout] = {}
         driven = {actuator.joint for actuator in model.mechanisms.linear_actuators}
         self._driven = {i for i, name in enumerate(model.joint_names) if name in driven}
         self._silent = {joint.name for joint in model.tree.joints if joint.name not in driven}
@@ -164,7 +162,7 @@ class Aligner:
         self.counters.accepted += 1
         return True
 
-    def missing(self, now: float) -> List[str]:
+    def missing(self, now: float) -> list[str]:
         """Return the actuators without a value younger than the timeout at steady time `now`."""
         held = self._optional & (self._signals.source == NOTHING)
         stale = ~held & ~(now - self._arrival <= self.timeout)
@@ -198,7 +196,7 @@ class Aligner:
         return Aligned(stamp, position, velocity, acceleration)
 
     def _is_late(self, layout: Layout, coordinates: Ints, stamp: int) -> bool:
-        """Tell whether a sample is to be dropped for its age; two in a row mean that time jumped."""
+        """Tell whether to drop a sample for its age; two in a row mean that time jumped."""
         known = self._signals.source[coordinates] != NOTHING
         if not (known & (self._signals.stamp[coordinates] > stamp)).any():
             layout.late = 0
@@ -211,7 +209,7 @@ class Aligner:
         self.reset()
         return False
 
-    def _layout(self, topic: str, names: Tuple[str, ...]) -> Layout:
+    def _layout(self, topic: str, names: tuple[str, ...]) -> Layout:
         layout = self._layouts.get((topic, names))
         if layout is None:
             layout = self._make_layout(topic, names)
@@ -220,7 +218,7 @@ class Aligner:
             self._layouts[topic, names] = layout
         return layout
 
-    def _make_layout(self, topic: str, names: Tuple[str, ...]) -> Layout:
+    def _make_layout(self, topic: str, names: tuple[str, ...]) -> Layout:
         model = self._model
         if topic == JOINT_STATES:
             table = {name: i for i, name in enumerate(model.joint_names)}
@@ -239,7 +237,7 @@ class Aligner:
             np.array(entries, dtype=np.int64), np.array(coordinates, dtype=np.int64), driven
         )
 
-    def _note_unknown(self, name: str, table: Dict[str, int]) -> None:
+    def _note_unknown(self, name: str, table: dict[str, int]) -> None:
         unknown = self.counters.unknown_names
         if name in table or name in self._silent or name in unknown:
             return
@@ -247,7 +245,7 @@ class Aligner:
             unknown.append(name)
 
 
-def describe_missing(names: List[str], limit: int = 6) -> Optional[str]:
+def describe_missing(names: list[str], limit: int = 6) -> str | None:
     """Return a short list of names for a message, None where nothing is missing."""
     if not names:
         return None

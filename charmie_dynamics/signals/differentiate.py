@@ -10,7 +10,6 @@ the time between the stamps, so that a changing rate does no harm.
 from __future__ import annotations
 
 import math
-from typing import Tuple
 
 import numpy as np
 
@@ -147,7 +146,7 @@ def _update(
 @compiled
 def track_velocity(
     v: float, a: float, measured: float, dt: float, theta: float
-) -> Tuple[float, float]:
+) -> tuple[float, float]:
     """Return velocity and acceleration of the second-order tracker after one measurement."""
     predicted = v + a * dt
     r = measured - predicted
@@ -157,7 +156,7 @@ def track_velocity(
 @compiled
 def track_position(
     p: float, v: float, a: float, measured: float, dt: float, theta: float
-) -> Tuple[float, float, float]:
+) -> tuple[float, float, float]:
     """Return position, velocity, acceleration of the third-order tracker after a measurement."""
     predicted = p + v * dt + 0.5 * a * dt * dt
     r = measured - predicted

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable, Dict, Tuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..core.vectors import Floats
 from ..model.errors import CharmieError, UnknownNameError, choices
 from ..model.model import Model
 
-Trajectory = Callable[[float], Tuple[Floats, Floats, Floats]]
+Trajectory = Callable[[float], tuple[Floats, Floats, Floats]]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def make_motion(name: str, model: Model) -> Motion:
     return maker(model)
 
 
-def _by_name(model: Model, motion: str, rest: float, others: Dict[str, float]) -> Floats:
+def _by_name(model: Model, motion: str, rest: float, others: dict[str, float]) -> Floats:
     """Return one value for each actuator: those of `others`, `rest` for the remaining ones."""
     for name in others:
         if name not in model.actuator_names:
@@ -67,10 +67,11 @@ def _by_name(model: Model, motion: str, rest: float, others: Dict[str, float]) -
 
 
 def _paper_5s(model: Model) -> Motion:
-    """Multibody paper, section 6: constant acceleration, backwards for 2.5 s, then forwards.
+    """Return the motion of the multibody paper, section 6: constant accelerations for 2.5 s each.
 
-    Every revolute actuator has pi/9 rad/s^2, the two linear actuators 3 mm/s^2 from a length of
-    400 mm, the two slides of the base 30 mm/s^2; all come to rest after 5 s.
+    First backwards, then forwards. Every revolute actuator has pi/9 rad/s^2, the two linear
+    actuators 3 mm/s^2 from a length of 400 mm, the two slides of the base 30 mm/s^2; all come to
+    rest after 5 s.
     """
     lengths = {"lift_actuator": 0.4, "torso_actuator": 0.4}
     start = _by_name(model, "paper_5s", 0.0, lengths)
@@ -79,7 +80,7 @@ def _paper_5s(model: Model) -> Motion:
     reference = _by_name(model, "paper_5s", math.pi / 9.0, {**rates, **slides})
     half = 2.5
 
-    def at(t: float) -> Tuple[Floats, Floats, Floats]:
+    def at(t: float) -> tuple[Floats, Floats, Floats]:
         t = min(max(t, 0.0), 2.0 * half)
         if t < half:
             return start - 0.5 * t * t * reference, -t * reference, -reference
@@ -91,7 +92,7 @@ def _paper_5s(model: Model) -> Motion:
 
 
 def _paper_20s(model: Model) -> Motion:
-    """Forward kinematics paper, section 4.4: constant velocities from the zero pose for 20 s.
+    """Return the motion of the forward kinematics paper, section 4.4: constant velocities.
 
     Revolute joints pi/36 rad/s (neck pi/72), slides and lift actuator 5 mm/s from 400 mm, torso
     actuator 2.5 mm/s from 350 mm.
@@ -104,7 +105,7 @@ def _paper_20s(model: Model) -> Motion:
     linear = {"lift_actuator": 0.005, "torso_actuator": 0.0025}
     velocity = _by_name(model, "paper_20s", math.pi / 36.0, {**slow, **slides, **linear})
 
-    def at(t: float) -> Tuple[Floats, Floats, Floats]:
+    def at(t: float) -> tuple[Floats, Floats, Floats]:
         t = min(max(t, 0.0), 20.0)
         return start + t * velocity, velocity.copy(), np.zeros_like(velocity)
 
@@ -112,7 +113,7 @@ def _paper_20s(model: Model) -> Motion:
 
 
 def _wave(model: Model) -> Motion:
-    """A smooth periodic motion of all actuators within their limits.
+    """Return a smooth periodic motion of all actuators within their limits.
 
     Each actuator swings about its rest pose with whole numbers of cycles in 20 s, so that the
     motion closes and its derivatives with it. Velocities stay below the rated ones.
@@ -123,7 +124,7 @@ def _wave(model: Model) -> Motion:
     count = len(limits)
     middle = np.zeros(count)
     swing = np.zeros(count)
-    for i, (name, limit) in enumerate(zip(model.actuator_names, limits)):
+    for i, (name, limit) in enumerate(zip(model.actuator_names, limits, strict=True)):
         half_range = 0.5 * (limit.upper - limit.lower)
         wide = not math.isfinite(half_range) or half_range > math.pi
         centre = 0.0 if wide else 0.5 * (limit.upper + limit.lower)
@@ -137,7 +138,7 @@ def _wave(model: Model) -> Motion:
     for i, limit in enumerate(limits):
         swing[i] = min(swing[i], 0.8 * limit.velocity / fastest[i])
 
-    def at(t: float) -> Tuple[Floats, Floats, Floats]:
+    def at(t: float) -> tuple[Floats, Floats, Floats]:
         position, velocity, acceleration = middle.copy(), np.zeros(count), np.zeros(count)
         for share, cycles in ((0.8, slow), (0.2, fast)):
             w = base * cycles
@@ -150,7 +151,7 @@ def _wave(model: Model) -> Motion:
     return Motion("wave", duration, at)
 
 
-_MAKERS: Dict[str, Callable[[Model], Motion]] = {
+_MAKERS: dict[str, Callable[[Model], Motion]] = {
     "paper_5s": _paper_5s,
     "paper_20s": _paper_20s,
     "wave": _wave,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import List, Optional
 
 from ..model.errors import OutOfReachError
 from ..model.model import Model
@@ -79,8 +78,8 @@ class Pipeline:
         direct = set(self.model.joint_names) - driven
         # a robot that has linear actuators only is driven by their samples
         self._trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
-        self._waiting: Optional[int] = None
-        self._last_stamp: Optional[int] = None
+        self._waiting: int | None = None
+        self._last_stamp: int | None = None
 
     def reset(self) -> None:
         """Forget all samples, as after a jump of time."""
@@ -88,11 +87,11 @@ class Pipeline:
         self._waiting = None
         self._last_stamp = None
 
-    def missing(self, now: float) -> List[str]:
+    def missing(self, now: float) -> list[str]:
         """Return the actuators without a fresh value at steady time `now` (s)."""
         return self.aligner.missing(now)
 
-    def add(self, topic: str, sample: JointSample, arrival: float) -> Optional[Cycle]:
+    def add(self, topic: str, sample: JointSample, arrival: float) -> Cycle | None:
         """Take in a sample and compute the cycle that it makes possible.
 
         Parameters

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -27,9 +27,9 @@ class JointSample:
         Time of the measurement, nanoseconds on the clock of the stamps.
     """
 
-    names: Tuple[str, ...]
+    names: tuple[str, ...]
     position: Floats
-    velocity: Optional[Floats]
+    velocity: Floats | None
     stamp: int
 
 
