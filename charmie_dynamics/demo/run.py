@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -26,6 +27,7 @@ from .report import effort_table, write_pictures
 # the first start compiles the kernels
 FIRST_EFFORTS = 180.0  # s
 STOP = 10.0  # s
+SILENCE = 20.0  # s
 MARKER_RATE = 30.0
 
 
@@ -107,8 +109,12 @@ def record(options: argparse.Namespace, bag: Path, log: Any) -> None:
             stderr=log,
         )
         _follow(recorder, launch, options.duration)
-        if recorder.wait(STOP) != 0:
-            raise CharmieError(f"the recorder ended with status {recorder.returncode}")
+        try:
+            status = recorder.wait(STOP)
+        except subprocess.TimeoutExpired:
+            raise CharmieError(f"the recorder did not end within {STOP:.0f} s") from None
+        if status != 0:
+            raise CharmieError(f"the recorder ended with status {status}")
         status = stop(launch)
         if status not in (0, -signal.SIGINT):
             raise CharmieError(f"the launched nodes ended with status {status}")
@@ -122,17 +128,36 @@ def _follow(
     waiting = "waiting for the first efforts (the first start compiles the kernels)"
     layout = "{desc}: {percentage:3.0f}%|{bar}| {n:.1f}/{total:.1f} s {postfix}"
     with tqdm(total=duration, desc=waiting, bar_format=layout, file=sys.stderr) as bar:
-        for line in recorder.stdout or ():
-            progress = json.loads(line)
+        while True:
+            progress = _next_report(recorder)
             counts = progress["counts"]
             if progress["elapsed"] > 0.0:
-                bar.set_description("recording", refresh=False)
+                bar.set_description_str("recording", refresh=False)
             elif time.monotonic() - start > FIRST_EFFORTS:
                 raise CharmieError(f"no efforts within {FIRST_EFFORTS:.0f} s")
             bar.n = min(progress["elapsed"], duration)
             bar.set_postfix_str(f"{sum(counts.values())} messages")
-            if launch.poll() is not None and not progress["finished"]:
+            if progress["finished"]:
+                return
+            if launch.poll() is not None:
                 raise CharmieError(f"the nodes ended early, with status {launch.returncode}")
+
+
+def _next_report(recorder: subprocess.Popen[str]) -> Any:
+    """Return the recorder's next line of progress.
+
+    Raises
+    ------
+    CharmieError
+        If it has ended, or says nothing for a long time.
+    """
+    stdout = recorder.stdout
+    if stdout is None or not select.select([stdout], [], [], SILENCE)[0]:
+        raise CharmieError(f"the recorder said nothing for {SILENCE:.0f} s")
+    line = stdout.readline()
+    if not line:
+        raise CharmieError("the recorder ended early")
+    return json.loads(line)
 
 
 def main(arguments: list[str] | None = None) -> int:

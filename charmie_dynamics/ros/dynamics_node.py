@@ -6,12 +6,10 @@ import sys
 import time
 from typing import Any
 
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock, ClockType, JumpThreshold
 from rclpy.duration import Duration
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
@@ -32,6 +30,7 @@ from .diagnostics import (
 )
 from .outputs import Outputs
 from .parameters import Settings, change, declare_parameters
+from .running import run_node
 from .throttle import Throttle
 
 NODE_NAME = "charmie_dynamics"
@@ -188,22 +187,8 @@ def _load(settings: Settings) -> Model:
 
 
 def main(args: list[str] | None = None) -> int:
-    """Run the node until it is interrupted or ROS shuts down; the exit status is returned."""
-    rclpy.init(args=args)
-    node = None
-    try:
-        node = DynamicsNode()
-        rclpy.spin(node)
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
-    except CharmieError as error:
-        rclpy.logging.get_logger(NODE_NAME).fatal(str(error))
-        return 1
-    finally:
-        if node is not None:
-            node.destroy_node()
-        rclpy.try_shutdown()
-    return 0
+    """Run the dynamics node; the exit status is returned."""
+    return run_node(DynamicsNode, NODE_NAME, args)
 
 
 if __name__ == "__main__":

@@ -6,20 +6,18 @@ import sys
 from typing import Any
 
 import numpy as np
-import rclpy
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from ..core.vectors import Floats
-from ..model.errors import CharmieError
 from ..model.model import load_model
 from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from ..signals.motions import MOTION_NAMES, make_motion
 from .conversions import fill_joint_state, time_from_stamp
 from .parameters import ParameterError
+from .running import run_node
 
 NODE_NAME = "motion_player"
 
@@ -114,22 +112,8 @@ class MotionPlayer(Node):
 
 
 def main(args: list[str] | None = None) -> int:
-    """Run the player until it is interrupted or ROS shuts down; the exit status is returned."""
-    rclpy.init(args=args)
-    node = None
-    try:
-        node = MotionPlayer()
-        rclpy.spin(node)
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
-    except CharmieError as error:
-        rclpy.logging.get_logger(NODE_NAME).fatal(str(error))
-        return 1
-    finally:
-        if node is not None:
-            node.destroy_node()
-        rclpy.try_shutdown()
-    return 0
+    """Run the motion player; the exit status is returned."""
+    return run_node(MotionPlayer, NODE_NAME, args)
 
 
 if __name__ == "__main__":

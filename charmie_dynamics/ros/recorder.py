@@ -11,8 +11,6 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
-import rclpy
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy
 from rosbags.interfaces import (
@@ -27,6 +25,7 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
 
 from ..model.errors import CharmieError
+from .running import Finished, run_node
 from .topics import ACTUATOR_EFFORTS, RECORDED
 
 NODE_NAME = "recorder"
@@ -59,7 +58,7 @@ class Recorder(Node):
         typestore = get_typestore(Stores.ROS2_HUMBLE)  # the types are the same on Jazzy
         self._counts: dict[str, int] = {}
         self._first: int | None = None
-        self.finished = False
+        self._finished = False
         for topic in RECORDED.values():
             name = self.resolve_topic_name(topic.name)
             # the message classes know their ROS names only through the module they lie in
@@ -76,13 +75,14 @@ class Recorder(Node):
         self.create_timer(REPORT_PERIOD, self._report)
         self._report()
 
-    def close(self) -> None:
-        """Finish the bag: without this it has no index."""
+    def destroy_node(self) -> None:
+        """Finish the bag, which has no index before, and leave the graph."""
         self._writer.close()
+        super().destroy_node()
 
     def _receiver(self, topic: str, connection: Any) -> Any:
         def receive(data: bytes) -> None:
-            if self.finished:
+            if self._finished:
                 return
             now = self.get_clock().now().nanoseconds
             if self._first is None and topic == ACTUATOR_EFFORTS.name:
@@ -96,9 +96,11 @@ class Recorder(Node):
         elapsed = 0
         if self._first is not None:
             elapsed = self.get_clock().now().nanoseconds - self._first
-        self.finished = self._duration > 0 and elapsed >= self._duration
-        progress = {"elapsed": elapsed * 1e-9, "counts": self._counts, "finished": self.finished}
+        self._finished = self._duration > 0 and elapsed >= self._duration
+        progress = {"elapsed": elapsed * 1e-9, "counts": self._counts, "finished": self._finished}
         print(json.dumps(progress), flush=True)
+        if self._finished:
+            raise Finished
 
 
 def _bag_qos(qos: QoSProfile) -> Qos:
@@ -119,23 +121,7 @@ def _bag_qos(qos: QoSProfile) -> Qos:
 
 def main(args: list[str] | None = None) -> int:
     """Record until the duration is over or an interrupt comes; the exit status is returned."""
-    rclpy.init(args=args)
-    node = None
-    try:
-        node = Recorder()
-        while not node.finished:
-            rclpy.spin_once(node)
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
-    except CharmieError as error:
-        rclpy.logging.get_logger(NODE_NAME).fatal(str(error))
-        return 1
-    finally:
-        if node is not None:
-            node.close()
-            node.destroy_node()
-        rclpy.try_shutdown()
-    return 0
+    return run_node(Recorder, NODE_NAME, args)
 
 
 if __name__ == "__main__":
