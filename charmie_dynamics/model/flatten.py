@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -251,9 +252,9 @@ def _name_frames(
         parts = ("bar", "upright", "spring_base", "spring_tip")
         named += [(f"{balance.name}_{part}", balance.frame_body) for part in parts]
     names = tuple(name for name, _ in named)
-    repeated = {name for name in names if names.count(name) > 1} if len(named) < 5000 else set()
-    if repeated:
-        raise ModelFileError(f"{robot.name}: frame name '{min(repeated)}' is used more than once")
+    name, count = Counter(names).most_common(1)[0]
+    if count > 1:
+        raise ModelFileError(f"{robot.name}: frame name '{name}' is used more than once")
     return names, tuple(parent for _, parent in named)
 
 
