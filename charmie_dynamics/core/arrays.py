@@ -10,9 +10,11 @@ mechanisms, m = a + s members, f = n + 2 m + 4 b frames.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from .vectors import Floats, Ints
+
+Record = TypeVar("Record", bound=tuple[Any, ...])
 
 FIXED = 0
 REVOLUTE = 1
@@ -137,3 +139,10 @@ class Dynamics(NamedTuple):
     balance_force: Floats  # (b,) vertical, by the upright on the carried body
     balance_pivot_force: Floats  # (b, 3) by the frame body on the bar, frame axes
     balance_torque: Floats  # (b,) about the slide axis, by the upright on the carried body
+
+
+def read_only(record: Record) -> Record:
+    """Return the arrays after making them read-only."""
+    for array in record:
+        array.flags.writeable = False
+    return record

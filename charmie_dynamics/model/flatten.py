@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import arrays
-from ..core.vectors import Floats, Ints
+from ..core.arrays import read_only
 from .errors import ModelFileError, choices
 from .loops import flatten_balance, flatten_linear_actuators
 from .robot import BalanceMechanism, Joint, LinearActuator, MechanismSet, Spring, Tree
@@ -69,18 +68,9 @@ def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
     springs: list[Spring | BalanceMechanism]
     springs = [*mechanisms.springs, *mechanisms.balance_mechanisms]
     flat = arrays.Mechanisms(
-        members=arrays.Members(
-            base_body=integers([index[m.base_body] for m in members]),
-            p_body_base=points([m.base_point for m in members]),
-            tip_body=integers([index[m.tip_body] for m in members]),
-            p_body_tip=points([m.tip_point for m in members]),
-        ),
+        members=_flatten_members(members, index),
         actuators=flatten_linear_actuators(robot, mechanisms, index, coordinates, source),
-        springs=arrays.Springs(
-            stiffness=numbers([s.stiffness for s in springs]),
-            free_length=numbers([s.free_length for s in springs]),
-            pretension=numbers([s.pretension for s in springs]),
-        ),
+        springs=_flatten_springs(springs),
         balance=flatten_balance(robot, mechanisms, index, source),
     )
     frames, parents = _name_frames(robot, links, mechanisms)
@@ -98,25 +88,27 @@ def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
     )
 
 
-def integers(values: Sequence[int]) -> Ints:
-    """Return a read-only integer array."""
-    array = np.array(values, dtype=np.int64)
-    array.flags.writeable = False
-    return array
+def _flatten_members(
+    members: Sequence[LinearActuator | Spring], index: dict[str, int]
+) -> arrays.Members:
+    return read_only(
+        arrays.Members(
+            base_body=np.array([index[member.base_body] for member in members], dtype=np.int64),
+            p_body_base=np.array([member.base_point for member in members]).reshape(-1, 3),
+            tip_body=np.array([index[member.tip_body] for member in members], dtype=np.int64),
+            p_body_tip=np.array([member.tip_point for member in members]).reshape(-1, 3),
+        )
+    )
 
 
-def numbers(values: Sequence[float]) -> Floats:
-    """Return a read-only (n,) array."""
-    array = np.array(values, dtype=np.float64).reshape(len(values))
-    array.flags.writeable = False
-    return array
-
-
-def points(values: Sequence[Sequence[float]]) -> Floats:
-    """Return a read-only (n, 3) array."""
-    array = np.array(values, dtype=np.float64).reshape(len(values), 3)
-    array.flags.writeable = False
-    return array
+def _flatten_springs(springs: Sequence[Spring | BalanceMechanism]) -> arrays.Springs:
+    return read_only(
+        arrays.Springs(
+            stiffness=np.array([spring.stiffness for spring in springs], dtype=np.float64),
+            free_length=np.array([spring.free_length for spring in springs], dtype=np.float64),
+            pretension=np.array([spring.pretension for spring in springs], dtype=np.float64),
+        )
+    )
 
 
 def _order_links(robot: Tree) -> list[str]:
@@ -183,9 +175,7 @@ def _flatten_tree(
         inertia=inertia,
         gravity=np.array(mechanisms.gravity, dtype=np.float64),
     )
-    for array in tree:
-        array.flags.writeable = False
-    return tree
+    return read_only(tree)
 
 
 def _follow_mimics(joint: Joint, by_name: dict[str, Joint]) -> tuple[str, float, float]:
@@ -256,13 +246,3 @@ def _name_frames(
     if count > 1:
         raise ModelFileError(f"{robot.name}: frame name '{name}' is used more than once")
     return names, tuple(parent for _, parent in named)
-
-
-def reach_of(actuators: arrays.LinearActuators, revolute: bool, k: int) -> tuple[float, float]:
-    """Return the shortest and longest pin-to-pin length that closes the loop of actuator `k`."""
-    if not revolute:
-        return float(actuators.across[k]), math.inf
-    e = math.hypot(*actuators.F[k])
-    radius = math.hypot(*actuators.G_zero[k])
-    along = float(actuators.along_zero[k])
-    return math.hypot(e - radius, along), math.hypot(e + radius, along)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ..core import arrays
+from ..core.arrays import read_only
 from ..core.vectors import Floats
 from .errors import ModelFileError
 from .robot import LinearActuator, MechanismSet, Tree
@@ -76,9 +77,7 @@ def flatten_linear_actuators(
         branch=branch,
         reaction_share=np.array([part.reaction_share for part in parts], dtype=np.float64),
     )
-    for array in result:
-        array.flags.writeable = False
-    return result
+    return read_only(result)
 
 
 def flatten_balance(
@@ -119,9 +118,7 @@ def flatten_balance(
         carried_point_z=np.array([part.carried_point_z for part in parts]),
         torque_share=np.array([part.torque_share for part in parts]),
     )
-    for array in result:
-        array.flags.writeable = False
-    return result
+    return read_only(result)
 
 
 def _pins(robot: Tree, part: LinearActuator, subject: str) -> tuple[Floats, Floats, float]:
@@ -174,3 +171,13 @@ def plane_across(axis: Floats) -> Floats:
     first = np.cross(start, axis)
     first /= np.linalg.norm(first)
     return np.array([first, np.cross(axis, first)])
+
+
+def reach_of(actuators: arrays.LinearActuators, revolute: bool, k: int) -> tuple[float, float]:
+    """Return the shortest and longest pin-to-pin length that closes the loop of actuator `k`."""
+    if not revolute:
+        return float(actuators.across[k]), math.inf
+    e = math.hypot(*actuators.F[k])
+    radius = math.hypot(*actuators.G_zero[k])
+    along = float(actuators.along_zero[k])
+    return math.hypot(e - radius, along), math.hypot(e + radius, along)

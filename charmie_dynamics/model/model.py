@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +12,11 @@ from ..core import arrays
 from ..core.cycle import run_dynamics, run_kinematics
 from ..core.linear_actuators import actuator_from_joint, on_branch
 from ..core.vectors import Floats
+from .buffers import allocate_dynamics, allocate_kinematics, sample_of
 from .errors import InputError, ModelFileError, OutOfReachError, UnknownNameError, choices
 from .files import read_text, share_file
-from .flatten import flatten, reach_of
+from .flatten import flatten
+from .loops import reach_of
 from .mechanisms import parse_mechanisms
 from .robot import Census, Limit, MechanismSet, Tree, take_census
 from .state import State
@@ -229,9 +230,10 @@ class Model:
             self._input("velocity", velocity, shape),
             self._input("acceleration", acceleration, shape),
         )
-        kinematics, dynamics_out = self._allocate((), dynamics)
-        self._run(inputs, kinematics, dynamics_out)
-        return self._state(inputs, kinematics, dynamics_out)
+        kinematics = allocate_kinematics(self.flat, ())
+        loads = allocate_dynamics(self.flat, ()) if dynamics else None
+        self._run(inputs, kinematics, loads)
+        return self._state(inputs, kinematics, loads)
 
     def compute_batch(
         self,
@@ -255,15 +257,16 @@ class Model:
             self._input("velocity", velocity, shape),
             self._input("acceleration", acceleration, shape),
         )
-        kinematics, dynamics_out = self._allocate((count,), dynamics)
+        kinematics = allocate_kinematics(self.flat, (count,))
+        loads = allocate_dynamics(self.flat, (count,)) if dynamics else None
         for n in range(count):
-            one = None if dynamics_out is None else arrays.Dynamics(*(x[n] for x in dynamics_out))
             sample = (inputs[0][n], inputs[1][n], inputs[2][n])
+            one = None if loads is None else sample_of(loads, n)
             try:
-                self._run(sample, arrays.Kinematics(*(x[n] for x in kinematics)), one)
+                self._run(sample, sample_of(kinematics, n), one)
             except OutOfReachError as error:
                 raise OutOfReachError(error.name, f"sample {n}: {error}") from None
-        return self._state(inputs, kinematics, dynamics_out)
+        return self._state(inputs, kinematics, loads)
 
     def _run(
         self,
@@ -309,43 +312,6 @@ class Model:
             name = self.actuator_names[where[-1]]
             raise InputError(f"{subject}: expected finite values, got {array[where]} for '{name}'")
         return array
-
-    def _allocate(
-        self, lead: tuple[int, ...], dynamics: bool
-    ) -> tuple[arrays.Kinematics, arrays.Dynamics | None]:
-        flat = self.flat
-        q, n, f = len(flat.joint_names), len(flat.body_names), len(flat.frame_names)
-        a, m = len(flat.mechanisms.actuators.side), len(flat.member_names)
-        s, b = len(flat.spring_names), len(flat.balance_names)
-        kinematics = arrays.Kinematics(
-            joint_position=np.empty((*lead, q)),
-            joint_velocity=np.empty((*lead, q)),
-            joint_acceleration=np.empty((*lead, q)),
-            R_parent_frame=np.empty((*lead, f, 3, 3)),
-            p_parent_frame=np.empty((*lead, f, 3)),
-            R_world_frame=np.empty((*lead, f, 3, 3)),
-            p_world_frame=np.empty((*lead, f, 3)),
-            member_length=np.empty((*lead, m)),
-            u_world_member=np.empty((*lead, m, 3)),
-            balance_tip=np.empty((*lead, b, 3)),
-            balance_spring_point=np.empty((*lead, b, 3)),
-            spring_length=np.empty((*lead, s)),
-        )
-        if not dynamics:
-            return kinematics, None
-        vectors = (
-            "angular_velocity angular_acceleration linear_acceleration open_force open_torque "
-            "link_force link_torque joint_force joint_torque load_force load_torque"
-        )
-        shapes: dict[str, tuple[int, ...]] = {name: (n, 3) for name in vectors.split()}
-        shapes.update(generalized_force=(q,), joint_effort=(q,), actuator_effort=(q,))
-        shapes.update(spring_tension=(s,), balance_force=(b,), balance_torque=(b,))
-        shapes.update(balance_pivot_force=(b, 3))
-        shapes.update(actuator_pin_force=(a, 3), actuator_pin_torque=(a, 3))
-        fields: dict[str, Any] = {
-            name: np.empty((*lead, *shapes[name])) for name in arrays.Dynamics._fields
-        }
-        return kinematics, arrays.Dynamics(**fields)
 
     def _linear_actuator(self, name: str) -> int:
         names = [actuator.name for actuator in self.mechanisms.linear_actuators]
