@@ -57,6 +57,9 @@ class LinearActuators(NamedTuple):
 
     joint_body: Ints  # (a,) the body whose joint is moved
     coordinate: Ints  # (a,)
+    moving_pin_body: Ints  # (a,) that body, or one fixed to it: the moving pin sits on it
+    fixed_pin_body: Ints  # (a,) the other pin sits on it
+    common_body: Ints  # (a,) nearest body that carries both pins
     side: Floats  # (a,) +1: the pin of the member's tip moves with the joint; -1: that of its base
     p_body_pin: Floats  # (a, 3) moving pin, in the body whose joint is moved
     F: Floats  # (a, 2) fixed pin in the plane across a revolute joint's axis, hinge at the origin

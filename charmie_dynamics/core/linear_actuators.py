@@ -138,7 +138,7 @@ def joints_from_actuators(
             q = slide_position(
                 length, actuators.along_zero[k], actuators.across[k], actuators.branch[k]
             )
-        if math.isnan(q):
+        if not length > 0.0 or math.isnan(q):
             return ACTUATOR_OUT_OF_REACH, k
         kq, dk = actuator_lever(tree, actuators, k, q)
         if kq == 0.0:

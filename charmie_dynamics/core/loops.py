@@ -7,13 +7,13 @@ reactions is shared between a joint and the pins beside it is an assumption of t
 
 from __future__ import annotations
 
-from .arrays import REVOLUTE, Dynamics, Kinematics, Mechanisms, Tree
+from .arrays import REVOLUTE, Dynamics, Kinematics, LinearActuators, Mechanisms, Tree
 from .balance import balance_loads
 from .jit import compiled
 from .linear_actuators import actuator_effort
 from .newton_euler import project_on_coordinates, subtract_known_loads
 from .springs import spring_tension
-from .vectors import Floats, add, cross, dot, rotate_back, scale, store, subtract
+from .vectors import Floats, add, cross, dot, rotate, rotate_back, scale, store, subtract
 
 
 @compiled
@@ -120,7 +120,7 @@ def share_reactions(
         push = scale(out.actuator_effort[actuators.coordinate[k]], u)
         if tree.joint_type[body] == REVOLUTE:
             share = actuators.reaction_share[k]
-            along = share * dot(out.link_force[body], z) - dot(push, z)
+            along = share * dot(subtract(out.link_force[body], push), z)
             f_pin = add(push, scale(along, z))  # eq. 36
             rest = subtract(out.link_torque[body], cross(p_pin, f_pin))
             across = subtract(rest, scale(dot(rest, z), z))
@@ -130,10 +130,35 @@ def share_reactions(
             t_pin = scale(0.0, push)
         store(out.actuator_pin_force[k], f_pin)
         store(out.actuator_pin_torque[k], t_pin)
-        t_origin = add(t_pin, cross(p_pin, f_pin))
-        store(out.joint_force[body], subtract(out.joint_force[body], f_pin))
-        store(out.joint_torque[body], subtract(out.joint_torque[body], t_origin))
+        relieve_joints(tree, actuators, k, kinematics, out)
     share_slide_torque(mechanisms, out)
+
+
+@compiled
+def relieve_joints(
+    tree: Tree, actuators: LinearActuators, k: int, kinematics: Kinematics, out: Dynamics
+) -> None:
+    """Take the load of actuator `k` off the joints that it bypasses, from pin to pin.
+
+    Those are the joint it moves and the fixed joints of brackets that its pins sit on. The
+    actuator is massless: its two ends apply opposite loads.
+    """
+    body = actuators.joint_body[k]
+    R_world_body = kinematics.R_world_frame[body]
+    f = rotate(R_world_body, out.actuator_pin_force[k])
+    t = rotate(R_world_body, out.actuator_pin_torque[k])
+    p_pin = add(kinematics.p_world_frame[body], rotate(R_world_body, actuators.p_body_pin[k]))
+    for end in range(2):
+        i = actuators.moving_pin_body[k] if end == 0 else actuators.fixed_pin_body[k]
+        sign = -1.0 if end == 0 else 1.0
+        while i != actuators.common_body[k]:
+            R_world_i = kinematics.R_world_frame[i]
+            lever = subtract(p_pin, kinematics.p_world_frame[i])
+            f_i = rotate_back(R_world_i, scale(sign, f))
+            t_i = rotate_back(R_world_i, scale(sign, add(t, cross(lever, f))))
+            store(out.joint_force[i], add(out.joint_force[i], f_i))
+            store(out.joint_torque[i], add(out.joint_torque[i], t_i))
+            i = tree.parent[i]
 
 
 @compiled

@@ -53,7 +53,10 @@ def from_z_to_direction(u: Any, R: Floats) -> None:
     rotation is not unique, it is the half turn about x.
     """
     c = u[2]
-    if c < -1.0 + 1e-12:
+    x = -u[1]  # z cross u
+    y = u[0]
+    sine2 = x * x + y * y
+    if c < 0.0 and sine2 < 1e-30:
         for i in range(3):
             for j in range(3):
                 R[i, j] = 0.0
@@ -61,9 +64,8 @@ def from_z_to_direction(u: Any, R: Floats) -> None:
         R[1, 1] = -1.0
         R[2, 2] = -1.0
         return
-    x = -u[1]  # z cross u
-    y = u[0]
-    k = 1.0 / (1.0 + c)
+    # 1 / (1 + c), written so that nothing cancels on either side of the horizon
+    k = 1.0 / (1.0 + c) if c > 0.0 else (1.0 - c) / sine2
     R[0, 0] = 1.0 - k * y * y
     R[0, 1] = k * x * y
     R[0, 2] = y

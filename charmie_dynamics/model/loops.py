@@ -34,12 +34,17 @@ def flatten_linear_actuators(
     pins = np.zeros((count, 3))
     side, along, across, branch = (np.zeros(count) for _ in range(4))
     body: list[int] = []
+    carriers: list[tuple[int, int, int]] = []
     for k, part in enumerate(parts):
         subject = f"{source}: linear actuator '{part.name}'"
         joint = next(j for j in robot.joints if j.name == part.joint)
         body.append(index[joint.child])
         p_joint_fixed, p_joint_pin, side[k] = _pins(robot, part, subject)
         pins[k] = p_joint_pin
+        ends = (part.tip_body, part.base_body)
+        moving, fixed = ends if side[k] > 0.0 else ends[::-1]
+        common = _common_carrier(robot, moving, fixed)
+        carriers.append((index[moving], index[fixed], index[common]))
         d = p_joint_pin - p_joint_fixed
         along[k] = joint.axis @ d
         if joint.type == "prismatic":
@@ -68,6 +73,9 @@ def flatten_linear_actuators(
     result = arrays.LinearActuators(
         joint_body=np.array(body, dtype=np.int64),
         coordinate=np.array([coordinates[part.joint] for part in parts], dtype=np.int64),
+        moving_pin_body=np.array([moving for moving, _, _ in carriers], dtype=np.int64),
+        fixed_pin_body=np.array([fixed for _, fixed, _ in carriers], dtype=np.int64),
+        common_body=np.array([common for _, _, common in carriers], dtype=np.int64),
         side=side,
         p_body_pin=pins,
         F=F,
@@ -99,6 +107,11 @@ def flatten_balance(
             raise ModelFileError(
                 f"{subject}: expected carried_body '{part.carried_body}' on a prismatic joint "
                 f"along z of frame_body '{part.frame_body}', without rotation between the two"
+            )
+        if part.spring_anchor[1] != part.pivot[1]:
+            raise ModelFileError(
+                f"{subject}: spring_anchor must lie in the plane of the bar, at the pivot's y of "
+                f"{part.pivot[1]}, got {part.spring_anchor[1]}"
             )
         shares[part.carried_body] = shares.get(part.carried_body, 0.0) + part.torque_share
         if shares[part.carried_body] > 1.0 + 1e-12:
@@ -142,6 +155,22 @@ def _pins(robot: Tree, part: LinearActuator, subject: str) -> tuple[Floats, Floa
         )
     p_parent_fixed = R_ground_parent.T @ (p_fixed - p_ground_parent)
     return joint.R_parent_joint.T @ (p_parent_fixed - joint.p_parent_joint), p_moving, side
+
+
+def _common_carrier(robot: Tree, one: str, other: str) -> str:
+    """Return the nearest link that carries both links, which may be one of them."""
+    carriers = _carriers(robot, one)
+    return next(link for link in _carriers(robot, other) if link in carriers)
+
+
+def _carriers(robot: Tree, link: str) -> list[str]:
+    """Return a link and all that carry it, down to the root."""
+    carriers = [link]
+    joint = robot.joint_of(link)
+    while joint is not None:
+        carriers.append(joint.parent)
+        joint = robot.joint_of(joint.parent)
+    return carriers
 
 
 def _movable_body(robot: Tree, link: str) -> tuple[str, Floats, Floats]:

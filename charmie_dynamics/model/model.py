@@ -250,8 +250,11 @@ class Model:
         InputError, OutOfReachError
             As `compute`, naming the sample.
         """
-        count = np.shape(position)[0] if np.ndim(position) == 2 else 0
-        shape = (count, len(self.actuator_names))
+        actuators = len(self.actuator_names)
+        if np.ndim(position) != 2:
+            raise InputError(f"position: expected shape (N, {actuators}), got {np.shape(position)}")
+        count = np.shape(position)[0]
+        shape = (count, actuators)
         inputs = (
             self._input("position", position, shape),
             self._input("velocity", velocity, shape),
@@ -310,7 +313,10 @@ class Model:
         if not np.isfinite(array).all():
             where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
             name = self.actuator_names[where[-1]]
-            raise InputError(f"{subject}: expected finite values, got {array[where]} for '{name}'")
+            sample = f" of sample {where[0]}" if array.ndim == 2 else ""
+            raise InputError(
+                f"{subject}{sample}: expected finite values, got {array[where]} for '{name}'"
+            )
         return array
 
     def _linear_actuator(self, name: str) -> int:

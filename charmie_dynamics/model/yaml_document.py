@@ -52,7 +52,10 @@ def load_yaml(text: str, source: str) -> tuple[Any, dict[tuple[Key, ...], int]]:
     ModelFileError
         For text that is no YAML, a repeated key, or an alias; with file and line.
     """
-    loader = _Loader(text)
+    try:
+        loader = _Loader(text)
+    except yaml.YAMLError as error:  # a character that YAML does not allow
+        raise ModelFileError(f"{source}: not valid YAML: {_reason(error)}") from error
     try:
         root = loader.get_single_node()
         lines: dict[tuple[Key, ...], int] = {}
@@ -63,10 +66,15 @@ def load_yaml(text: str, source: str) -> tuple[Any, dict[tuple[Key, ...], int]]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{source}, line {mark.line + 1}" if mark is not None else source
-        reason = getattr(error, "problem", None) or " ".join(str(error).split())
-        raise ModelFileError(f"{where}: not valid YAML: {reason}") from error
+        raise ModelFileError(f"{where}: not valid YAML: {_reason(error)}") from error
+    except (ValueError, RecursionError) as error:  # an impossible date; nesting without end
+        raise ModelFileError(f"{source}: not valid YAML: {_reason(error)}") from error
     finally:
         loader.dispose()
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "problem", None) or " ".join(str(error).split())
 
 
 def line_of(path: Sequence[Key], lines: dict[tuple[Key, ...], int]) -> int:

@@ -27,7 +27,6 @@ class Layout:
     entries: Ints  # which entries of the message are used
     coordinates: Ints  # where they go
     driven: list[tuple[int, str]]  # used entries that are joints of linear actuators
-    late: int = 0  # how many messages in a row were older than what is known
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,9 @@ class Aligner:
         self._layouts: dict[tuple[str, tuple[str, ...]], Layout] = {}
         driven = {actuator.joint for actuator in model.mechanisms.linear_actuators}
         self._driven = {i for i, name in enumerate(model.joint_names) if name in driven}
-        self._silent = {joint.name for joint in model.tree.joints if joint.name not in driven}
+        self._late_in_a_row = {JOINT_STATES: 0, ACTUATOR_LENGTHS: 0}
+        # these follow from others or never move: nobody needs to hear that they are not used
+        self._silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
         optional = () if require_base_joints else model.mechanisms.base_joints
         self._optional = np.array([name in optional for name in model.joint_names], dtype=bool)
 
@@ -102,8 +103,6 @@ class Aligner:
         self._signals.reset()
         self._arrival[:] = -np.inf
         self._length_arrival[:] = -np.inf
-        for layout in self._layouts.values():
-            layout.late = 0
 
     def add(self, topic: str, sample: JointSample, arrival: float) -> bool:
         """Take in a sample.
@@ -153,7 +152,7 @@ class Aligner:
             position, velocity = position[usable], velocity[usable]
         if not len(coordinates):
             return False
-        if self._is_late(layout, coordinates, sample.stamp):
+        if self._is_late(topic, coordinates, sample.stamp):
             return False
         self._signals.update(coordinates, sample.stamp, position, velocity)
         self._arrival[coordinates] = arrival
@@ -195,18 +194,27 @@ class Aligner:
             acceleration = np.zeros(len(a))
         return Aligned(stamp, position, velocity, acceleration)
 
-    def _is_late(self, layout: Layout, coordinates: Ints, stamp: int) -> bool:
-        """Tell whether to drop a sample for its age; two in a row mean that time jumped."""
+    def _is_late(self, topic: str, coordinates: Ints, stamp: int) -> bool:
+        """Tell whether to drop a sample for its age, or forget what is newer.
+
+        Slightly out of order is disorder: dropped. Two such samples in a row, or one that is
+        older by more than the timeout, mean that time has jumped back.
+        """
         known = self._signals.source[coordinates] != NOTHING
-        if not (known & (self._signals.stamp[coordinates] > stamp)).any():
-            layout.late = 0
+        lag = int(np.max(self._signals.stamp[coordinates][known] - stamp, initial=0))
+        if lag == 0:
+            self._late_in_a_row[topic] = 0
             return False
-        layout.late += 1
-        if layout.late < 2:
-            self.counters.late += 1
-            return True
+        if lag * 1e-9 > self.timeout:
+            self.reset()
+        else:
+            self._late_in_a_row[topic] += 1
+            if self._late_in_a_row[topic] < 2:
+                self.counters.late += 1
+                return True
+            self._signals.forget(coordinates)
+        self._late_in_a_row[topic] = 0
         self.counters.jumps_back += 1
-        self.reset()
         return False
 
     def _layout(self, topic: str, names: tuple[str, ...]) -> Layout:

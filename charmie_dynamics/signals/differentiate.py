@@ -60,6 +60,10 @@ class Differentiator:
         """Forget everything."""
         self.source[:] = NOTHING
 
+    def forget(self, index: Ints) -> None:
+        """Forget some coordinates."""
+        self.source[index] = NOTHING
+
     def update(self, index: Ints, stamp: int, position: Floats, velocity: Floats) -> None:
         """Take in one sample of some coordinates.
 

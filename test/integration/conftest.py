@@ -1,0 +1,50 @@
+"""What all integration tests share: the middleware, the ROS context, the model."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+DEFAULT_RMW = "rmw_fastrtps_cpp"
+QUICK_RMW = "rmw_cyclonedds_cpp"
+
+
+def has_middleware(name: str) -> bool:
+    """Tell whether a middleware's library can be loaded."""
+    try:
+        ctypes.CDLL(f"lib{name}.so")
+    except OSError:
+        return False
+    return True
+
+
+# Endpoints find each other much sooner on Cyclone DDS. What the user has set comes first; the
+# static cases run on both. Before rclpy is imported, so that the children take it over.
+if "RMW_IMPLEMENTATION" not in os.environ and has_middleware(QUICK_RMW):
+    os.environ["RMW_IMPLEMENTATION"] = QUICK_RMW
+
+import rclpy  # noqa: E402
+
+from charmie_dynamics import Model, load_model  # noqa: E402
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ros_context() -> Iterator[None]:
+    rclpy.init()
+    yield
+    rclpy.try_shutdown()
+
+
+@pytest.fixture(scope="session")
+def model() -> Model:
+    return load_model()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the logs of a module's processes."""
+    return tmp_path_factory.mktemp("logs")

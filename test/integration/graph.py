@@ -1,0 +1,202 @@
+"""The checking side of the graph: collects what is published, waits for conditions, plays inputs."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import WrenchStamped
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import QoSDurabilityPolicy, QoSProfile
+from rclpy.time import Time
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import MarkerArray
+
+# the contract, written down here once more on purpose
+TYPES: dict[str, Any] = {
+    "joint_states": JointState,
+    "actuator_lengths": JointState,
+    "/tf": TFMessage,
+    "/tf_static": TFMessage,
+    "actuator_efforts": JointState,
+    "resolved_joint_states": JointState,
+    "markers": MarkerArray,
+    "base_wrench": WrenchStamped,
+    "spring_forces": JointState,
+    "robot_description": String,
+    "/diagnostics": DiagnosticArray,
+}
+LATCHED = ("/tf_static", "robot_description")
+EACH_CYCLE = ("/tf", "actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench")
+OUTPUTS = (*EACH_CYCLE, "markers")
+
+PATIENCE = 20.0  # s
+DEPTH = 2000
+
+
+def qos_of(topic: str) -> QoSProfile:
+    """Return a profile that keeps everything."""
+    qos = QoSProfile(depth=DEPTH)
+    if topic in LATCHED:
+        qos.durability = QoSDurabilityPolicy.TRANSIENT_LOCAL
+    return qos
+
+
+def nanoseconds(stamp: Any) -> int:
+    """Return a message's time in nanoseconds."""
+    return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
+
+
+def stamps_of(message: Any) -> set[int]:
+    """Return all distinct stamps in a message."""
+    if hasattr(message, "header"):
+        return {nanoseconds(message.header.stamp)}
+    parts = message.transforms if hasattr(message, "transforms") else message.markers
+    return {nanoseconds(part.header.stamp) for part in parts}
+
+
+def stamp_of(message: Any) -> int:
+    """Return the one stamp of a message."""
+    (stamp,) = stamps_of(message)
+    return stamp
+
+
+class Checker:
+    """A node in the test's own process which collects messages by topic.
+
+    Parameters
+    ----------
+    topics : iterable of str
+        Names as in `TYPES`; relative ones follow the namespace.
+    namespace : str
+    raw : bool
+        True: collect the serialized messages.
+    """
+
+    def __init__(
+        self,
+        topics: Iterable[str] = (),
+        *,
+        namespace: str = "",
+        name: str = "checker",
+        raw: bool = False,
+    ) -> None:
+        self.node = rclpy.create_node(name, namespace=namespace or None)
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self.node)
+        self.received: dict[str, list[Any]] = defaultdict(list)
+        self.subscriptions = {
+            topic: self.node.create_subscription(
+                TYPES[topic], topic, self.received[topic].append, qos_of(topic), raw=raw
+            )
+            for topic in topics
+        }
+
+    def __enter__(self) -> Checker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._executor.shutdown()
+        self.node.destroy_node()
+
+    def spin(self, seconds: float) -> None:
+        """Handle callbacks for some time."""
+        end = time.monotonic() + seconds
+        while True:
+            self._executor.spin_once(timeout_sec=max(0.0, end - time.monotonic()))
+            if time.monotonic() >= end:
+                return
+
+    def wait_for(
+        self,
+        condition: Callable[[], Any],
+        what: str,
+        *,
+        timeout: float = PATIENCE,
+        doing: Callable[[], Any] | None = None,
+        rate: float = 50.0,
+    ) -> Any:
+        """Return the first true result of `condition`, calling `doing` at `rate` until then."""
+        deadline = time.monotonic() + timeout
+        due = time.monotonic()
+        while True:
+            result = condition()
+            if result:
+                return result
+            now = time.monotonic()
+            if now > deadline:
+                counts = {topic: len(messages) for topic, messages in self.received.items()}
+                raise AssertionError(f"waited {timeout} s in vain for {what}; received: {counts}")
+            if doing is not None and now >= due:
+                doing()
+                due = now + 1.0 / rate
+            self._executor.spin_once(timeout_sec=0.005)
+
+    def wait_for_publishers(self) -> None:
+        """Wait until each subscription has found a publisher."""
+        self.wait_for(
+            lambda: all(self.node.count_publishers(topic) for topic in self.subscriptions),
+            f"publishers of {', '.join(self.subscriptions)}",
+        )
+
+    def by_stamp(self, topic: str) -> dict[int, Any]:
+        """Return the messages of a topic by their stamps."""
+        return {stamp_of(message): message for message in self.received[topic]}
+
+    def forget(self) -> None:
+        """Drop what was received so far; messages on their way come later nevertheless."""
+        for messages in self.received.values():
+            messages.clear()
+
+    def call(self, service: Any, name: str, request: Any) -> Any:
+        """Call a service and return its response."""
+        client = self.node.create_client(service, name)
+        try:
+            self.wait_for(client.service_is_ready, f"service {name}")
+            future = client.call_async(request)
+            self.wait_for(future.done, f"response of {name}")
+            return future.result()
+        finally:
+            self.node.destroy_client(client)
+
+    def last_status(self, name: str) -> DiagnosticStatus | None:
+        """Return the newest diagnostic status whose name ends with `name`."""
+        for array in reversed(self.received["/diagnostics"]):
+            for status in array.status:
+                if status.name.endswith(name):
+                    return status
+        return None
+
+    def wait_for_status(
+        self,
+        name: str,
+        condition: Callable[[DiagnosticStatus, Mapping[str, str]], Any],
+        what: str,
+        **options: Any,
+    ) -> DiagnosticStatus:
+        """Wait for a new diagnostic status for which ``condition(status, values)`` holds."""
+        self.received["/diagnostics"].clear()
+
+        def find() -> DiagnosticStatus | None:
+            status = self.last_status(name)
+            if status is None:
+                return None
+            values = {item.key: item.value for item in status.values}
+            return status if condition(status, values) else None
+
+        found: DiagnosticStatus = self.wait_for(find, what, **options)
+        return found
+
+
+def to_time(stamp: int) -> Any:
+    """Return nanoseconds as a message's time."""
+    return Time(nanoseconds=stamp).to_msg()

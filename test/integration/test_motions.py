@@ -1,0 +1,120 @@
+"""Motions that are played to the node: values on the wire against model and reference."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from graph import Checker, stamp_of
+from node_process import start_dynamics_node, start_node
+from robot_inputs import ACTUATORS, LENGTHS
+
+INPUTS = ("joint_states", "actuator_lengths")
+TOPICS = (*INPUTS, "actuator_efforts")
+MOTIONS = ("paper_5s", "paper_20s", "wave")
+
+
+@contextlib.contextmanager
+def playing(
+    folder: Path, node: Mapping[str, Any], player: Mapping[str, Any], count: int = 200
+) -> Iterator[Checker]:
+    """Yield a checker that has received `count` cycles of a motion."""
+    with Checker(TOPICS) as checker, start_dynamics_node(folder, node):
+        with start_node("motion_player", folder, player):
+            checker.wait_for(
+                lambda: len(checker.received["actuator_efforts"]) >= count,
+                f"{count} cycles",
+                timeout=60.0,
+            )
+            yield checker
+
+
+@pytest.fixture(scope="module", params=MOTIONS)
+def motion(request: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[str, Checker]]:
+    with playing(folder, {"acceleration_source": "zero"}, {"motion": request.param}) as checker:
+        yield request.param, checker
+
+
+def sent(checker: Checker, field: str) -> dict[int, dict[str, float]]:
+    """Return the inputs of each stamp that is on both topics, by name."""
+    joints, lengths = (checker.by_stamp(topic) for topic in INPUTS)
+    return {
+        stamp: {
+            name: value
+            for message in (joints[stamp], lengths[stamp])
+            for name, value in zip(message.name, getattr(message, field), strict=False)
+        }
+        for stamp in joints.keys() & lengths.keys()
+    }
+
+
+def test_efforts_on_the_wire_are_those_of_the_model(
+    motion: tuple[str, Checker], model: Any
+) -> None:
+    """With accelerations of zero, so that position and velocity say everything."""
+    _, checker = motion
+    for message in checker.received["actuator_efforts"]:
+        state = model.compute(message.position, message.velocity)
+        np.testing.assert_allclose(message.effort, state.actuator_effort, rtol=0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("field", ["position", "velocity"])
+def test_the_cycle_of_a_stamp_has_the_inputs_of_that_stamp(
+    motion: tuple[str, Checker], field: str
+) -> None:
+    """Joints to the last bit; lengths may have come later and were then carried to the stamp."""
+    _, checker = motion
+    inputs = sent(checker, field)
+    efforts = checker.by_stamp("actuator_efforts")
+    common = inputs.keys() & efforts.keys()
+    assert len(common) > 0.9 * len(efforts)
+    for stamp in common:
+        got = dict(zip(efforts[stamp].name, getattr(efforts[stamp], field), strict=False))
+        for name, value in inputs[stamp].items():
+            tolerance = 1e-4 if name in LENGTHS else 0.0
+            assert abs(got[name] - value) <= tolerance, f"{name} at {stamp}"
+
+
+def test_the_player_reports_all_actuators_on_its_two_topics(motion: tuple[str, Checker]) -> None:
+    _, checker = motion
+    assert sorted(checker.received["actuator_lengths"][0].name) == sorted(LENGTHS)
+    joints = set(ACTUATORS) - set(LENGTHS)
+    assert sorted(checker.received["joint_states"][0].name) == sorted(joints)
+
+
+@pytest.mark.parametrize("topic", INPUTS)
+def test_stamps_of_the_player_are_on_the_grid_of_its_rate(
+    motion: tuple[str, Checker], topic: str
+) -> None:
+    stamps = [stamp_of(message) for message in motion[1].received[topic]]
+    steps = np.diff(stamps)
+    assert (steps > 0).all()
+    assert (steps % 10_000_000 == 0).all()
+
+
+def test_positions_stay_within_the_limits(motion: tuple[str, Checker], model: Any) -> None:
+    """Of `wave`; the papers' motions are printed without regard to limits."""
+    name, checker = motion
+    if name != "wave":
+        positions = [m.position for m in checker.received["actuator_efforts"]]
+        assert np.isfinite(positions).all()
+        return
+    for message in checker.received["actuator_efforts"]:
+        for value, limit, actuator in zip(
+            message.position, model.actuator_limits(), ACTUATORS, strict=False
+        ):
+            assert limit.lower <= value <= limit.upper, actuator
+
+
+def test_no_output_is_lost_or_doubled(motion: tuple[str, Checker]) -> None:
+    """Each joint sample between the first and the last cycle has one cycle."""
+    _, checker = motion
+    efforts = [stamp_of(message) for message in checker.received["actuator_efforts"]]
+    joints = {stamp_of(message) for message in checker.received["joint_states"]}
+    assert len(set(efforts)) == len(efforts)
+    between = {stamp for stamp in joints if efforts[0] <= stamp <= efforts[-1]}
+    assert len(between - set(efforts)) <= 0.02 * len(between)

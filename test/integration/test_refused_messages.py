@@ -1,0 +1,250 @@
+"""Messages that the node refuses, and parts of messages that it ignores."""
+
+from __future__ import annotations
+
+import math
+import time
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pytest
+from graph import EACH_CYCLE, OUTPUTS, Checker, stamps_of
+from node_process import Process, start_dynamics_node
+from robot_inputs import JOINTS, Inputs, joint_state, named, pose
+from sensor_msgs.msg import JointState
+
+LOG_PERIOD = 10.0  # s, between two warnings of one cause
+
+
+@pytest.fixture(scope="module")
+def node(folder: Any) -> Iterator[Process]:
+    with start_dynamics_node(folder, {"marker_rate": 0.0}) as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def checker(node: Process) -> Iterator[Checker]:
+    with Checker((*OUTPUTS, "/diagnostics")) as checker:
+        yield checker
+
+
+@pytest.fixture(scope="module")
+def inputs(checker: Checker) -> Inputs:
+    return Inputs(checker)
+
+
+def too_few_positions(stamp: int) -> JointState:
+    message = joint_state(pose(), stamp)
+    message.position = message.position[:-1]
+    return message
+
+
+def too_few_velocities(stamp: int) -> JointState:
+    message = joint_state(pose(), stamp)
+    message.velocity = message.velocity[:3]
+    return message
+
+
+def too_many_efforts(stamp: int) -> JointState:
+    message = joint_state(pose(), stamp)
+    message.effort = array("d", [0.0] * (len(message.name) + 1))
+    return message
+
+
+def repeated_name(stamp: int) -> JointState:
+    message = joint_state(pose(), stamp)
+    message.name[-1] = message.name[0]
+    return message
+
+
+def no_position(stamp: int) -> JointState:
+    message = joint_state(pose(), stamp)
+    message.position = array("d")
+    return message
+
+
+def empty(stamp: int) -> JointState:
+    return joint_state({}, stamp)
+
+
+REFUSED: dict[str, Callable[[int], JointState]] = {
+    "names but": too_few_positions,
+    "velocities": too_few_velocities,
+    "efforts": too_many_efforts,
+    "stands more than once": repeated_name,
+    "0 positions": no_position,
+    "without names": empty,
+}
+
+
+def rejected(checker: Checker, topic: str) -> int:
+    """Return the number of refused messages that the newest diagnostics tell of."""
+    status = checker.wait_for_status(": inputs", lambda *_: True, "a diagnostics message")
+    values = {item.key: item.value for item in status.values}
+    return int(values[f"{topic} rejected"])
+
+
+@pytest.mark.parametrize("topic", ["joint_states", "actuator_lengths"])
+def test_refused_messages_are_counted_by_cause_in_the_diagnostics(
+    checker: Checker, inputs: Inputs, topic: str
+) -> None:
+    publisher = inputs.joints if topic == "joint_states" else inputs.lengths
+
+    def send_all() -> None:
+        for make in REFUSED.values():
+            publisher.publish(make(inputs.next_stamp()))
+
+    def all_counted(_: Any, values: Mapping[str, str]) -> bool:
+        by_cause = {key: int(n) for key, n in values.items() if f"{topic} rejected: " in key}
+        found = all(any(cause in key for key in by_cause) for cause in REFUSED)
+        return found and sum(by_cause.values()) == int(values[f"{topic} rejected"])
+
+    checker.wait_for_status(
+        ": inputs", all_counted, f"all causes on {topic}", doing=send_all, rate=5.0
+    )
+
+
+def test_each_cause_is_warned_of(checker: Checker, inputs: Inputs, node: Process) -> None:
+    """The test before has sent all of them; one cause must not hide the others."""
+    for cause in REFUSED:
+        assert any(
+            "joint_states: message refused" in line and cause in line
+            for line in node.output().splitlines()
+        ), cause
+
+
+@pytest.mark.parametrize("cause", REFUSED)
+def test_the_node_computes_on_after_a_refused_message(
+    checker: Checker, inputs: Inputs, cause: str
+) -> None:
+    bad = inputs.next_stamp()
+    for _ in range(3):
+        inputs.joints.publish(REFUSED[cause](bad))
+    cycle = inputs.cycle(pose(), topics=OUTPUTS)
+    assert set(cycle) == set(OUTPUTS)
+    assert not any(
+        bad in stamps_of(message) for topic in OUTPUTS for message in checker.received[topic]
+    )
+
+
+def test_one_cause_is_warned_of_once_in_a_while(
+    checker: Checker, inputs: Inputs, node: Process
+) -> None:
+    """Fifty bad messages, one line; one more for each period that the machine may have lost."""
+    before = rejected(checker, "joint_states")
+    lines = node.output().count("joint_states: message refused")
+    start = time.monotonic()
+    checker.wait_for_status(
+        ": inputs",
+        lambda _, values: int(values["joint_states rejected"]) >= before + 50,
+        "fifty refused messages",
+        doing=lambda: inputs.joints.publish(too_few_velocities(inputs.next_stamp())),
+        rate=100.0,
+    )
+    periods = int((time.monotonic() - start) / LOG_PERIOD)
+    assert node.output().count("joint_states: message refused") - lines <= 1 + periods
+
+
+def test_the_warning_names_topic_expectation_and_value(
+    checker: Checker, inputs: Inputs, node: Process
+) -> None:
+    checker.wait_for(
+        lambda: (
+            "joint_states: message refused: 21 names but 3 velocities; expected 21 or none"
+            in node.output()
+        ),
+        "the warning",
+        doing=lambda: inputs.joints.publish(too_few_velocities(inputs.next_stamp())),
+    )
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_position_that_is_not_finite_counts_as_absent(
+    checker: Checker, inputs: Inputs, value: float
+) -> None:
+    """The other entries of the message are taken, the joint keeps its last value."""
+    inputs.cycle(pose(1))
+    values = {**pose(2), "left_arm_joint_3": value}
+    cycle = inputs.cycle(values)
+    expected = {**pose(2), "left_arm_joint_3": pose(1)["left_arm_joint_3"]}
+    assert named(cycle["actuator_efforts"], "position") == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_message_without_any_finite_position_starts_no_cycle(
+    checker: Checker, inputs: Inputs
+) -> None:
+    bad = inputs.next_stamp()
+    for _ in range(3):
+        inputs.send({**pose(), **dict.fromkeys(JOINTS, math.nan)}, bad)
+    inputs.cycle(pose())
+    stamps = [s for topic in EACH_CYCLE for m in checker.received[topic] for s in stamps_of(m)]
+    assert bad not in stamps
+
+
+def test_a_velocity_that_is_not_finite_is_estimated(checker: Checker, inputs: Inputs) -> None:
+    """Positions at a constant rate, with the stamps of 100 Hz."""
+    speed = 0.1
+    values = pose()
+    start = values["neck_pan_joint"]
+    for k in range(100):
+        values["neck_pan_joint"] = start + speed * 0.01 * k
+        velocity = {**dict.fromkeys(values, 0.0), "neck_pan_joint": math.nan}
+        cycle = inputs.cycle(values, velocity=velocity)
+    found = named(cycle["actuator_efforts"], "velocity")
+    assert found["neck_pan_joint"] == pytest.approx(speed, abs=1e-6)
+
+
+def test_no_value_on_any_output_was_ever_not_finite(checker: Checker) -> None:
+    """Of all messages that the tests above have brought about."""
+    assert all(checker.received[topic] for topic in OUTPUTS)
+    assert [m for m in checker.received["/tf"] if not is_finite_tf(m)] == []
+    assert [m for m in checker.received["base_wrench"] if not is_finite_wrench(m)] == []
+    for topic in ("actuator_efforts", "resolved_joint_states", "spring_forces"):
+        for message in checker.received[topic]:
+            values = [*message.position, *message.velocity, *message.effort]
+            assert all(map(math.isfinite, values))
+    for message in checker.received["markers"]:
+        assert all(map(is_finite_marker, message.markers))
+
+
+def is_finite_tf(message: Any) -> bool:
+    numbers = []
+    for transform in message.transforms:
+        p, q = transform.transform.translation, transform.transform.rotation
+        numbers += [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
+    return all(map(math.isfinite, numbers))
+
+
+def is_finite_wrench(message: Any) -> bool:
+    f, t = message.wrench.force, message.wrench.torque
+    return all(map(math.isfinite, [f.x, f.y, f.z, t.x, t.y, t.z]))
+
+
+def is_finite_marker(marker: Any) -> bool:
+    p, q, s = marker.pose.position, marker.pose.orientation, marker.scale
+    numbers = [p.x, p.y, p.z, q.x, q.y, q.z, q.w, s.x, s.y, s.z]
+    numbers += [x for point in marker.points for x in (point.x, point.y, point.z)]
+    return all(map(math.isfinite, numbers))
+
+
+def test_unknown_joints_are_ignored_with_one_notice(
+    checker: Checker, inputs: Inputs, node: Process
+) -> None:
+    values = {**pose(2), "wheel_front_left_joint": 3.0, "wheel_rear_left_joint": math.nan}
+    cycle = inputs.cycle(values)
+    assert named(cycle["actuator_efforts"], "position") == pytest.approx(pose(2), abs=1e-12)
+    for name in ("wheel_front_left_joint", "wheel_rear_left_joint"):
+        checker.wait_for(lambda name=name: f"'{name}'" in node.output(), f"a notice of {name}")
+    checker.wait_for_status(
+        ": inputs",
+        lambda _, items: "wheel_front_left_joint" in items["ignored names"],
+        "the ignored names in the diagnostics",
+        doing=lambda: inputs.send(values),
+    )
+    assert node.output().count("'wheel_front_left_joint'") == 1
+
+
+def test_nothing_was_raised_in_the_node(node: Process, checker: Checker) -> None:
+    assert node.is_running()
+    assert "Traceback" not in node.output()

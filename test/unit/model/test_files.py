@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import charmie_dynamics
+from charmie_dynamics.model.files import share_file
+from charmie_dynamics.model.model import DEFAULT_MECHANISMS, DEFAULT_URDF
+
+SHARED = [DEFAULT_URDF, DEFAULT_MECHANISMS]
+LOAD = "import charmie_dynamics as c; print(c.__file__); print(len(c.load_model().actuator_names))"
+
+
+@pytest.mark.parametrize("parts", SHARED)
+def test_files_of_the_package_are_found(parts: tuple[str, str], repository: Path) -> None:
+    found = share_file(*parts)
+    assert found.read_bytes() == repository.joinpath(*parts).read_bytes()
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Path:
+    """A prefix as pip or colcon fills it, without the shared files."""
+    package = tmp_path / "lib" / "python3" / "site-packages" / "charmie_dynamics"
+    source = Path(charmie_dynamics.__file__).parent
+    shutil.copytree(source, package, ignore=shutil.ignore_patterns("__pycache__", "*.nb[ci]"))
+    return tmp_path
+
+
+@pytest.fixture
+def run(install: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
+    """Run Python code on the installed package, far from the source tree."""
+
+    def run(code: str) -> subprocess.CompletedProcess[str]:
+        path = [str(install / "lib/python3/site-packages"), os.environ.get("PYTHONPATH", "")]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}
+        return subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=install,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    return run
+
+
+def test_installed_package_finds_its_files_under_its_prefix(
+    install: Path, run: Callable[[str], subprocess.CompletedProcess[str]], repository: Path
+) -> None:
+    for parts in SHARED:
+        target = install.joinpath("share", "charmie_dynamics", *parts)
+        target.parent.mkdir(parents=True)
+        shutil.copy(repository.joinpath(*parts), target)
+    result = run(LOAD)
+    assert result.returncode == 0, result.stderr
+    where, count = result.stdout.split()
+    assert Path(where).is_relative_to(install)
+    assert count == "21"
+
+
+def test_incomplete_installation_is_reported(
+    run: Callable[[str], subprocess.CompletedProcess[str]],
+) -> None:
+    result = run(LOAD)
+    assert result.returncode != 0
+    last = result.stderr.strip().splitlines()[-1]
+    for words in ("ModelFileError", "urdf/charmie.urdf", "share/charmie_dynamics", "complete"):
+        assert words in last

@@ -1,0 +1,351 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from charmie_dynamics import Model, ModelFileError, load_model
+from charmie_dynamics.model.mechanisms import parse_mechanisms
+
+
+@pytest.fixture(scope="module")
+def text(data: Path) -> str:
+    return (data / "crane.yaml").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def load(data: Path, tmp_path: Path):
+    """Load the crane with another mechanisms file."""
+
+    def load(mechanisms: str) -> Model:
+        path = tmp_path / "loops.yaml"
+        path.write_text(mechanisms, encoding="utf-8")
+        return load_model(urdf=data / "crane.urdf", mechanisms=path)
+
+    return load
+
+
+def changed(text: str, old: str, new: str) -> str:
+    assert old in text
+    return text.replace(old, new, 1)
+
+
+def line(text: str, words: str) -> str:
+    """Return how a message names the line on which `words` first stand."""
+    return f"line {text[: text.index(words)].count(chr(10)) + 1}:"
+
+
+# what is wrong: words of the file, what they become, where the message points, what it says
+REFUSED = {
+    "unknown key of an actuator": (
+        "effort_limit: 900.0",
+        "effort_limits: 900.0",
+        "effort_limits",
+        ["jib_cylinder", "unknown key 'effort_limits'", "did you mean 'effort_limit'"],
+    ),
+    "unknown key of the file": (
+        "springs:",
+        "sprngs:",
+        "sprngs",
+        ["top level", "unknown key 'sprngs'", "did you mean 'springs'"],
+    ),
+    "repeated key": (
+        "velocity_limit: 0.4",
+        "velocity_limit: 0.4\n    joint: travel",
+        "joint: travel",
+        ["'joint'", "twice", "first on line"],
+    ),
+    "repeated actuator": (
+        "  trolley_spindle:",
+        "  jib_cylinder:",
+        None,
+        ["'jib_cylinder'", "twice"],
+    ),
+    "text for a number": (
+        "stiffness: 300.0",
+        "stiffness: stiff",
+        "stiffness: stiff",
+        ["springs.jib_spring.stiffness", "'stiff'", "number"],
+    ),
+    "truth for a number": (
+        "stiffness: 300.0",
+        "stiffness: true",
+        "stiffness: true",
+        ["springs.jib_spring.stiffness", "True", "number"],
+    ),
+    "number for a name": (
+        "joint: luff",
+        "joint: 7",
+        "joint: 7",
+        ["linear_actuators.jib_cylinder.joint", "7", "string"],
+    ),
+    "point of two numbers": (
+        "[0.02, 0.03, -0.01]",
+        "[0.02, 0.03]",
+        "[0.02, 0.03]",
+        ["linear_actuators.jib_cylinder.base_point"],
+    ),
+    "point of four numbers": (
+        "[0.02, 0.03, -0.01]",
+        "[0.02, 0.03, -0.01, 0]",
+        "[0.02, 0.03, -0.01, 0]",
+        ["linear_actuators.jib_cylinder.base_point"],
+    ),
+    "negative stiffness": (
+        "stiffness: 300.0",
+        "stiffness: -300.0",
+        "stiffness: -300.0",
+        ["springs.jib_spring.stiffness", "-300.0", "minimum of 0"],
+    ),
+    "NaN": (
+        "pretension: 20.0",
+        "pretension: .nan",
+        "pretension: .nan",
+        ["springs.jib_spring.pretension", "finite", "nan"],
+    ),
+    "infinity in a point": (
+        "[0.0, -0.3, 0.9]",
+        "[0.0, -.inf, 0.9]",
+        "[0.0, -.inf, 0.9]",
+        ["springs.jib_spring.base_point", "finite", "inf"],
+    ),
+    "missing key": (
+        "    stiffness: 300.0\n",
+        "",
+        "jib_spring:",
+        ["springs.jib_spring", "'stiffness'", "required"],
+    ),
+    "unknown branch": (
+        "effort_limit: 900.0",
+        "branch: upside_down",
+        "branch: upside_down",
+        ["'upside_down'", "upright", "inverted"],
+    ),
+    "side that is none": ("side: -1", "side: 2", "side: 2", ["side", "2"]),
+    "share above one": (
+        "torque_share: 0.3",
+        "torque_share: 1.3",
+        "torque_share: 1.3",
+        ["torque_share", "1.3", "maximum of 1"],
+    ),
+    "reversed lengths": (
+        "length_limits: [0.35, 1.05]",
+        "length_limits: [1.05, 0.35]",
+        "length_limits: [1.05",
+        ["jib_cylinder", "lower < upper", "1.05 and 0.35"],
+    ),
+    "spring arm beyond the bar": (
+        "spring_arm: 0.1\n",
+        "spring_arm: 0.3\n",
+        "spring_arm: 0.3",
+        ["hoist_balance_a", "bar_length 0.25", "0.3"],
+    ),
+    "one name for two things": (
+        "  hoist_balance_b:",
+        "  jib_spring:",
+        None,
+        ["'jib_spring'", "more than once"],
+    ),
+    "unknown body": (
+        "base_body: lug",
+        "base_body: lgu",
+        None,
+        ["'jib_cylinder'", "base_body 'lgu'", "did you mean 'lug'"],
+    ),
+    "unknown body of a spring": (
+        "tip_body: jaw_c",
+        "tip_body: jaw_d",
+        None,
+        ["'slack_spring'", "tip_body 'jaw_d'", "did you mean 'jaw_"],
+    ),
+    "unknown body of a balance": (
+        "carried_body: cabin",
+        "carried_body: cabn",
+        None,
+        ["'hoist_balance_a'", "carried_body 'cabn'", "did you mean 'cabin'"],
+    ),
+    "unknown base": (
+        "base_body: mast",
+        "base_body: mst",
+        None,
+        ["base_body 'mst'", "did you mean 'mast'"],
+    ),
+    "unknown base joint": (
+        "base_body: mast",
+        "base_joints: [slw]",
+        None,
+        ["'slw'", "did you mean 'slew'"],
+    ),
+    "rest pose of no actuator": (
+        "base_body: mast",
+        "rest_pose: {luff: 0.1}",
+        None,
+        ["rest_pose", "'luff'", "jib_cylinder"],
+    ),
+    "unknown joint": ("joint: luff", "joint: lufff", None, ["'lufff'", "did you mean 'luff'"]),
+    "mimic for a driven joint": (
+        "joint: luff",
+        "joint: grip_b",
+        None,
+        ["'grip_b'", "no independent movable joint"],
+    ),
+    "two actuators on one joint": (
+        "joint: travel",
+        "joint: luff",
+        None,
+        ["two linear actuators", "same joint"],
+    ),
+    "actuator with the name of a joint": (
+        "  trolley_spindle:",
+        "  swivel:",
+        None,
+        ["'swivel'", "name of a joint"],
+    ),
+    "pins on one side of the joint": (
+        "tip_body: bracket",
+        "tip_body: jib",
+        None,
+        ["'jib_cylinder'", "each side of joint 'luff'", "'lug' and 'jib'"],
+    ),
+    "pin beyond the next joint": (
+        "tip_body: bracket",
+        "tip_body: floor",
+        None,
+        ["'jib_cylinder'", "each side of joint 'luff'", "'lug' and 'floor'"],
+    ),
+    "share beside a slide": (
+        "effort_limit: 400.0",
+        "reaction_share: 0.5",
+        None,
+        ["'trolley_spindle'", "reaction_share", "prismatic", "expected 0"],
+    ),
+    "lengths beyond the reach": (
+        "length_limits: [0.35, 1.05]",
+        "length_limits: [0.35, 1.2]",
+        None,
+        ["'jib_cylinder'", "0.35 to 1.2 m", "exceed the reach", "0.291416 to 1.08377"],
+    ),
+    "balance on a joint that turns": (
+        "carried_body: cabin",
+        "carried_body: jib",
+        None,
+        ["'hoist_balance_a'", "'jib'", "prismatic joint along z of frame_body 'mast'"],
+    ),
+    "balance on a skew slide": (
+        "frame_body: mast\n    carried_body: cabin",
+        "frame_body: jib\n    carried_body: trolley",
+        None,
+        ["'hoist_balance_a'", "'trolley'", "prismatic joint along z"],
+    ),
+    "balance on another body's slide": (
+        "frame_body: mast",
+        "frame_body: floor",
+        None,
+        ["'hoist_balance_a'", "'cabin'", "frame_body 'floor'"],
+    ),
+    "torque shares above one together": (
+        "torque_share: 0.3",
+        "torque_share: 0.5",
+        None,
+        ["'hoist_balance_b'", "'cabin'", "not exceed 1", "1.1"],
+    ),
+    "spring anchor outside the plane of its bar": (
+        "spring_anchor: [0.1, 0.08, 0.7]",
+        "spring_anchor: [0.1, 0.18, 0.7]",
+        None,
+        ["'hoist_balance_a'", "spring_anchor"],
+    ),
+    "alias": (
+        "tip_point: [0.1, 0.2, 0.3]",
+        "tip_point: &p [0.1, 0.2, 0.3]\n    base_point: *p",
+        "base_point: *p",
+        ["not valid YAML", "alias"],
+    ),
+    "text that is no YAML": (
+        "robot: crane",
+        "robot: [crane",
+        None,
+        ["not valid YAML"],
+    ),
+    "tag of Python": (
+        "robot: crane",
+        "robot: !!python/object/apply:os.getcwd []",
+        "robot: !!python",
+        ["not valid YAML"],
+    ),
+    "date that is none": ("stiffness: 300.0", "stiffness: 2024-13-45", None, []),
+    "control character": ("robot: crane", 'robot: "\x01"', None, ["not valid YAML"]),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_faulty_file_is_refused_with_its_reason(what: str, text: str, load) -> None:
+    old, new, where, reasons = REFUSED[what]
+    faulty = changed(text, old, new)
+    with pytest.raises(ModelFileError) as caught:
+        load(faulty)
+    message = str(caught.value)
+    assert "loops.yaml" in message
+    for words in reasons:
+        assert words in message
+    if where is not None:
+        assert line(faulty, where) in message
+
+
+def test_list_for_the_file_is_refused(load) -> None:
+    with pytest.raises(ModelFileError, match=r"line 1: document: .*object"):
+        load("- robot\n")
+
+
+def test_deep_nesting_is_refused(load) -> None:
+    with pytest.raises(ModelFileError):
+        load("robot: " + "[" * 5000)
+
+
+def test_pin_on_the_axis_of_the_joint_is_refused(load, text: str) -> None:
+    on_axis = changed(text, "base_body: lug", "base_body: jib")
+    on_axis = changed(on_axis, "base_point: [0.02, 0.03, -0.01]", "base_point: [0.6, 0.1, -0.3]")
+    with pytest.raises(ModelFileError, match=r"'jib_cylinder': a pin lies on the axis of 'luff'"):
+        load(on_axis)
+
+
+def test_loop_at_a_dead_centre_in_the_zero_position_is_refused(load, text: str) -> None:
+    level = changed(text, "[0.1, -0.2, 0.15]", "[0.0, 0.3, 0.05]")
+    level = changed(level, "tip_point: [0.04, 0.02, 0.03]", "tip_point: [0.2, 0.0, 0.3]")
+    with pytest.raises(ModelFileError, match=r"'trolley_spindle': .* dead centre"):
+        load(level)
+
+
+@pytest.mark.parametrize(
+    ("number", "value"),
+    [("3e+2", 300.0), ("1e-3", 1e-3), ("1E3", 1000.0), (".5", 0.5), ("7", 7.0), ("2.5e2", 250.0)],
+)
+def test_numbers_are_read_as_such_however_they_are_written(
+    text: str, number: str, value: float
+) -> None:
+    mechanisms = parse_mechanisms(changed(text, "stiffness: 300.0", f"stiffness: {number}"), "t")
+    assert mechanisms.springs[0].stiffness == value
+
+
+def test_key_in_quotes_that_looks_like_a_number_stays_text(text: str) -> None:
+    named = changed(text, "robot: crane", 'robot: "1e3"')
+    assert parse_mechanisms(named, "t").springs[0].stiffness == 300.0
+
+
+def test_empty_file_attaches_nothing(load) -> None:
+    assert load("# nothing yet\n").actuator_names == load("").joint_names
+
+
+def test_defaults_of_optional_keys(text: str) -> None:
+    short = re.sub(r"    (length|effort|velocity)_limits?: .*\n", "", text)
+    actuator = parse_mechanisms(short, "t").linear_actuators[0]
+    assert (actuator.limit.lower, actuator.limit.upper) == (0.0, float("inf"))
+    assert (actuator.branch, actuator.reaction_share) == ("upright", 0.0)
+    spring = parse_mechanisms(short, "t").springs[1]
+    assert spring.pretension == 0.0
+
+
+def test_missing_file_is_named(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelFileError, match=re.escape(str(tmp_path / "none.yaml"))):
+        load_model(urdf=data / "crane.urdf", mechanisms=tmp_path / "none.yaml")
