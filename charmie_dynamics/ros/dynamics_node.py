@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import traceback
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -18,6 +19,7 @@ from ..model.errors import CharmieError, InputError, OutOfReachError
 from ..model.model import Model, load_model
 from ..signals.align import ACTUATOR_LENGTHS, describe_missing
 from ..signals.pipeline import Pipeline
+from ..signals.samples import JointSample
 from . import topics
 from .conversions import sample_from_message
 from .diagnostics import (
@@ -134,15 +136,23 @@ class DynamicsNode(Node):
             self._warn(f"{topic} refused", f"{topic}: message refused: {error}")
             return
         try:
-            cycle = self._pipeline.add(topic, sample, arrival)
+            self._run_cycle(topic, sample, arrival)
         except OutOfReachError as error:
             self._fault = str(error)
             self._warn(f"{error.name} out of reach", str(error))
-            return
+        except Exception as error:
+            if not self.context.ok():
+                raise
+            # one bad cycle must not end the node: say everything about it and go on
+            self._fault = f"{type(error).__name__}: {error}"
+            self._warn(f"cycle {self._fault}", f"cycle failed: {traceback.format_exc()}")
+
+    def _run_cycle(self, topic: str, sample: JointSample, arrival: float) -> None:
+        cycle = self._pipeline.add(topic, sample, arrival)
         if cycle is not None:
+            self._outputs.publish_cycle(cycle)
             self._fault = ""
             self._last_state = cycle.state
-            self._outputs.publish_cycle(cycle)
 
     def _report(self) -> None:
         """Publish diagnostics, and log what keeps the outputs from coming."""

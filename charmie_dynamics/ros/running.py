@@ -43,6 +43,10 @@ def run_node(make_node: Callable[[], Node], name: str, args: list[str] | None) -
     except CharmieError as error:
         rclpy.logging.get_logger(name).fatal(str(error))
         return 1
+    except Exception:
+        if rclpy.ok():
+            raise
+        # a signal ended the context while a callback was using it
     finally:
         if node is not None:
             node.destroy_node()
