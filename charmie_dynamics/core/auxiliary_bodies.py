@@ -17,7 +17,7 @@ from .arrays import (
     Members,
 )
 from .jit import compiled
-from .rotations import compose, from_z_to_direction
+from .rotations import compose, copy_matrix, from_z_to_direction
 from .vectors import add, norm, rotate, rotate_back, scale, store, subtract
 
 
@@ -59,7 +59,7 @@ def place_members(members: Members, first_frame: int, out: Kinematics) -> tuple[
         frame = first_frame + 2 * k
         from_z_to_direction(u_base, out.R_parent_frame[frame])  # eq. 21
         store(out.p_parent_frame[frame], members.p_body_base[k])
-        out.R_parent_frame[frame + 1] = out.R_parent_frame[frame]
+        copy_matrix(out.R_parent_frame[frame], out.R_parent_frame[frame + 1])
         store(out.p_parent_frame[frame + 1], add(members.p_body_base[k], scale(length, u_base)))
         for f in range(frame, frame + 2):
             place_in_world(base, f, out)
@@ -125,7 +125,7 @@ def place_balance(
         store(out.p_parent_frame[frame + 1], tip)
         from_z_to_direction(scale(1.0 / length, d), out.R_parent_frame[frame + 2])
         store(out.p_parent_frame[frame + 2], anchor)
-        out.R_parent_frame[frame + 3] = out.R_parent_frame[frame + 2]
+        copy_matrix(out.R_parent_frame[frame + 2], out.R_parent_frame[frame + 3])
         store(out.p_parent_frame[frame + 3], point)
         for f in range(frame, frame + 4):
             place_in_world(frame_body, f, out)

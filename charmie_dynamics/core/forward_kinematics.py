@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .arrays import PRISMATIC, REVOLUTE, Tree
 from .jit import compiled
-from .rotations import compose, from_axis_angle
+from .rotations import compose, copy_matrix, from_axis_angle
 from .vectors import Floats, add, rotate, scale, store
 
 
@@ -32,7 +32,7 @@ def forward_kinematics(
     """
     for i in range(tree.parent.shape[0]):
         store(p_parent_body[i], tree.p_parent_joint[i])
-        R_parent_body[i] = tree.R_parent_joint[i]
+        copy_matrix(tree.R_parent_joint[i], R_parent_body[i])
         c = tree.coordinate[i]
         if c >= 0:
             q = tree.multiplier[i] * joint_position[c] + tree.offset[i]
@@ -45,7 +45,7 @@ def forward_kinematics(
                 store(p_parent_body[i], add(tree.p_parent_joint[i], displacement))
         parent = tree.parent[i]
         if parent < 0:
-            R_world_body[i] = R_parent_body[i]
+            copy_matrix(R_parent_body[i], R_world_body[i])
             store(p_world_body[i], p_parent_body[i])
         else:
             compose(R_world_body[parent], R_parent_body[i], R_world_body[i])  # eq. 16

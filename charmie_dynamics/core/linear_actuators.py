@@ -120,9 +120,10 @@ def joints_from_actuators(
     status, index : int
         REACHED, or ACTUATOR_OUT_OF_REACH and which actuator.
     """
-    joint_position[:] = position
-    joint_velocity[:] = velocity
-    joint_acceleration[:] = acceleration
+    for c in range(position.shape[0]):
+        joint_position[c] = position[c]
+        joint_velocity[c] = velocity[c]
+        joint_acceleration[c] = acceleration[c]
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
         length = position[c]

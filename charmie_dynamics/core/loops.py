@@ -49,7 +49,8 @@ def close_loops(
         out.link_torque,
     )
     project_on_coordinates(tree, out.link_force, out.link_torque, out.joint_effort)
-    out.actuator_effort[:] = out.joint_effort
+    for c in range(out.joint_effort.shape[0]):
+        out.actuator_effort[c] = out.joint_effort[c]
     actuators = mechanisms.actuators
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]

@@ -20,6 +20,14 @@ def compose(R_a_b: Any, R_b_c: Any, R_a_c: Floats) -> None:
 
 
 @compiled
+def copy_matrix(R: Any, out: Floats) -> None:
+    """Write `R` into `out`, in a loop: NumPy's assignment takes seconds to compile."""
+    for i in range(3):
+        for j in range(3):
+            out[i, j] = R[i, j]
+
+
+@compiled
 def from_axis_angle(axis: Any, angle: float, R: Floats) -> None:
     """Write the rotation by `angle` about the unit vector `axis` (Rodrigues' formula).
 
