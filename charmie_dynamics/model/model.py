@@ -90,6 +90,7 @@ class Model:
         base_body = mechanisms.base_body or tree.root
         self._base_body = self._frame_index[base_body]
         self._require_limits_within_reach(source)
+        self._require_rest_pose_within_limits(source)
 
     @property
     def name(self) -> str:
@@ -356,4 +357,14 @@ class Model:
                 raise ModelFileError(
                     f"{source}: linear actuator '{actuator.name}': length_limits {limit.lower:.6g} "
                     f"to {limit.upper:.6g} m exceed the reach, {low:.6g} to {high:.6g} m"
+                )
+
+    def _require_rest_pose_within_limits(self, source: str) -> None:
+        limits = dict(zip(self.actuator_names, self.actuator_limits(), strict=True))
+        for name, value in self.mechanisms.rest_pose.items():
+            limit = limits[name]
+            if not limit.lower <= value <= limit.upper:
+                raise ModelFileError(
+                    f"{source}: rest_pose: '{name}' at {value} lies outside its range, "
+                    f"{limit.lower} to {limit.upper}"
                 )

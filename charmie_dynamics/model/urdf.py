@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -25,6 +26,8 @@ JOINT_TYPES: dict[str, JointType] = {
     "prismatic": "prismatic",
 }
 GREY = (0.7, 0.7, 0.7, 1.0)
+# Nothing here reads these elements; the parser would refuse a robot for a flaw in one of them.
+UNREAD = ("collision", "gazebo", "texture", "transmission")
 
 
 def parse_urdf(text: str, source: str) -> Tree:
@@ -69,7 +72,7 @@ def _parse(text: str, source: str) -> Any:
     notices: list[str] = []
     report, reflection.on_error = reflection.on_error, notices.append
     try:
-        robot = parser.Robot.from_xml_string(text.encode())
+        robot = parser.Robot.from_xml_string(_without_unread(text))
     except Exception as error:  # the parser raises anything from KeyError to ParseError
         reason = " ".join(str(error).split()) or type(error).__name__
         raise ModelFileError(f"{source}: not a valid URDF: {reason}") from error
@@ -78,6 +81,15 @@ def _parse(text: str, source: str) -> Any:
     for notice in notices:
         logger.info("%s: %s (ignored)", source, notice)
     return robot
+
+
+def _without_unread(text: str) -> bytes:
+    robot = ElementTree.fromstring(text.encode())
+    for element in list(robot.iter()):
+        for child in list(element):
+            if child.tag in UNREAD:
+                element.remove(child)
+    return ElementTree.tostring(robot)
 
 
 def _require_unique(names: Iterable[str], what: str, source: str) -> None:
@@ -131,7 +143,8 @@ def _inertial(inertial: Any, subject: str) -> Inertial:
     if not np.isfinite(inertia).all():
         raise ModelFileError(f"{subject}: inertia must be finite, got {inertia.tolist()}")
     moments = np.linalg.eigvalsh(inertia)
-    slack = 1e-6 * max(float(np.abs(moments).max()), 1e-12)
+    # for rounding: of the file's decimals, and of the moments of a mass within a micrometre
+    slack = max(1e-6 * float(np.abs(moments).max()), 1e-12 * mass, 1e-18)
     if moments[0] < -slack:
         raise ModelFileError(
             f"{subject}: principal moments of inertia must not be negative, got {moments.tolist()}"

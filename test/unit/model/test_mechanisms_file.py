@@ -183,6 +183,12 @@ REFUSED = {
         None,
         ["rest_pose", "'luff'", "jib_cylinder"],
     ),
+    "rest pose beyond the range": (
+        "base_body: mast",
+        "rest_pose: {slew: 9.0}",
+        None,
+        ["rest_pose", "'slew'", "9", "-1.5", "1.5"],
+    ),
     "unknown joint": ("joint: luff", "joint: lufff", None, ["'lufff'", "did you mean 'luff'"]),
     "mimic for a driven joint": (
         "joint: luff",
