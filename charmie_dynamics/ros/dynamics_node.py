@@ -99,7 +99,7 @@ class DynamicsNode(Node):
         """Compile or load the kernels before the first message comes."""
         start = time.monotonic()
         try:
-            self._model.compute(self._model.zero_position())
+            self._pipeline.warm_up()
         except OutOfReachError as error:
             self.get_logger().warning(f"the zero position is out of reach: {error}")
         self.get_logger().info(f"kernels ready after {time.monotonic() - start:.2f} s")

@@ -5,10 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ..model.errors import OutOfReachError
 from ..model.model import Model
 from ..model.state import State
 from .align import ACTUATOR_LENGTHS, JOINT_STATES, Aligner
+from .differentiate import Differentiator
 from .samples import JointSample
 
 
@@ -80,6 +83,18 @@ class Pipeline:
         self._trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
         self._waiting: int | None = None
         self._last_stamp: int | None = None
+
+    def warm_up(self) -> None:
+        """Compile or load all kernels, so that the first sample does not wait for them.
+
+        Raises
+        ------
+        OutOfReachError
+            If the model cannot take its zero position.
+        """
+        signals = Differentiator(1, self.acceleration_cutoff, self.input_timeout)
+        signals.update(np.zeros(1, dtype=np.int64), 0, np.zeros(1), np.full(1, np.nan))
+        self.model.compute(self.model.zero_position())
 
     def reset(self) -> None:
         """Forget all samples, as after a jump of time."""
