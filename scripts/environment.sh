@@ -7,6 +7,7 @@
 #   use_no_ros           exports one without ROS 2, with the repository on PYTHONPATH
 #   prepare_unit         sets python to one without ROS 2, for where there is none; status 2: none
 #   prepare_robot        sets python to 3.10 with the robot's library versions; status 2: none
+#   prepare_validation   sets python to one with Pinocchio and MuJoCo; status 2: none
 #
 # A prepare function that returns 2 has put the reason, in one line, into $missing. The caller
 # runs under `set -euo pipefail`; the functions work without it too.
@@ -157,6 +158,24 @@ prepare_robot() {
     if ! build_once "$folder" "$key" make_venv "$folder" "$interpreter" -- \
       -r "$root/requirements/robot.txt"; then
       missing="Python packages of requirements/robot.txt, which pip could not install"
+      return 2
+    fi
+  fi
+  python=$folder/bin/python
+}
+
+prepare_validation() {
+  local folder="$root/.venv-validation" key interpreter
+  key=$(venv_key "$root"/requirements/{runtime,tools,validation}.txt validation)
+  if ! is_ready "$folder" "$key"; then
+    if ! interpreter=$(find_python 3.12 || find_python 3.11); then
+      missing="Python 3.11 or 3.12 with the modules venv and ensurepip"
+      return 2
+    fi
+    if ! build_once "$folder" "$key" make_venv "$folder" "$interpreter" -- \
+      -r "$root/requirements/runtime.txt" -r "$root/requirements/tools.txt" \
+      -r "$root/requirements/validation.txt"; then
+      missing="Python packages of requirements/validation.txt, which pip could not install"
       return 2
     fi
   fi

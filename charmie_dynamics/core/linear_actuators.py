@@ -33,7 +33,7 @@ def slide_position(length: float, along_zero: float, across: float, branch: floa
     square = length * length - across * across
     if not square > 0.0:
         return math.nan
-    return branch * math.sqrt(square) - along_zero  # eq. 6
+    return branch * math.sqrt(square) - along_zero  # eq. 5 and 6
 
 
 @compiled
@@ -71,7 +71,8 @@ def hinge_position(length: float, F: Any, G_zero: Any, offset: float, branch: fl
     # (printed: both plus)
     G0 = F[0] + el * u0 - h * u1
     G1 = F[1] + el * u1 + h * u0
-    # eq. 7 to 9: the angle between the pin's places now and at zero
+    # eq. 7 to 9: the angle between the pin's places now and at zero, in every quadrant (printed:
+    # arctan of ratios)
     return math.atan2(G_zero[0] * G1 - G_zero[1] * G0, G_zero[0] * G0 + G_zero[1] * G1)
 
 
@@ -191,4 +192,5 @@ def actuator_effort(
 ) -> float:
     """Return the force of actuator `k` that does the work of `joint_effort`: F L' = tau q'."""
     kq, _ = actuator_lever(tree, actuators, k, q)
+    # eq. 36 and 37, torque about the hinge, and eq. 42, force along the slide
     return joint_effort * length / kq

@@ -48,6 +48,7 @@ def close_loops(
         out.link_force,
         out.link_torque,
     )
+    # eq. 37: of the sums, the part along each joint's axis
     project_on_coordinates(tree, out.link_force, out.link_torque, out.joint_effort)
     for c in range(out.joint_effort.shape[0]):
         out.actuator_effort[c] = out.joint_effort[c]

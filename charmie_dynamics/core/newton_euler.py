@@ -55,7 +55,7 @@ def propagate_motion(
             a_i = rotate_back(R, add(a[parent], a_r))
         c = tree.coordinate[i]
         if c >= 0:
-            z = tree.axis[i]
+            z = tree.axis[i]  # eq. 28, of any direction
             qd = tree.multiplier[i] * joint_velocity[c]
             qdd = tree.multiplier[i] * joint_acceleration[c]
             if tree.joint_type[i] == REVOLUTE:

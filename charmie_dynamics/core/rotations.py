@@ -31,7 +31,7 @@ def copy_matrix(R: Any, out: Floats) -> None:
 def from_axis_angle(axis: Any, angle: float, R: Floats) -> None:
     """Write the rotation by `angle` about the unit vector `axis` (Rodrigues' formula).
 
-    For the axes x, y and z this is the multibody paper's eq. 18, that is
+    For the axes x, y and z this is the multibody paper's eq. 17 and 18, that is
     ZXZ(0, q, 0), ZXZ(pi/2, q, -pi/2) and ZXZ(0, 0, q); any other axis works as well.
     """
     c = math.cos(angle)

@@ -221,7 +221,7 @@ class Model:
         Raises
         ------
         InputError
-            For an array of the wrong shape, or values that are not finite.
+            For an array of the wrong shape, values that are not finite, or loads that overflow.
         OutOfReachError
             If a length closes no loop; names actuator, length and reach.
         """
@@ -282,8 +282,15 @@ class Model:
         status, k = run_kinematics(flat.tree, flat.mechanisms, *inputs, kinematics)
         if status != arrays.REACHED:
             raise self._out_of_reach(status, k, inputs[0])
+        results = [kinematics.joint_velocity, kinematics.joint_acceleration]
         if dynamics is not None:
             run_dynamics(flat.tree, flat.mechanisms, inputs[0], kinematics, dynamics)
+            results += [dynamics.actuator_effort, dynamics.link_force, dynamics.link_torque]
+        if not all(np.isfinite(array).all() for array in results):
+            raise InputError(
+                "velocity or acceleration: so large that the results are not finite, "
+                f"got magnitudes up to {np.abs(inputs[1:]).max():.3g}"
+            )
 
     def _state(
         self,

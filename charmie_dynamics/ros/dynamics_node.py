@@ -140,6 +140,9 @@ class DynamicsNode(Node):
         except OutOfReachError as error:
             self._fault = str(error)
             self._warn(f"{error.name} out of reach", str(error))
+        except CharmieError as error:
+            self._fault = str(error)
+            self._warn(type(error).__name__, str(error))
         except Exception as error:
             if not self.context.ok():
                 raise

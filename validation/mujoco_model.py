@@ -1,0 +1,245 @@
+"""A robot with its loops as real closed loops, written as a MuJoCo model (MJCF).
+
+Tree, pins, springs and balance mechanisms come from a `Model`, so that no number is written
+twice. What the core reduces to formulas is here bodies and joints:
+
+- a linear actuator is a tube on a hinge pin, a rod that slides in it, and a hinge pin (two
+  `connect` constraints on its axis) that closes the loop. Where a loop is not planar, the pin of
+  the tube is a universal joint and one `connect` closes the loop.
+- a balance mechanism is a bar on a hinge, an upright on a hinge at the bar's tip, and a slider
+  that moves along x on the carried body; a `weld` of upright and slider closes the loop.
+- a spring is a spatial tendon with stiffness.
+- a mimic joint is a joint of its own with a `joint` constraint.
+
+Every joint has one coordinate, so that coordinates, rates and accelerations share their indices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+import mujoco
+import numpy as np
+
+from charmie_dynamics import Model
+from charmie_dynamics.core.arrays import REVOLUTE
+from charmie_dynamics.model.loops import plane_across
+from charmie_dynamics.model.robot import BalanceMechanism, Joint, LinearActuator, Spring
+
+PLANAR = 1e-9  # m, largest distance of the pins along the joint's axis in a planar loop
+PIN_HALF_WIDTH = 0.02  # m, of the pin that closes a planar loop; no result depends on it
+SUBSTITUTE_RADIUS = 0.1  # m, radius of gyration of the bodies that have no mass of their own
+PINS = {"pin": (1.0, 0.0, 0.0), "second_pin": (0.0, 1.0, 0.0)}  # axes in the tube
+ORIGIN = (0.0, 0.0, 0.0)
+
+
+def write_mjcf(model: Model, substitute_mass: float) -> str:
+    """Return the MJCF of a robot.
+
+    Bodies are named as the model's frames, motors as its actuators, tendons as its springs, and
+    for each linear actuator a tendon without stiffness from pin to pin bears its name.
+
+    Parameters
+    ----------
+    model : Model
+    substitute_mass : float
+        Mass (kg) of each moving body that has none in `model`: tubes, rods, bars, uprights and
+        sliders, and links without inertial. MuJoCo moves no body without mass.
+    """
+    return _Writer(model, substitute_mass).text
+
+
+def tube_axes(model: Model, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the axes of linear actuator `k` at joint position zero in the bodies at its ends.
+
+    Returns
+    -------
+    R_base_tube, R_tip_tube : (3, 3) array
+        z from the base pin to the tip pin; x along the pins of a planar loop.
+    """
+    zero = model.compute(model.zero_position(), dynamics=False)
+    part = model.mechanisms.linear_actuators[k]
+    joint = next(j for j in model.tree.joints if j.name == part.joint)
+    z = zero.kinematics.u_world_member[k]
+    axis = zero.frame(joint.child)[1] @ joint.axis
+    if joint.type == "prismatic":
+        axis = np.cross(axis, z)  # across the plane of slide and actuator
+    x = axis - (axis @ z) * z
+    if np.linalg.norm(x) < PLANAR:  # along its slide or hinge: any pins across it serve
+        x = plane_across(z)[0]
+    x /= np.linalg.norm(x)
+    R_world_tube = np.column_stack([x, np.cross(z, x), z])
+    base, tip = (zero.frame(body)[1] for body in (part.base_body, part.tip_body))
+    return base.T @ R_world_tube, tip.T @ R_world_tube
+
+
+def slide_origin(model: Model, balance: BalanceMechanism) -> np.ndarray:
+    """Return where the slide of a balance mechanism's carried body stands at zero (3,)."""
+    flat = model.flat
+    return flat.tree.p_parent_joint[flat.body_names.index(balance.carried_body)]
+
+
+def is_planar(model: Model, k: int) -> bool:
+    """Tell whether the loop of linear actuator `k` moves in one plane."""
+    actuators = model.flat.mechanisms.actuators
+    revolute = model.flat.tree.joint_type[actuators.joint_body[k]] == REVOLUTE
+    return not revolute or bool(abs(actuators.along_zero[k]) < PLANAR)
+
+
+def _text(values: Iterable[float]) -> str:
+    return " ".join(repr(float(value)) for value in values)
+
+
+def _quat(R: np.ndarray) -> str:
+    result = np.empty(4)
+    mujoco.mju_mat2Quat(result, np.ascontiguousarray(R).ravel())
+    return _text(result)
+
+
+class _Writer:
+    """The sections of the file, filled in the order of the model's description."""
+
+    def __init__(self, model: Model, substitute_mass: float) -> None:
+        self.model = model
+        self.substitute_mass = substitute_mass
+        root = Element("mujoco", model=model.name)
+        SubElement(root, "compiler", angle="radian", autolimits="false", inertiafromgeom="false")
+        settings = {"gravity": _text(model.mechanisms.gravity), "jacobian": "dense"}
+        option = SubElement(root, "option", settings)
+        SubElement(option, "flag", contact="disable")
+        self.bodies = {model.tree.root: SubElement(root, "worldbody")}
+        self.tendons = SubElement(root, "tendon")
+        self.equality = SubElement(root, "equality")
+        self.motors = SubElement(root, "actuator")
+
+        joint_of = {joint.child: joint for joint in model.tree.joints}
+        for name in model.flat.body_names[1:]:
+            self.add_link(joint_of[name])
+        for k, part in enumerate(model.mechanisms.linear_actuators):
+            self.add_linear_actuator(part, k)
+        for spring in model.mechanisms.springs:
+            self.add_spring(spring)
+        for balance in model.mechanisms.balance_mechanisms:
+            self.add_balance(balance)
+        slides = {a.name: f"{a.name}_slide" for a in model.mechanisms.linear_actuators}
+        for name in model.actuator_names:
+            SubElement(self.motors, "motor", name=name, joint=slides.get(name, name))
+        self.text = tostring(root, encoding="unicode")
+
+    def add_link(self, joint: Joint) -> None:
+        name = joint.child
+        body = self.add_body(name, joint.parent, joint.p_parent_joint, joint.R_parent_joint)
+        if joint.type != "fixed":
+            kind = "slide" if joint.type == "prismatic" else "hinge"
+            SubElement(body, "joint", name=joint.name, type=kind, axis=_text(joint.axis))
+            self.add_mimic(joint)
+        inertial = self.model.tree.links[name].inertial
+        if inertial is not None:
+            moments, R_link_principal = np.linalg.eigh(inertial.inertia)
+            R_link_principal[:, 2] *= np.sign(np.linalg.det(R_link_principal))
+            self.add_inertial(body, inertial.mass, inertial.p_link_com, R_link_principal, moments)
+        elif joint.type != "fixed":
+            self.add_substitute(body)
+
+    def add_mimic(self, joint: Joint) -> None:
+        if joint.mimic is not None:
+            line = _text((joint.mimic.offset, joint.mimic.multiplier, 0.0, 0.0, 0.0))
+            SubElement(
+                self.equality, "joint", joint1=joint.name, joint2=joint.mimic.joint, polycoef=line
+            )
+
+    def add_linear_actuator(self, part: LinearActuator, k: int) -> None:
+        R_base_tube, R_tip_rod = tube_axes(self.model, k)
+        planar = is_planar(self.model, k)
+        tube = self.add_body(f"{part.name}_tube", part.base_body, part.base_point, R_base_tube)
+        for pin, axis in list(PINS.items())[: 1 if planar else 2]:
+            SubElement(tube, "joint", name=f"{part.name}_{pin}", type="hinge", axis=_text(axis))
+        self.add_substitute(tube)
+        rod = self.add_body(f"{part.name}_rod", f"{part.name}_tube", ORIGIN, np.eye(3))
+        SubElement(rod, "joint", name=f"{part.name}_slide", type="slide", axis="0 0 1")
+        self.add_substitute(rod)
+        for offset in (-PIN_HALF_WIDTH, PIN_HALF_WIDTH) if planar else (0.0,):
+            on_tip = np.array(part.tip_point) + offset * R_tip_rod[:, 0]
+            ends = (
+                self.add_site(f"{part.name}_rod", (offset, 0.0, 0.0)),
+                self.add_site(part.tip_body, on_tip),
+            )
+            SubElement(self.equality, "connect", site1=ends[0], site2=ends[1])
+        self.add_tendon(part, {})
+
+    def add_spring(self, spring: Spring) -> None:
+        self.add_tendon(spring, self.spring_law(spring))
+
+    def add_balance(self, balance: BalanceMechanism) -> None:
+        name, y = balance.name, np.array([0.0, 1.0, 0.0])
+        bar = self.add_body(f"{name}_bar", balance.frame_body, balance.pivot, np.eye(3))
+        SubElement(bar, "joint", name=f"{name}_pivot", type="hinge", axis=_text(y))
+        self.add_substitute(bar)
+        along = np.array([float(balance.side), 0.0, 0.0])
+        foot = balance.bar_length * along
+        upright = self.add_body(f"{name}_upright", f"{name}_bar", foot, np.eye(3))
+        SubElement(upright, "joint", name=f"{name}_foot", type="hinge", axis=_text(y))
+        self.add_substitute(upright)
+        p_frame_slide = slide_origin(self.model, balance)
+        track = (0.0, balance.pivot[1] - p_frame_slide[1], balance.carried_point_z)
+        slider = self.add_body(f"{name}_slider", balance.carried_body, track, np.eye(3))
+        SubElement(slider, "joint", name=f"{name}_slide", type="slide", axis="1 0 0")
+        self.add_substitute(slider)
+        top = self.add_site(f"{name}_upright", (0.0, 0.0, balance.link_height))
+        SubElement(self.equality, "weld", site1=top, site2=self.add_site(f"{name}_slider", ORIGIN))
+        tendon = SubElement(self.tendons, "spatial", self.spring_law(balance), name=name)
+        for body, point in (
+            (balance.frame_body, balance.spring_anchor),
+            (f"{name}_bar", balance.spring_arm * along),
+        ):
+            SubElement(tendon, "site", site=self.add_site(body, point))
+
+    def add_tendon(self, part: LinearActuator | Spring, law: dict[str, str]) -> None:
+        tendon = SubElement(self.tendons, "spatial", law, name=part.name)
+        for body, point in ((part.base_body, part.base_point), (part.tip_body, part.tip_point)):
+            SubElement(tendon, "site", site=self.add_site(body, point))
+
+    @staticmethod
+    def spring_law(spring: Spring | BalanceMechanism) -> dict[str, str]:
+        """Return the tendon's law: k (L - L0) + F0 as k (L - (L0 - F0 / k)), slack below that.
+
+        A MuJoCo spring has no pretension. The two laws agree where L > L0; nearer than that to
+        L0 - F0 / k, the tendon pulls and the spring does not.
+        """
+        zero_tension = spring.free_length - spring.pretension / spring.stiffness
+        slack = _text((min(zero_tension, 0.0), zero_tension))
+        return {"stiffness": repr(spring.stiffness), "springlength": slack}
+
+    def add_body(self, name: str, parent: str, p: Iterable[float], R: np.ndarray) -> Element:
+        self.bodies[name] = SubElement(
+            self.bodies[parent], "body", name=name, pos=_text(p), quat=_quat(R)
+        )
+        return self.bodies[name]
+
+    def add_site(self, body: str, point: Iterable[float]) -> str:
+        """Add a point of a body and return its name."""
+        name = f"{body}_site_{len(self.bodies[body])}"
+        SubElement(self.bodies[body], "site", name=name, pos=_text(point))
+        return name
+
+    def add_substitute(self, body: Element) -> None:
+        moment = self.substitute_mass * SUBSTITUTE_RADIUS**2
+        self.add_inertial(body, self.substitute_mass, ORIGIN, np.eye(3), (moment,) * 3)
+
+    @staticmethod
+    def add_inertial(
+        body: Element,
+        mass: float,
+        p_body_com: Iterable[float],
+        R_body_principal: np.ndarray,
+        moments: Iterable[float],
+    ) -> None:
+        SubElement(
+            body,
+            "inertial",
+            mass=repr(float(mass)),
+            pos=_text(p_body_com),
+            quat=_quat(R_body_principal),
+            diaginertia=_text(moments),
+        )

@@ -1,0 +1,51 @@
+"""Other robots against Pinocchio: every URDF of the PyPI package example-robot-data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from importlib import metadata
+from pathlib import Path
+
+from charmie_dynamics import load_model
+
+from .check import Check
+from .example_robots import EMPTY, REFUSALS, UNPHYSICAL, find_robots
+from .pinocchio_reference import TOLERANCE, Reference, compare
+
+QUANTITIES = {
+    "position": "link positions",
+    "rotation": "link rotations",
+    "generalized_force": "generalised forces",
+    "base_force": "force on the base",
+    "base_torque": "torque on the base",
+}
+
+
+def run(figures: Path) -> list[Check]:
+    """Return one check for each quantity, the largest difference over all robots that load."""
+    robots = {name: path for name, path in find_robots().items() if name not in REFUSALS}
+    largest = dict.fromkeys(QUANTITIES, (0.0, ""))
+    for name, path in robots.items():
+        reference = Reference(path.read_text(encoding="utf-8"))
+        differences = asdict(compare(load_model(urdf=path), reference))
+        for quantity in QUANTITIES:
+            largest[quantity] = max(largest[quantity], (differences[quantity], name))
+    versions = f"Pinocchio {metadata.version('pin')}"
+    collection = f"example-robot-data {metadata.version('example-robot-data')}"
+    refused = (
+        f"{len(robots)} of {len(robots) + len(REFUSALS)} files of {collection} load; "
+        f"{len(UNPHYSICAL)} are refused for inertias that no body can have and {len(EMPTY)} "
+        "because it is empty, each named in `validation/example_robots.py`."
+    )
+    return [
+        Check(
+            title=f"Other robots: {words}",
+            compared=f"{words} of {len(robots)} robots at five random states each",
+            against=versions,
+            largest=largest[quantity][0],
+            unit="relative",
+            limit=TOLERANCE,
+            remarks=f"Largest in `{largest[quantity][1]}`. {refused}",
+        )
+        for quantity, words in QUANTITIES.items()
+    ]
