@@ -63,9 +63,11 @@ class Recording:
     fixed: list[Any] = field(default_factory=list)
 
     def add_joints(self, message: Any) -> None:
+        """Take in a sample of the player."""
         self.joints[stamp_from_time(message.header.stamp)] = message
 
     def add_moving(self, message: Any) -> None:
+        """Take in the transforms of one cycle of a node, which its frame prefix tells."""
         first = message.transforms[0]
         source = first.child_frame_id.split("/")[0]
         self.moving[source][stamp_from_time(first.header.stamp)] = message.transforms
@@ -171,8 +173,8 @@ def run(figures: Path) -> list[Check]:
             checks.append(
                 Check(
                     title=f"{motion} through the node: {quantity}",
-                    compared=f"{quantity}, {RATE:g} Hz input, as received over ROS 2 "
-                    f"{os.environ.get('ROS_DISTRO', '')}",
+                    compared=f"messages of the node at {RATE:g} Hz input, ROS 2 "
+                    f"{os.environ['ROS_DISTRO'].capitalize()}",
                     against="the model with the exact motion at the stamps of the cycles",
                     largest=difference,
                     unit="relative",

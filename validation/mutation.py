@@ -44,7 +44,7 @@ TESTS = (
     "test/unit/model/test_equilibrium.py",
     "test/unit/model/test_energy.py",
     "test/unit/model/test_compute.py",
-    "test/unit/model/test_edges.py",
+    "test/unit/model/test_model_edges.py",
 )
 # A bit operator or a remainder in place of a product is no mistake that anybody makes, and every
 # such mutant fails at once.

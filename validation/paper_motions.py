@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 Differences = dict[str, tuple[float, float]]  # quantity to largest difference and limit
 
 REFERENCE = Path(__file__).resolve().parents[1] / "test" / "reference"
-AGAINST = "reference data (rigid-body library Pinocchio and virtual work)"
+AGAINST = "reference data from Pinocchio and virtual work"
 # Rates, accelerations and efforts of the loops are numeric derivatives in the reference.
 ANALYTIC = 1e-9
 NUMERIC = 1e-6
@@ -128,19 +128,19 @@ def run(figures: Path) -> list[Check]:
     checks = []
     for title, file, compare, robot, note in (
         (
-            "Motion of the multibody paper, section 6",
+            "5 s motion",
             "motion_5s.json",
             compare_5s,
             model,
-            "every 0.1 s for 5 s, all 21 actuators moving",
+            "model in the motion of the multibody paper, section 6",
         ),
         (
-            "Motion of the forward kinematics paper, section 4.4",
+            "20 s motion",
             "motion_20s.json",
             compare_20s,
             earlier,
-            f"every 0.25 s for 20 s, with that paper's left shoulder and tool points "
-            f"{TOOL_DISTANCE} m from link 6",
+            "model in the motion of the forward kinematics paper, section 4.4, with that paper's "
+            "left shoulder and tool points",
         ),
     ):
         samples = read_samples(file)
@@ -148,13 +148,12 @@ def run(figures: Path) -> list[Check]:
             checks.append(
                 Check(
                     title=f"{title}: {quantity}",
-                    compared=f"{quantity}, {note}",
+                    compared=f"{note}, {len(samples)} samples",
                     against=f"{AGAINST}, {file}",
                     largest=difference,
                     unit="relative",
                     limit=limit,
-                    remarks=f"{len(samples)} samples."
-                    + ("" if limit == ANALYTIC else " The reference differentiates numerically."),
+                    remarks="" if limit == ANALYTIC else "numeric derivatives in the reference",
                 )
             )
     return _with_figures(checks, draw(model, earlier, figures))
@@ -171,7 +170,7 @@ def draw(model: Model, earlier: Model, folder: Path) -> dict[str, str]:
     times_5s = [one["time"] for one in coarse_5s]
     times_20s = [one["time"] for one in coarse_20s]
     return {
-        "section 6: positions of all frames": _draw_position(
+        "5 s motion: positions of all frames": _draw_position(
             folder / "paper_5s_tool.png",
             "Left tool (point D_12a), multibody paper, figure 12",
             (fine_5s, state.frame("left_tool")[0]),

@@ -19,6 +19,7 @@ from charmie_dynamics.model.robot import Tree
 from charmie_dynamics.model.urdf import parse_urdf
 
 from .check import Check
+from .diagrams import LINES, MUTED, make_diagrams, write
 from .mirror import mirrored_efforts
 from .states import Floats, centre_of_mass, random_states, relative
 from .world import place_on_the_floor, world_frame
@@ -261,18 +262,12 @@ def run(figures: Path) -> list[Check]:
 
 def plot_spring_work(figures: Path, curve: Floats) -> str:
     """Draw the work of the springs along a closed path; return the name of the file."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6.4, 3.2), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
+    figure, grid = make_diagrams("Springs on a closed path of all actuators", size=(7.0, 3.5))
+    axes = grid[0, 0]
     share = np.linspace(0.0, 1.0, curve.shape[1], endpoint=False)
-    axes.plot(share, curve[0], label="work on the actuators, integrated")
-    axes.plot(share, curve[1], "--", label="energy that the springs have lost")
-    axes.axhline(0.0, color="0.7", linewidth=0.8)
-    axes.set(xlabel="part of the closed path", ylabel="J", xlim=(0.0, 1.0))
+    axes.plot(share, curve[0], color=LINES[0], label="work on the actuators, integrated")
+    axes.plot(share, curve[1], "--", color=LINES[1], label="energy that the springs have lost")
+    axes.axhline(0.0, color=MUTED, linewidth=0.8)
+    axes.set(xlabel="part of the path", ylabel="J", xlim=(0.0, 1.0))
     axes.legend()
-    name = "spring_work.png"
-    figure.savefig(figures / name, dpi=100)
-    return name
+    return write(figure, figures / "spring_work.png")

@@ -84,9 +84,9 @@ def structures(order: int) -> tuple[Structure, ...]:
     """Return the structures that give the derivative of an order; the first one is in use."""
     n = order + 1
     return (
-        Structure("critically damped (in use)", n),
+        Structure("critically damped, acceleration smoothed once more (in use)", n, smoothed=True),
+        Structure("critically damped", n),
         Structure("Butterworth", n, butterworth=True),
-        Structure("critically damped, acceleration smoothed once more", n, smoothed=True),
         Structure("critically damped, follows the jerk too", n + 1),
         Structure("Butterworth, follows the jerk too", n + 1, butterworth=True),
     )

@@ -187,7 +187,7 @@ class Aligner:
         dt = np.clip((stamp - signals.stamp) * 1e-9, -reach, reach)
         v, a = signals.velocity, signals.acceleration
         position = np.where(known, signals.position + dt * (v + 0.5 * dt * a), 0.0)
-        velocity = np.where(known, v, 0.0)
+        velocity = np.where(known, v + dt * a, 0.0)
         if self._estimate_acceleration:
             acceleration = np.where(known, a, 0.0)
         else:

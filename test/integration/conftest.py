@@ -1,10 +1,9 @@
-"""What all integration tests share: the middleware, the ROS context, the model."""
+"""What all integration tests share: the middleware, the model, a place for logs."""
 
 from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,10 +31,8 @@ import rclpy  # noqa: E402
 from charmie_dynamics import Model, load_model  # noqa: E402
 
 
-@pytest.fixture(scope="session", autouse=True)
-def ros_context() -> Iterator[None]:
-    rclpy.init()
-    yield
+def pytest_sessionfinish() -> None:
+    """End the context that the first `Checker` has made."""
     rclpy.try_shutdown()
 
 

@@ -1,4 +1,4 @@
-"""The checking side of the graph: collects what is published, waits for conditions, plays inputs."""
+"""The checking side of the graph: collects messages and waits for conditions."""
 
 from __future__ import annotations
 
@@ -87,6 +87,9 @@ class Checker:
         name: str = "checker",
         raw: bool = False,
     ) -> None:
+        # one context for all tests; those of launch_testing know no fixtures
+        if not rclpy.ok():
+            rclpy.init()
         self.node = rclpy.create_node(name, namespace=namespace or None)
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self.node)

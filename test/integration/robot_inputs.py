@@ -130,4 +130,4 @@ def named(message: JointState, field: str = "effort") -> dict[str, float]:
     """Return one field of a joint state by name."""
     values = getattr(message, field)
     assert len(values) == len(message.name), f"{field}: {len(values)} for {len(message.name)}"
-    return dict(zip(message.name, values, strict=False))
+    return dict(zip(message.name, values, strict=True))

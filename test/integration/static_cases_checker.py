@@ -109,7 +109,6 @@ def _values(case: dict[str, Any]) -> dict[str, float]:
 
 
 def main(mode: str) -> None:
-    rclpy.init()
     with Checker((*TOPICS, "/tf")) as checker:
         if mode == "positions only":
             results = play_positions(checker)

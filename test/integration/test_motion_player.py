@@ -66,7 +66,7 @@ def test_without_loop_the_motion_ends_at_rest(folder: Path) -> None:
             "a sample after the end",
             timeout=40.0,
         )
-    positions = dict(zip(message.name, message.position, strict=False))
+    positions = dict(zip(message.name, message.position, strict=True))
     assert list(message.velocity) == [0.0] * len(message.name)
     # -2 * 1/2 * pi/9 * 2.5^2 rad and the same of 30 mm/s^2
     for name, value in positions.items():

@@ -74,7 +74,7 @@ def test_efforts_name_the_actuators_in_their_order(cycle: dict[str, Any]) -> Non
 
 def test_efforts_carry_the_position_of_the_actuators(cycle: dict[str, Any]) -> None:
     message = cycle["actuator_efforts"]
-    assert dict(zip(message.name, message.position, strict=False)) == pose(3)
+    assert dict(zip(message.name, message.position, strict=True)) == pose(3)
 
 
 def test_efforts_carry_the_velocity_of_the_actuators(cycle: dict[str, Any]) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from graph import Checker, stamp_of
 from node_process import start_dynamics_node, start_node
-from robot_inputs import ACTUATORS, LENGTHS, REFERENCE
+from robot_inputs import LENGTHS, REFERENCE
 
 INPUTS = ("joint_states", "actuator_lengths")
 TOPICS = (*INPUTS, "actuator_efforts")
+RATE = 50.0  # Hz
 
 
 @contextlib.contextmanager
@@ -39,7 +40,7 @@ def test_paper_20s_has_the_velocities_of_the_paper(folder: Path) -> None:
     slides = {"base_x_joint", "base_y_joint", *LENGTHS}
     with playing(folder, {}, {"motion": "paper_20s"}, 5) as checker:
         message = checker.received["actuator_efforts"][-1]
-    for name, velocity in zip(message.name, message.velocity, strict=False):
+    for name, velocity in zip(message.name, message.velocity, strict=True):
         full = 0.005 if name in slides else math.pi / 36.0
         assert velocity == pytest.approx(full / 2.0 if name in half else full, abs=1e-12), name
 
@@ -51,32 +52,30 @@ def test_paper_5s_gives_the_efforts_of_the_reference(folder: Path) -> None:
     """
     samples = json.loads((REFERENCE / "motion_5s.json").read_text())["samples"]
     by_tenth = {round(10.0 * sample["time"]): sample["expected"] for sample in samples}
-    compared: dict[int, dict[str, float]] = {}
-    with playing(folder, {}, {"motion": "paper_5s"}) as checker:
-
-        def collect() -> bool:
-            for message in checker.received["actuator_efforts"]:
-                values = dict(zip(message.name, message.velocity, strict=False))
-                t = -values["neck_pan_joint"] / (math.pi / 9.0)
-                tenth = round(10.0 * t)
-                falling = values["base_x_joint"] < 0.0 and is_accelerating(checker, message)
-                if 7 <= tenth <= 24 and falling and abs(t - 0.1 * tenth) < 1e-6:
-                    compared[tenth] = dict(zip(message.name, message.effort, strict=False))
-            return len(compared) >= 12
-
-        checker.wait_for(collect, "twelve samples of the first half", timeout=40.0)
-    for tenth, efforts in compared.items():
+    with playing(folder, {}, {"motion": "paper_5s", "rate": RATE}) as checker:
+        efforts = checker.received["actuator_efforts"]
+        checker.wait_for(
+            lambda: stamp_of(efforts[-1]) - stamp_of(efforts[0]) >= 8 * 10**9,
+            "a loop and a half, which hold one whole first half",
+            timeout=60.0,
+        )
+        found = checker.by_stamp("actuator_efforts")
+    compared = 0
+    for stamp, message in found.items():
+        values = dict(zip(message.name, message.velocity, strict=True))
+        t = -values["neck_pan_joint"] / (math.pi / 9.0)
+        tenth = round(10.0 * t)
+        earlier = found.get(stamp - round(1e9 / RATE))
+        speeds_up = earlier is not None and abs(earlier.velocity[0]) < abs(message.velocity[0])
+        # the estimator starts anew after a pause, which a busy machine may have brought about
+        recent = sum(stamp - 7 * 10**8 <= other <= stamp for other in found)
+        settled = recent >= 0.9 * 0.7 * RATE
+        if not (settled and speeds_up and 8 <= tenth <= 24 and abs(t - 0.1 * tenth) < 1e-6):
+            continue
+        compared += 1
         expected = by_tenth[tenth]["actuator_effort"]
-        for name in ACTUATORS:
-            assert efforts[name] == pytest.approx(expected[name], rel=1e-4, abs=1e-4), (
+        for name, effort in zip(message.name, message.effort, strict=True):
+            assert effort == pytest.approx(expected[name], rel=1e-4, abs=1e-4), (
                 f"{name} at {0.1 * tenth:.1f} s"
             )
-
-
-def is_accelerating(checker: Checker, message: Any) -> bool:
-    """Tell whether speeds grow, as in the first half of the motion: by the sample before."""
-    stamp = stamp_of(message)
-    for other in checker.received["actuator_efforts"]:
-        if stamp_of(other) == stamp - 10_000_000:
-            return abs(other.velocity[0]) < abs(message.velocity[0])
-    return False
+    assert compared >= 5

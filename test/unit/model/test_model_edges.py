@@ -198,6 +198,14 @@ def test_layout_of_an_array_does_not_change_the_result(charmie: Model, layout: s
     assert single.actuator_effort.tolist() == expected[0].tolist()
 
 
+@pytest.mark.xfail(reason="the copy keeps the order of its input", strict=True)
+def test_batch_in_fortran_order_is_copied_into_the_order_that_the_kernels_are_compiled_for(
+    charmie: Model, stance: np.ndarray
+) -> None:
+    state = charmie.compute_batch(np.asfortranarray(np.tile(stance, (3, 1))))
+    assert state.position.flags.c_contiguous
+
+
 def test_single_precision_is_taken_for_the_double_it_stands_for(charmie: Model) -> None:
     state = random_state(charmie, np.random.default_rng(9))
     single = [x.astype(np.float32) for x in state]
@@ -327,9 +335,11 @@ def test_urdf_of_ten_thousand_links_loads_and_computes() -> None:
     assert state.frame(f"link_{count - 1}")[0][0] == pytest.approx((count - 1) * length, rel=1e-11)
 
 
-@pytest.mark.parametrize("subject", ["velocity", "acceleration"])
-def test_efforts_that_overflow_are_refused(
-    charmie: Model, stance: np.ndarray, subject: str
+# in plain Python numpy warns on the way
+@pytest.mark.filterwarnings("ignore:(overflow|invalid value) encountered:RuntimeWarning")
+@pytest.mark.parametrize(("subject", "value"), [("velocity", 1e300), ("acceleration", 1e308)])
+def test_motion_whose_loads_overflow_is_refused(
+    charmie: Model, stance: np.ndarray, subject: str, value: float
 ) -> None:
     with pytest.raises(InputError, match="finite"):
-        charmie.compute(stance, **{subject: np.full(21, 1e300)})
+        charmie.compute(stance, **{subject: np.full(21, value)})

@@ -8,7 +8,6 @@ larger of 1 and the value.
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,8 +15,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import Model, State
-from charmie_dynamics.model.model import DEFAULT_URDF
-from charmie_dynamics.model.urdf import parse_urdf
+from validation.paper_motions import earlier_robot
 
 ANALYTIC = 1e-9
 NUMERIC = 1e-6
@@ -124,36 +122,20 @@ def test_base_wrench(samples: Samples) -> None:
 
 
 @pytest.fixture(scope="module")
-def earlier_robot(charmie: Model, repository: Path) -> Model:
-    """CHARMIE as in the forward kinematics paper.
-
-    Its left shoulder turns by ZXZ(pi/2, -pi/2, 0) and the tool points are 0.14 m from link 12.
-    """
-    text = repository.joinpath(*DEFAULT_URDF).read_text(encoding="utf-8")
-    # ZXZ(pi/2, -pi/2, 0) as roll, pitch, yaw about fixed axes
-    shoulder = re.compile(
-        r'(<child link="left_shoulder_mount"/>\s*<origin xyz="[^"]*") rpy="[^"]*"'
-    )
-    text, shoulders = shoulder.subn(rf'\1 rpy="{-np.pi / 2} 0 {np.pi / 2}"', text)
-    text, tools = re.subn(r'xyz="0 0 0\.1023"', 'xyz="0 0 0.140"', text)
-    assert (shoulders, tools) == (1, 2)
-    return Model(parse_urdf(text, "earlier.urdf"), charmie.mechanisms)
-
-
-@pytest.fixture(scope="module")
-def motion_20s(earlier_robot: Model, reference: Path) -> Samples:
+def motion_20s(charmie: Model, reference: Path) -> Samples:
     """The motion of section 4.4: constant velocities for 20 s."""
+    robot = earlier_robot(charmie)
     expected = read(reference / "motion_20s.json")["samples"]
     start = {"lift_actuator": 0.4, "torso_actuator": 0.35}
     velocity = {"base_x_joint": 0.005, "base_y_joint": 0.005}
     velocity.update(lift_actuator=0.005, torso_actuator=0.0025)
     velocity.update(neck_pan_joint=np.pi / 72, neck_tilt_joint=np.pi / 72)
-    names = earlier_robot.actuator_names
+    names = robot.actuator_names
     v = np.array([velocity.get(name, np.pi / 36) for name in names])
     times = np.array([one["time"] for one in expected])
     assert times.tolist() == np.linspace(0.0, 20.0, 81).tolist()
     position = np.array([start.get(name, 0.0) for name in names]) + np.outer(times, v)
-    return Samples(earlier_robot.compute_batch(position, np.tile(v, (81, 1))), expected)
+    return Samples(robot.compute_batch(position, np.tile(v, (81, 1))), expected)
 
 
 @pytest.mark.parametrize("frame", ["left_tool", "right_tool", "head_top"])

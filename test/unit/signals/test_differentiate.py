@@ -78,22 +78,22 @@ def recursion(poles: int) -> np.ndarray:
     return np.poly([theta] * poles)
 
 
-def test_step_of_the_velocity_decays_with_two_poles_at_the_cutoff() -> None:
+def test_step_of_the_velocity_decays_with_three_poles_at_the_cutoff() -> None:
     velocity = np.where(EVEN < 0.5, 0.0, 1.0)
     response = follow(EVEN, np.zeros(300), velocity).acceleration[50:80]
     assert response[0] > 1.0
-    left = np.convolve(response, recursion(2), mode="valid")
+    left = np.convolve(response, recursion(3), mode="valid")
     np.testing.assert_allclose(left, 0.0, atol=1e-12 * response[0])
     # what the acceleration adds up to is the step
     assert response.sum() * DT == pytest.approx(1.0, rel=1e-6)
 
 
-def test_step_of_the_position_decays_with_three_poles_at_the_cutoff() -> None:
+def test_step_of_the_position_decays_with_four_poles_at_the_cutoff() -> None:
     position = np.where(EVEN < 0.5, 0.0, 1.0)
     track = follow(EVEN, position)
     response = track.acceleration[50:90]
     assert response[0] > 1.0
-    left = np.convolve(response, recursion(3), mode="valid")
+    left = np.convolve(response, recursion(4), mode="valid")
     np.testing.assert_allclose(left, 0.0, atol=1e-11 * response[0])
     assert track.velocity[-1] == pytest.approx(0.0, abs=1e-9)
 

@@ -1,0 +1,65 @@
+"""charmie.launch.py, really launched: its arguments reach the node, which ends cleanly."""
+
+from __future__ import annotations
+
+import unittest
+from typing import Any
+
+import launch_testing.actions
+import launch_testing.asserts
+import pytest
+from graph import EACH_CYCLE, Checker
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import AnyLaunchDescriptionSource
+from robot_inputs import Inputs, pose
+
+from charmie_dynamics.model.files import share_file
+
+ARGUMENTS = {
+    "namespace": "launched",
+    "world_frame": "map",
+    "frame_prefix": "l/",
+    "marker_rate": "0",
+    "publish_markers": "true",
+}
+
+
+@pytest.mark.launch_test
+def generate_test_description() -> LaunchDescription:
+    source = AnyLaunchDescriptionSource(str(share_file("launch", "charmie.launch.py")))
+    return LaunchDescription(
+        [
+            IncludeLaunchDescription(source, launch_arguments=ARGUMENTS.items()),
+            launch_testing.actions.ReadyToTest(),
+        ]
+    )
+
+
+class TestLaunchedNode(unittest.TestCase):
+    def setUp(self) -> None:
+        self.checker = Checker((*EACH_CYCLE, "markers", "/tf_static"), namespace="launched")
+
+    def tearDown(self) -> None:
+        self.checker.close()
+
+    def test_it_answers_with_the_frames_that_the_arguments_say(self) -> None:
+        topics = (*EACH_CYCLE, "markers")
+        inputs = Inputs(self.checker)
+        cycle = inputs.cycle(pose(), topics=topics, timeout=60.0)
+        self.assertEqual(cycle["base_wrench"].header.frame_id, "l/base")
+
+        def has_root() -> bool:
+            static = [t for m in self.checker.received["/tf_static"] for t in m.transforms]
+            transforms = [*static, *cycle["/tf"].transforms]
+            return "l/map" in {t.header.frame_id for t in transforms}
+
+        self.checker.wait_for(has_root, "the world frame of the arguments")
+
+
+@launch_testing.post_shutdown_test()
+class TestAfterShutdown(unittest.TestCase):
+    def test_all_processes_ended_cleanly(self, proc_info: Any, proc_output: Any) -> None:
+        launch_testing.asserts.assertExitCodes(proc_info)
+        printed = b"".join(io.text for io in proc_output)
+        self.assertNotIn(b"Traceback", printed)

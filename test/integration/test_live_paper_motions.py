@@ -1,0 +1,27 @@
+"""The papers' motions, played once to two nodes, against the model at the stamps of the cycles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from charmie_dynamics import Model
+from validation.live_motions import FEWEST, MOTIONS, SOURCES, Comparison, compare, play
+
+
+@pytest.fixture(scope="module", params=MOTIONS)
+def comparison(request: pytest.FixtureRequest, model: Model, folder: Path) -> Comparison:
+    logs = folder / request.param
+    logs.mkdir()
+    return compare(model, request.param, play(request.param, logs))
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    "quantity", ["positions of the joints", "position of left_tool in TF", "actuator efforts"]
+)
+def test_the_node_agrees_with_the_model(comparison: Comparison, quantity: str, source: str) -> None:
+    assert comparison.cycles[source] >= FEWEST
+    difference, limit = comparison.differences[f"{quantity}, {source} accelerations"]
+    assert difference <= limit

@@ -1,0 +1,122 @@
+"""The recorder: a bag with the messages as they were on the wire."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+from graph import LATCHED, TYPES, Checker, stamp_of
+from node_process import start_dynamics_node, start_node
+from rclpy.serialization import deserialize_message
+from rosbags.highlevel import AnyReader
+
+STAMPED = tuple(t for t in TYPES if t not in ("robot_description", "/tf_static", "/diagnostics"))
+
+
+@dataclass
+class Recording:
+    """What the recorder wrote and said, and what a subscriber got at the same time."""
+
+    bag: dict[str, list[bytes]]
+    received: dict[str, list[bytes]]
+    metadata: dict
+    progress: list[dict]
+    status: int
+
+
+@pytest.fixture(scope="module")
+def recording(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recording]:
+    bag = tmp_path_factory.mktemp("recorder") / "bag"
+    with Checker(TYPES, raw=True) as checker:
+        with start_dynamics_node(folder), start_node("motion_player", folder, {"rate": 20.0}):
+            efforts = checker.received["actuator_efforts"]
+            checker.wait_for(lambda: len(efforts) > 10, "efforts", timeout=60.0)
+            parameters = {"output": str(bag), "duration": 3.0}
+            with start_node("recorder", folder, parameters) as recorder:
+                checker.wait_for(lambda: not recorder.is_running(), "its end", timeout=60.0)
+                status, printed = recorder.wait(), recorder.output()
+            checker.spin(0.5)
+    with AnyReader([bag]) as reader:
+        written: dict[str, list[bytes]] = {c.topic: [] for c in reader.connections}
+        for connection, _, data in reader.messages():
+            written[connection.topic].append(bytes(data))
+    yield Recording(
+        {name: written.get("/" + name.lstrip("/"), []) for name in TYPES},
+        dict(checker.received),
+        yaml.safe_load((bag / "metadata.yaml").read_text())["rosbag2_bagfile_information"],
+        [json.loads(line) for line in printed.splitlines() if line.startswith("{")],
+        status,
+    )
+
+
+def by_stamp(topic: str, messages: list[bytes]) -> dict[int, bytes]:
+    return {stamp_of(deserialize_message(data, TYPES[topic])): data for data in messages}
+
+
+def test_it_ends_by_itself_after_its_duration(recording: Recording) -> None:
+    assert recording.status == 0
+
+
+@pytest.mark.parametrize("topic", TYPES)
+def test_every_topic_is_in_the_bag(recording: Recording, topic: str) -> None:
+    assert len(recording.bag[topic]) > 0
+
+
+@pytest.mark.parametrize("topic", STAMPED)
+def test_messages_in_the_bag_are_those_on_the_wire_byte_by_byte(
+    recording: Recording, topic: str
+) -> None:
+    written, received = (
+        by_stamp(topic, messages[topic]) for messages in (recording.bag, recording.received)
+    )
+    common = written.keys() & received.keys()
+    assert len(common) > 0.9 * len(written)
+    assert [stamp for stamp in common if written[stamp] != received[stamp]] == []
+
+
+@pytest.mark.parametrize("topic", LATCHED)
+def test_latched_messages_are_in_the_bag_byte_by_byte(recording: Recording, topic: str) -> None:
+    assert recording.bag[topic] == recording.received[topic]
+
+
+def test_the_metadata_can_be_read_by_humble(recording: Recording) -> None:
+    """Version 9 cannot."""
+    assert recording.metadata["version"] == 8
+    assert recording.metadata["storage_identifier"] == "mcap"
+
+
+@pytest.mark.parametrize("topic", TYPES)
+def test_the_metadata_tell_type_and_offered_quality_of_service(
+    recording: Recording, topic: str
+) -> None:
+    topics = {
+        item["topic_metadata"]["name"]: item["topic_metadata"]
+        for item in recording.metadata["topics_with_message_count"]
+    }
+    metadata = topics["/" + topic.lstrip("/")]
+    package, name = TYPES[topic].__module__.split(".")[0], TYPES[topic].__name__
+    assert metadata["type"] == f"{package}/msg/{name}"
+    (profile,) = yaml.safe_load(metadata["offered_qos_profiles"])
+    transient_local, volatile = 1, 2
+    assert profile["durability"] == (transient_local if topic in LATCHED else volatile)
+
+
+def test_progress_is_one_object_a_line_and_ends_with_the_end(recording: Recording) -> None:
+    assert [line["finished"] for line in recording.progress[:-1]] == [False] * (
+        len(recording.progress) - 1
+    )
+    last = recording.progress[-1]
+    assert last["finished"]
+    assert last["elapsed"] >= 3.0
+    assert last["counts"]["actuator_efforts"] == len(recording.bag["actuator_efforts"])
+
+
+def test_a_folder_that_exists_is_refused(folder: Path, tmp_path: Path) -> None:
+    with start_node("recorder", folder, {"output": str(tmp_path)}) as recorder:
+        assert recorder.wait() == 1
+        assert str(tmp_path) in recorder.output()
+        assert "Traceback" not in recorder.output()

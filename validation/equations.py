@@ -1,0 +1,132 @@
+"""Map the papers' equations to the code; ``python -m validation.equations`` writes the document.
+
+The comments and docstrings of ``charmie_dynamics/core`` name equations of the multibody paper
+beside the lines which they have become. They are collected here into the tables of
+``docs/equations.md``; its text, with each misprint and its derivation, is ``docs/equations.in.md``.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from .equation_list import FORWARD_KINEMATICS, MULTIBODY, NOT_USED
+
+ROOT = Path(__file__).resolve().parents[1]
+CORE = ROOT / "charmie_dynamics" / "core"
+TEMPLATE = ROOT / "docs" / "equations.in.md"
+DOCUMENT = ROOT / "docs" / "equations.md"
+
+# "eq. 20", "eq. 13 and 14", "eq. 36, 38, 42 and 43", "eq. 7 to 9"
+_NUMBERS = r"\d+(?:(?:,\s+|\s+and\s+|\s+to\s+)\d+)*"
+_REFERENCE = re.compile(rf"\beq\.\s+({_NUMBERS})", re.IGNORECASE)
+
+
+class Place(NamedTuple):
+    """A line that names an equation."""
+
+    file: str
+    line: int
+
+
+class Passage(NamedTuple):
+    """A run of comment lines, or a docstring."""
+
+    line: int
+    text: str
+    of_module: bool
+
+
+def passages(source: str) -> Iterator[Passage]:
+    """Yield comments, adjacent lines as one, and docstrings of a module."""
+    start, lines, last = 0, list[str](), (-1, -1)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type != tokenize.COMMENT:
+            continue
+        row, column = token.start
+        if (row, column) != (last[0] + 1, last[1]):
+            if lines:
+                yield Passage(start, "\n".join(lines), False)
+            start, lines = row, []
+        lines.append(token.string.lstrip("#"))
+        last = row, column
+    if lines:
+        yield Passage(start, "\n".join(lines), False)
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, documented) and ast.get_docstring(node) is not None:
+            text = ast.get_docstring(node, clean=False)
+            yield Passage(node.body[0].lineno, str(text), isinstance(node, ast.Module))
+
+
+def numbers_of(reference: str) -> list[int]:
+    """Return the numbers in "36, 38 and 40 to 43", ranges filled in."""
+    numbers: list[int] = []
+    for part in re.split(r",\s+|\s+and\s+", reference):
+        first, *last = (int(n) for n in re.split(r"\s+to\s+", part))
+        numbers += range(first, (last or [first])[-1] + 1)
+    return numbers
+
+
+def references(source: str) -> Iterator[tuple[int, int]]:
+    """Yield equation and line for each reference; a module's docstring only gives its range."""
+    for passage in passages(source):
+        if passage.of_module:
+            continue
+        for match in _REFERENCE.finditer(passage.text):
+            line = passage.line + passage.text.count("\n", 0, match.start())
+            for number in numbers_of(match.group(1)):
+                yield number, line
+
+
+def scan(folder: Path = CORE) -> dict[int, list[Place]]:
+    """Return where each equation of the multibody paper stands in the code."""
+    found: dict[int, set[Place]] = {}
+    for path in sorted(folder.glob("*.py")):
+        file = path.relative_to(folder.parents[1]).as_posix()
+        for number, line in references(path.read_text(encoding="utf-8")):
+            found.setdefault(number, set()).add(Place(file, line))
+    return {number: sorted(places) for number, places in sorted(found.items())}
+
+
+def links(places: list[Place]) -> str:
+    """Return Markdown links to lines, from a document in docs/."""
+    return ", ".join(
+        f"[{Path(file).name}:{line}](../{file}#L{line})" for file, line in sorted(places)
+    )
+
+
+def multibody_table(found: dict[int, list[Place]]) -> str:
+    """Return the table of the equations of the multibody paper."""
+    rows = ["| eq. | what it says | code |", "| --- | --- | --- |"]
+    for number, meaning in MULTIBODY.items():
+        places = found.get(number)
+        where = links(places) if places else f"not used: {NOT_USED[number]}"
+        rows.append(f"| {number} | {meaning} | {where} |")
+    return "\n".join(rows)
+
+
+def forward_kinematics_table(found: dict[int, list[Place]]) -> str:
+    """Return the table of the equations of the forward kinematics paper."""
+    rows = ["| eq. | what it says | multibody paper | code |", "| --- | --- | --- | --- |"]
+    for number, (meaning, counterpart) in FORWARD_KINEMATICS.items():
+        rows.append(f"| {number} | {meaning} | eq. {counterpart} | {links(found[counterpart])} |")
+    return "\n".join(rows)
+
+
+def document() -> str:
+    """Return the text of docs/equations.md."""
+    found = scan()
+    text = TEMPLATE.read_text(encoding="utf-8")
+    text = text.replace("{{multibody table}}", multibody_table(found))
+    return text.replace("{{forward kinematics table}}", forward_kinematics_table(found))
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(document(), encoding="utf-8")
+    print(f"wrote {DOCUMENT.relative_to(ROOT)}")
