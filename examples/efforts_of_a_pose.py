@@ -1,4 +1,4 @@
-"""Which efforts hold CHARMIE bent forward with its left arm lowered?"""
+"""Print the efforts that hold CHARMIE bent forward with its left arm lowered."""
 
 from charmie_dynamics import load_model
 

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIED = ("charmie_dynamics", "config", "urdf", "test", "pyproject.toml")
+COPIED = ("charmie_dynamics", "config", "urdf", "test", "validation", "pyproject.toml")
 CORE = "charmie_dynamics/core"
 MODULES = (
     "springs",
@@ -34,7 +34,15 @@ MODULES = (
     "forward_kinematics",
     "rotations",
 )
-LIBRARIES = ("numpy.testing", "pytest", "hypothesis", "yaml", "jsonschema", "urdf_parser_py.urdf")
+LIBRARIES = (
+    "numpy.testing",
+    "matplotlib.figure",
+    "pytest",
+    "hypothesis",
+    "yaml",
+    "jsonschema",
+    "urdf_parser_py.urdf",
+)
 # those first that see most mistakes soonest
 TESTS = (
     "test/unit/model/test_reference_cases.py",
@@ -148,7 +156,7 @@ def main() -> int:
         copy_parts(COPIED, ROOT, folder)
         copy_parts(("charmie_dynamics",), ROOT, folder / "original")
     else:
-        copy_parts(("test",), ROOT, folder)
+        copy_parts(("test", "validation"), ROOT, folder)
         copy_parts(("charmie_dynamics",), folder / "original", folder)
     os.chdir(folder)
     os.environ.update(

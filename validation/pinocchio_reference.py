@@ -53,10 +53,13 @@ class Differences:
     base_torque: float
 
     def beyond(self, tolerance: float) -> dict[str, float]:
+        """Return those that exceed a tolerance, or are no numbers."""
         return {name: value for name, value in asdict(self).items() if not value <= tolerance}
 
 
 class Solution(NamedTuple):
+    """What is compared, of all states of a robot."""
+
     position: np.ndarray
     rotation: np.ndarray
     generalized_force: np.ndarray

@@ -35,7 +35,7 @@ MODULES: dict[str, str] = {
 }
 PROGRAMS = (
     *("numpy", "numba", "PyYAML", "urdf-parser-py", "matplotlib"),
-    *("pin", "example-robot-data", "mujoco", "rosbags"),
+    *("pin", "example-robot-data", "mujoco-core", "rosbags"),
 )
 # Small differences depend on the machine: below the first only the power of ten is shown, below the
 # second nothing but that.

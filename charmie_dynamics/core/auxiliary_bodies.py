@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from .arrays import (
+    BALANCE_COLLAPSED,
     BALANCE_OUT_OF_REACH,
     MEMBER_COLLAPSED,
     REACHED,
@@ -90,7 +91,7 @@ def place_balance(
     -------
     status, index : int
         REACHED, or BALANCE_OUT_OF_REACH (the bar does not reach the upright at any angle) or
-        MEMBER_COLLAPSED and which mechanism.
+        BALANCE_COLLAPSED (no length is left for its spring) and which mechanism.
     """
     for k in range(balance.frame_body.shape[0]):
         frame_body = balance.frame_body[k]
@@ -113,7 +114,7 @@ def place_balance(
         d = subtract(point, anchor)
         length = norm(d)  # eq. 20
         if not length > 0.0:
-            return MEMBER_COLLAPSED, first_spring + k
+            return BALANCE_COLLAPSED, k
         store(out.balance_tip[k], tip)
         store(out.balance_spring_point[k], point)
         out.spring_length[first_spring + k] = length

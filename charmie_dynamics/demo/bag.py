@@ -65,12 +65,9 @@ class Bag:
     def __exit__(self, *_: object) -> None:
         self._reader.close()
 
-    def arrivals(self) -> dict[str, Floats]:
-        """Return the time of arrival (s) of all messages of each topic."""
-        times: dict[str, list[int]] = {c.topic: [] for c in self._reader.connections}
-        for connection, time, _ in self._reader.messages():
-            times[connection.topic].append(time)
-        return {topic: np.array(values) * 1e-9 for topic, values in times.items()}
+    def count(self, topic: str) -> int:
+        """Return the number of messages on a topic; its name may lack the namespace."""
+        return sum(c.msgcount for c in self._reader.connections if _is(c.topic, topic))
 
     def stamps(self, topic: str) -> list[int]:
         """Return the header stamps (ns) on a topic."""

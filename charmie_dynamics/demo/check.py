@@ -9,9 +9,6 @@ import argparse
 import sys
 from pathlib import Path
 
-import numpy as np
-
-from ..core.vectors import Floats
 from ..model.errors import CharmieError
 from .bag import Bag
 
@@ -36,23 +33,23 @@ def find_faults(path: Path, rate: float, marker_rate: float) -> list[str]:
     """
     faults: list[str] = []
     with Bag(path) as bag:
-        arrivals = {topic.lstrip("/"): times for topic, times in bag.arrivals().items()}
         for topic in ("joint_states", "actuator_lengths", *EACH_CYCLE):
-            faults += _rate_fault(arrivals, topic, rate)
-        faults += _rate_fault(arrivals, "markers", min(marker_rate, rate))
+            faults += _rate_fault(bag, topic, rate)
+        faults += _rate_fault(bag, "markers", min(marker_rate, rate))
         for topic in (*ONCE, "/diagnostics"):
-            if not len(arrivals.get(topic.lstrip("/"), ())):
+            if not bag.count(topic):
                 faults.append(f"{topic}: nothing received")
         if not faults:
             faults += _stamp_faults(bag)
     return faults
 
 
-def _rate_fault(arrivals: dict[str, Floats], topic: str, expected: float) -> list[str]:
-    times = arrivals.get(topic.lstrip("/"), np.empty(0))
-    if len(times) < 2:
-        return [f"{topic}: {len(times)} messages received, expected {expected:g} Hz"]
-    rate = (len(times) - 1) / (times[-1] - times[0])
+def _rate_fault(bag: Bag, topic: str, expected: float) -> list[str]:
+    """Hold the number of messages against the time that their stamps span."""
+    stamps = bag.stamps(topic) if bag.count(topic) else []
+    if len(stamps) < 2:
+        return [f"{topic}: {len(stamps)} messages received, expected {expected:g} Hz"]
+    rate = (len(stamps) - 1) / ((stamps[-1] - stamps[0]) * 1e-9)
     if abs(rate - expected) > TOLERANCE * expected:
         return [f"{topic}: received at {rate:.2f} Hz, expected {expected:g} Hz"]
     return []

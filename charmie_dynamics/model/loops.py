@@ -202,11 +202,25 @@ def plane_across(axis: Floats) -> Floats:
     return np.array([first, np.cross(axis, first)])
 
 
-def reach_of(actuators: arrays.LinearActuators, revolute: bool, k: int) -> tuple[float, float]:
-    """Return the shortest and longest pin-to-pin length that closes the loop of actuator `k`."""
-    if not revolute:
-        return float(actuators.across[k]), math.inf
-    e = math.hypot(*actuators.F[k])
-    radius = math.hypot(*actuators.G_zero[k])
-    along = float(actuators.along_zero[k])
-    return math.hypot(e - radius, along), math.hypot(e + radius, along)
+def reach_of(tree: arrays.Tree, mechanisms: arrays.Mechanisms, k: int) -> tuple[float, float]:
+    """Return the shortest and longest length (m) at which the loop of linear actuator `k` closes.
+
+    Balance mechanisms on the body that it moves are parts of the loop: their bars reach only so
+    far up and down.
+    """
+    actuators, balance = mechanisms.actuators, mechanisms.balance
+    body = actuators.joint_body[k]
+    if tree.joint_type[body] == arrays.REVOLUTE:
+        e = math.hypot(*actuators.F[k])
+        radius = math.hypot(*actuators.G_zero[k])
+        along = float(actuators.along_zero[k])
+        return math.hypot(e - radius, along), math.hypot(e + radius, along)
+    low, high = float(actuators.across[k]), math.inf
+    for b in np.flatnonzero(balance.carried_body == body):
+        level = tree.p_parent_joint[body, 2] + balance.carried_point_z[b] - balance.link_height[b]
+        rise = np.array([-1.0, 1.0]) * balance.bar_length[b] + balance.p_frame_pivot[b, 2] - level
+        # of the pins along the joint's axis, counted in the direction of the branch
+        apart = actuators.branch[k] * (actuators.along_zero[k] + rise * tree.axis[body, 2])
+        lengths = np.hypot(np.maximum(np.sort(apart), 0.0), actuators.across[k])
+        low, high = max(low, float(lengths[0])), min(high, float(lengths[1]))
+    return low, high

@@ -135,15 +135,14 @@ class Model:
     def reach(self, actuator: str) -> tuple[float, float]:
         """Return the shortest and longest length (m) at which a linear actuator's loop closes.
 
+        The balance mechanisms on the body that it moves count as parts of the loop.
+
         Raises
         ------
         UnknownNameError
             If there is no linear actuator of that name.
         """
-        k = self._linear_actuator(actuator)
-        body = self.flat.mechanisms.actuators.joint_body[k]
-        revolute = self.flat.tree.joint_type[body] == arrays.REVOLUTE
-        return reach_of(self.flat.mechanisms.actuators, bool(revolute), k)
+        return reach_of(self.flat.tree, self.flat.mechanisms, self._linear_actuator(actuator))
 
     def actuator_from_joint(
         self, joint: str, position: float, velocity: float = 0.0, acceleration: float = 0.0
@@ -313,7 +312,7 @@ class Model:
         if values is None:
             return np.zeros(shape)
         try:
-            array = np.array(values, dtype=np.float64)
+            array = np.array(values, dtype=np.float64, order="C")
         except (TypeError, ValueError) as error:
             raise InputError(f"{subject}: expected numbers of shape {shape}: {error}") from None
         if array.shape != shape:
@@ -334,25 +333,34 @@ class Model:
         return names.index(name)
 
     def _out_of_reach(self, status: int, k: int, position: Floats) -> OutOfReachError:
-        if status == arrays.ACTUATOR_OUT_OF_REACH:
-            actuator = self.mechanisms.linear_actuators[k]
-            length = position[self._actuator_index[actuator.name]]
-            low, high = self.reach(actuator.name)
-            return OutOfReachError(
-                actuator.name,
-                f"linear actuator '{actuator.name}': length {length:.6g} m is out of reach; "
-                f"expected more than {low:.6g} m and less than {high:.6g} m",
-            )
         if status == arrays.BALANCE_OUT_OF_REACH:
             balance = self.mechanisms.balance_mechanisms[k]
-            return OutOfReachError(
-                balance.name,
-                f"balance mechanism '{balance.name}': '{balance.carried_body}' is beyond the reach "
-                f"of its bar of {balance.bar_length:.6g} m",
-            )
-        names = (*self.flat.member_names, *self.flat.balance_names)
+            cause = f"; the bar of '{balance.name}' reaches no further"
+            joint = self.tree.joint_of(balance.carried_body)
+            driver = None if joint is None else self._driver_of.get(joint.name)
+            if driver is None:
+                return OutOfReachError(
+                    balance.name,
+                    f"'{balance.carried_body}' is out of reach{cause} than "
+                    f"{balance.bar_length:.6g} m from its pivot",
+                )
+            return self._length_out_of_reach(driver, position, cause)
+        if status == arrays.ACTUATOR_OUT_OF_REACH:
+            return self._length_out_of_reach(k, position, "")
+        collapsed = status == arrays.MEMBER_COLLAPSED
+        name = (self.flat.member_names if collapsed else self.flat.balance_names)[k]
         return OutOfReachError(
-            names[k], f"'{names[k]}': its two pins are in the same place; expected a length above 0"
+            name, f"'{name}': its two pins are in the same place; expected a length above 0"
+        )
+
+    def _length_out_of_reach(self, k: int, position: Floats, cause: str) -> OutOfReachError:
+        name = self.mechanisms.linear_actuators[k].name
+        length = position[self._actuator_index[name]]
+        low, high = self.reach(name)
+        return OutOfReachError(
+            name,
+            f"linear actuator '{name}': length {length:.6g} m is out of reach; expected more than "
+            f"{low:.6g} m and less than {high:.6g} m{cause}",
         )
 
     def _require_limits_within_reach(self, source: str) -> None:

@@ -133,7 +133,7 @@ class DynamicsNode(Node):
             sample = sample_from_message(message, now)
         except InputError as error:
             monitor.reject(str(error))
-            self._warn(f"{topic} refused", f"{topic}: message refused: {error}")
+            self._warn(f"{topic} {error}", f"{topic}: message refused: {error}")
             return
         try:
             self._run_cycle(topic, sample, arrival)

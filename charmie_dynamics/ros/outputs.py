@@ -139,7 +139,8 @@ class Outputs:
             self._marker_due = stamp  # time went backwards
         if stamp < self._marker_due:
             return False
-        self._marker_due = max(self._marker_due, stamp - period) + period
+        late = stamp - self._marker_due
+        self._marker_due += period if late < period else late + period
         return True
 
     def _make_markers(self, state: State, time: Any) -> MarkerArray:
@@ -148,7 +149,9 @@ class Outputs:
         array = MarkerArray(markers=[*self._body_markers, *moving])
         shown = {(marker.ns, marker.id) for marker in moving}
         for namespace, number in self._shown - shown:
-            array.markers.append(Marker(ns=namespace, id=number, action=Marker.DELETE))
+            gone = Marker(ns=namespace, id=number, action=Marker.DELETE)
+            gone.header.frame_id = prefix + self._settings.world_frame
+            array.markers.append(gone)
         self._shown = shown
         # gone soon after the inputs are
         seconds, nanoseconds = divmod(int(self._settings.input_timeout * 1e9) + 10**9, 10**9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 
 import rclpy
@@ -33,12 +34,15 @@ def run_node(make_node: Callable[[], Node], name: str, args: list[str] | None) -
         Exit status: 0 after an interrupt, a SIGTERM, a shutdown or `Finished`; 1 if the node could
         not be made, with one line in the log that says why.
     """
+    # rclpy ends the context on SIGINT by itself; Python's KeyboardInterrupt would come on top,
+    # anywhere, also in the middle of the clean-up
+    signal.signal(signal.SIGINT, lambda *_: None)
     rclpy.init(args=args)
     node = None
     try:
         node = make_node()
         rclpy.spin(node)
-    except (KeyboardInterrupt, ExternalShutdownException, Finished):
+    except (ExternalShutdownException, Finished):
         pass
     except CharmieError as error:
         rclpy.logging.get_logger(name).fatal(str(error))

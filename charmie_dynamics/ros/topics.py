@@ -44,7 +44,7 @@ def _qos(depth: int, *, reliable: bool = True, latched: bool = False) -> QoSProf
 
 
 # a best-effort subscription matches every publisher, as robot_state_publisher's does
-SENSOR = _qos(10, reliable=False)
+SENSOR = _qos(50, reliable=False)
 
 INPUTS: tuple[Topic, ...] = (
     Topic(ACTUATOR_LENGTHS, JointState, SENSOR),

@@ -240,7 +240,6 @@ def test_balance_spring_whose_ends_meet_is_refused(charmie: Model) -> None:
         model.compute(position)
 
 
-@pytest.mark.xfail(reason="the error names another mechanism", strict=True)
 def test_balance_spring_whose_ends_meet_is_named(charmie: Model) -> None:
     model, position = with_balance_spring_of_no_length(charmie)
     with pytest.raises(OutOfReachError, match="lift_balance_right"):

@@ -198,7 +198,6 @@ def test_layout_of_an_array_does_not_change_the_result(charmie: Model, layout: s
     assert single.actuator_effort.tolist() == expected[0].tolist()
 
 
-@pytest.mark.xfail(reason="the copy keeps the order of its input", strict=True)
 def test_batch_in_fortran_order_is_copied_into_the_order_that_the_kernels_are_compiled_for(
     charmie: Model, stance: np.ndarray
 ) -> None:
