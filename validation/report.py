@@ -146,11 +146,14 @@ def _section(section: Section) -> list[str]:
             brief,
         )
         lines.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
+    shown: set[str] = set()
     for check in section.checks:
         if _is_long(check.remarks):
             lines += ["", f"**{check.title}.** {check.remarks}"]
         for figure in check.figures:
-            lines += ["", f"![{check.title}]({FIGURES}/{figure})"]
+            if figure not in shown:
+                lines += ["", f"![{check.title}]({FIGURES}/{figure})"]
+            shown.add(figure)
     return lines
 
 
