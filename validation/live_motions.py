@@ -28,7 +28,7 @@ from charmie_dynamics import Model, load_model
 from charmie_dynamics.demo.bag import frames_from_transforms
 from charmie_dynamics.demo.run import Processes
 from charmie_dynamics.ros.conversions import stamp_from_time
-from charmie_dynamics.ros.topics import ACTUATOR_EFFORTS, INPUTS, TF, TF_STATIC
+from charmie_dynamics.ros.topics import ACTUATOR_EFFORTS, INPUTS, TF, TF_STATIC, listener_qos
 from charmie_dynamics.signals.motions import make_motion
 
 from .check import Check
@@ -195,7 +195,7 @@ def _listener(recording: Recording) -> Iterator[tuple[Node, Any]]:
     executor.add_node(node)
 
     def subscribe(topic: Any, name: str, receive: Any) -> None:
-        node.create_subscription(topic.type, name, receive, topic.qos)
+        node.create_subscription(topic.type, name, receive, listener_qos(topic))
 
     def efforts_of(source: str) -> Any:
         def receive(message: Any) -> None:

@@ -26,7 +26,7 @@ from rosbags.typesys import Stores, get_typestore
 
 from ..model.errors import CharmieError
 from .running import Finished, run_node
-from .topics import ACTUATOR_EFFORTS, RECORDED
+from .topics import ACTUATOR_EFFORTS, RECORDED, listener_qos
 
 NODE_NAME = "recorder"
 # version 9 of the metadata is not read by Humble
@@ -71,7 +71,8 @@ class Recorder(Node):
             )
             self._counts[topic.name] = 0
             receive = self._receiver(topic.name, connection)
-            self.create_subscription(topic.type, topic.name, receive, topic.qos, raw=True)
+            qos = listener_qos(topic)
+            self.create_subscription(topic.type, topic.name, receive, qos, raw=True)
         self.create_timer(REPORT_PERIOD, self._report)
         self._report()
 

@@ -43,6 +43,16 @@ def _qos(depth: int, *, reliable: bool = True, latched: bool = False) -> QoSProf
     )
 
 
+def listener_qos(topic: Topic) -> QoSProfile:
+    """Return the quality of service for one who wants every message, of several publishers too."""
+    return QoSProfile(
+        history=QoSHistoryPolicy.KEEP_LAST,
+        depth=200,
+        reliability=topic.qos.reliability,
+        durability=topic.qos.durability,
+    )
+
+
 # a best-effort subscription matches every publisher, as robot_state_publisher's does
 SENSOR = _qos(50, reliable=False)
 

@@ -115,7 +115,7 @@ def accelerate(checker: Checker, acceleration: float, count: int = 30) -> float:
 @pytest.mark.parametrize(
     "parameters, low, high",
     [
-        ({}, 1.0 - 1e-6, 1.0 + 1e-6),
+        ({}, 1.0 - 1e-5, 1.0 + 1e-5),
         ({"acceleration_source": "zero"}, -1e-9, 1e-9),
         # the estimate is on its way after 0.3 s at this cutoff
         ({"acceleration_cutoff": 0.5}, 0.05, 0.9),
