@@ -62,7 +62,7 @@ def hinge_position(length: float, F: Any, G_zero: Any, offset: float, branch: fl
     e = math.hypot(F[0], F[1])  # eq. 10
     el = (act2 - radius2 + e * e) / (2.0 * e)  # eq. 11
     h2 = act2 - el * el
-    if not h2 > 0.0:
+    if not h2 > 1e-14 * act2:  # at the dead centre, but for round-off
         return math.nan
     h = branch * math.sqrt(h2)  # eq. 12
     u0 = -F[0] / e

@@ -23,6 +23,12 @@ MARKER_TYPES: dict[str, int] = {
 def marker_from_shape(shape: Shape, frame_prefix: str = "") -> Marker:
     """Return the marker of a shape, without stamp and lifetime."""
     marker = Marker()
+    update_marker(marker, shape, frame_prefix)
+    return marker
+
+
+def update_marker(marker: Marker, shape: Shape, frame_prefix: str = "") -> None:
+    """Make a marker show a shape; the points that it has are used again, which is far quicker."""
     marker.header.frame_id = frame_prefix + shape.frame
     marker.ns = shape.namespace
     marker.id = shape.id
@@ -37,8 +43,10 @@ def marker_from_shape(shape: Shape, frame_prefix: str = "") -> Marker:
     marker.scale.x, marker.scale.y, marker.scale.z = (float(x) for x in shape.scale)
     color = marker.color
     color.r, color.g, color.b, color.a = (float(x) for x in shape.color)
-    if shape.points is not None:
-        marker.points = [Point(x=x, y=y, z=z) for x, y, z in np.asarray(shape.points).tolist()]
+    places = [] if shape.points is None else np.asarray(shape.points).tolist()
+    if len(marker.points) != len(places):
+        marker.points = [Point() for _ in places]
+    for point, (x, y, z) in zip(marker.points, places, strict=True):
+        point.x, point.y, point.z = x, y, z
     marker.text = shape.text
     marker.mesh_resource = shape.mesh
-    return marker

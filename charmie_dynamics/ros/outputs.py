@@ -20,7 +20,7 @@ from ..scene.robot import body_shapes, moving_shapes
 from ..signals.pipeline import Cycle
 from . import topics
 from .conversions import fill_joint_state, fill_transforms, time_from_stamp
-from .markers import marker_from_shape
+from .markers import marker_from_shape, update_marker
 from .parameters import Settings
 
 
@@ -71,7 +71,7 @@ class Outputs:
         for message in (self._efforts, self._joints, self._springs):
             message.header.frame_id = prefix + settings.world_frame
 
-        self._shown: set[tuple[str, int]] = set()
+        self._shown: dict[tuple[str, int], Marker] = {}
         self._body_markers = [marker_from_shape(s, prefix) for s in body_shapes(model)]
         if settings.publish_robot_description:
             self.publish(topics.ROBOT_DESCRIPTION, String(data=model.tree.urdf))
@@ -145,10 +145,13 @@ class Outputs:
 
     def _make_markers(self, state: State, time: Any) -> MarkerArray:
         prefix = self._settings.frame_prefix
-        moving = [marker_from_shape(s, prefix) for s in moving_shapes(self._model, state)]
-        array = MarkerArray(markers=[*self._body_markers, *moving])
-        shown = {(marker.ns, marker.id) for marker in moving}
-        for namespace, number in self._shown - shown:
+        shown: dict[tuple[str, int], Marker] = {}
+        for shape in moving_shapes(self._model, state):
+            key = (shape.namespace, shape.id)
+            marker = shown[key] = self._shown.get(key) or Marker()
+            update_marker(marker, shape, prefix)
+        array = MarkerArray(markers=[*self._body_markers, *shown.values()])
+        for namespace, number in self._shown.keys() - shown.keys():
             gone = Marker(ns=namespace, id=number, action=Marker.DELETE)
             gone.header.frame_id = prefix + self._settings.world_frame
             array.markers.append(gone)

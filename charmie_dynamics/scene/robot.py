@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -212,7 +213,7 @@ def _effort_shapes(model: Model, state: State) -> list[Shape]:
             end = FULL_ARROW * share * joint.axis
             arrow = np.array([[0.0, 0.0, 0.0], end])
         else:
-            first, second = plane_across(joint.axis)
+            first, second = _plane_across(tuple(joint.axis.tolist()))
             angle = FULL_ARC * share * np.linspace(0.0, 1.0, 25)
             circle = np.outer(np.cos(angle), first) + np.outer(np.sin(angle), second)
             arc = ARC_RADIUS * circle
@@ -241,6 +242,11 @@ def _effort_shapes(model: Model, state: State) -> list[Shape]:
             )
         )
     return shapes
+
+
+@functools.lru_cache(maxsize=1024)
+def _plane_across(axis: tuple[float, float, float]) -> Floats:
+    return plane_across(np.array(axis))
 
 
 def _stability_shapes(model: Model, state: State) -> list[Shape]:
