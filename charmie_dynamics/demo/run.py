@@ -127,7 +127,11 @@ def _follow(
     start = time.monotonic()
     waiting = "waiting for the first efforts (the first start compiles the kernels)"
     layout = "{desc}: {percentage:3.0f}%|{bar}| {n:.1f}/{total:.1f} s {postfix}"
-    with tqdm(total=duration, desc=waiting, bar_format=layout, file=sys.stderr) as bar:
+    # a log file gets a line now and then, a terminal a bar that moves
+    interval = 0.1 if sys.stderr.isatty() else 5.0
+    with tqdm(
+        total=duration, desc=waiting, bar_format=layout, file=sys.stderr, mininterval=interval
+    ) as bar:
         while True:
             progress = _next_report(recorder)
             counts = progress["counts"]
@@ -135,8 +139,8 @@ def _follow(
                 bar.set_description_str("recording", refresh=False)
             elif time.monotonic() - start > FIRST_EFFORTS:
                 raise CharmieError(f"no efforts within {FIRST_EFFORTS:.0f} s")
-            bar.n = min(progress["elapsed"], duration)
-            bar.set_postfix_str(f"{sum(counts.values())} messages")
+            bar.set_postfix_str(f"{sum(counts.values())} messages", refresh=False)
+            bar.update(min(progress["elapsed"], duration) - bar.n)
             if progress["finished"]:
                 return
             if launch.poll() is not None:
