@@ -7,6 +7,7 @@ mechanism lies in the xz plane of its frame body.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from .arrays import (
     BALANCE_COLLAPSED,
@@ -17,9 +18,10 @@ from .arrays import (
     Kinematics,
     Members,
 )
+from .branches import every
 from .jit import compiled
 from .rotations import compose, copy_matrix, from_z_to_direction
-from .vectors import add, norm, rotate, rotate_back, scale, store, subtract
+from .vectors import Vector, add, norm, rotate, rotate_back, scale, store, subtract
 
 
 @compiled
@@ -46,12 +48,11 @@ def place_members(members: Members, first_frame: int, out: Kinematics) -> tuple[
         base = members.base_body[k]
         tip = members.tip_body[k]
         R_world_base = out.R_world_frame[base]
-        p_base = add(out.p_world_frame[base], rotate(R_world_base, members.p_body_base[k]))
-        R_world_tip = out.R_world_frame[tip]
-        p_tip = add(out.p_world_frame[tip], rotate(R_world_tip, members.p_body_tip[k]))
+        p_base = to_world(base, members.p_body_base[k], out)
+        p_tip = to_world(tip, members.p_body_tip[k], out)
         d = subtract(p_tip, p_base)
         length = norm(d)  # eq. 20
-        if not length > 0.0:
+        if not every(length > 0.0):
             return MEMBER_COLLAPSED, k
         u = scale(1.0 / length, d)
         out.member_length[k] = length
@@ -60,10 +61,8 @@ def place_members(members: Members, first_frame: int, out: Kinematics) -> tuple[
         frame = first_frame + 2 * k
         from_z_to_direction(u_base, out.R_parent_frame[frame])  # eq. 21
         store(out.p_parent_frame[frame], members.p_body_base[k])
-        copy_matrix(out.R_parent_frame[frame], out.R_parent_frame[frame + 1])
-        store(out.p_parent_frame[frame + 1], add(members.p_body_base[k], scale(length, u_base)))
-        for f in range(frame, frame + 2):
-            place_in_world(base, f, out)
+        place_in_world(base, frame, out)
+        place_along(frame, add(members.p_body_base[k], scale(length, u_base)), p_tip, out)
     return REACHED, 0
 
 
@@ -102,7 +101,7 @@ def place_balance(
         tip_z = slot_z - balance.link_height[k]  # eq. 23
         rise = tip_z - pivot[2]
         reach2 = b * b - rise * rise
-        if not reach2 > 0.0:
+        if not every(reach2 > 0.0):
             return BALANCE_OUT_OF_REACH, k
         tip_x = pivot[0] + balance.side[k] * math.sqrt(reach2)  # eq. 24
         tip = (tip_x, pivot[1], tip_z)
@@ -113,29 +112,46 @@ def place_balance(
         anchor = balance.p_frame_anchor[k]
         d = subtract(point, anchor)
         length = norm(d)  # eq. 20
-        if not length > 0.0:
+        if not every(length > 0.0):
             return BALANCE_COLLAPSED, k
         store(out.balance_tip[k], tip)
         store(out.balance_spring_point[k], point)
         out.spring_length[first_spring + k] = length
 
-        frame = first_frame + 4 * k
-        from_z_to_direction(scale(1.0 / b, bar), out.R_parent_frame[frame])
-        store(out.p_parent_frame[frame], pivot)
-        from_z_to_direction((0.0, 0.0, 1.0), out.R_parent_frame[frame + 1])
-        store(out.p_parent_frame[frame + 1], tip)
-        from_z_to_direction(scale(1.0 / length, d), out.R_parent_frame[frame + 2])
-        store(out.p_parent_frame[frame + 2], anchor)
-        copy_matrix(out.R_parent_frame[frame + 2], out.R_parent_frame[frame + 3])
-        store(out.p_parent_frame[frame + 3], point)
-        for f in range(frame, frame + 4):
-            place_in_world(frame_body, f, out)
+        bar_frame = first_frame + 4 * k
+        from_z_to_direction(scale(1.0 / b, bar), out.R_parent_frame[bar_frame])
+        store(out.p_parent_frame[bar_frame], pivot)
+        place_in_world(frame_body, bar_frame, out)
+        upright_frame = bar_frame + 1
+        from_z_to_direction((0.0, 0.0, 1.0), out.R_parent_frame[upright_frame])
+        store(out.p_parent_frame[upright_frame], tip)
+        copy_matrix(out.R_world_frame[frame_body], out.R_world_frame[upright_frame])
+        store(out.p_world_frame[upright_frame], to_world(frame_body, tip, out))
+        spring_frame = bar_frame + 2
+        from_z_to_direction(scale(1.0 / length, d), out.R_parent_frame[spring_frame])
+        store(out.p_parent_frame[spring_frame], anchor)
+        place_in_world(frame_body, spring_frame, out)
+        place_along(spring_frame, point, to_world(frame_body, point, out), out)
     return REACHED, 0
+
+
+@compiled
+def place_along(frame: int, p_parent_next: Any, p_world_next: Any, out: Kinematics) -> None:
+    """Write the pose of the frame after `frame`: the same axes, another origin."""
+    copy_matrix(out.R_parent_frame[frame], out.R_parent_frame[frame + 1])
+    copy_matrix(out.R_world_frame[frame], out.R_world_frame[frame + 1])
+    store(out.p_parent_frame[frame + 1], p_parent_next)
+    store(out.p_world_frame[frame + 1], p_world_next)
 
 
 @compiled
 def place_in_world(parent: int, frame: int, out: Kinematics) -> None:
     """Write the world pose of `frame` from its pose in body `parent`."""
     compose(out.R_world_frame[parent], out.R_parent_frame[frame], out.R_world_frame[frame])
-    moved = rotate(out.R_world_frame[parent], out.p_parent_frame[frame])
-    store(out.p_world_frame[frame], add(out.p_world_frame[parent], moved))
+    store(out.p_world_frame[frame], to_world(parent, out.p_parent_frame[frame], out))
+
+
+@compiled
+def to_world(body: int, p_body_point: Any, out: Kinematics) -> Vector:
+    """Return the world position of a point of a body."""
+    return add(out.p_world_frame[body], rotate(out.R_world_frame[body], p_body_point))

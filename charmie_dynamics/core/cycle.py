@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-from .arrays import REACHED, Dynamics, Kinematics, Mechanisms, Tree
+import math
+
+from .arrays import (
+    NOT_FINITE,
+    OVERFLOW,
+    REACHED,
+    WRONG_SHAPE,
+    Cycle,
+    Dynamics,
+    Inputs,
+    Kinematics,
+    Mechanisms,
+    Robot,
+    Sizes,
+    Tree,
+)
 from .auxiliary_bodies import place_balance, place_members
+from .branches import every
 from .forward_kinematics import forward_kinematics
-from .jit import compiled
+from .jit import compiled, compiled_for
 from .linear_actuators import joints_from_actuators
 from .loops import close_loops
+from .memory import lay_out
 from .newton_euler import project_on_coordinates, propagate_loads, propagate_motion
-from .vectors import Floats
+from .vectors import Floats, Ints
+
+STATUSES = 8
 
 
 @compiled
 def run_kinematics(
     tree: Tree,
     mechanisms: Mechanisms,
-    position: Floats,
-    velocity: Floats,
-    acceleration: Floats,
+    inputs: Inputs,
     out: Kinematics,
 ) -> tuple[int, int]:
     """Run steps 3 to 5: actuators to joints, poses of all bodies and auxiliary bodies.
@@ -26,8 +43,8 @@ def run_kinematics(
     Parameters
     ----------
     tree, mechanisms : Tree, Mechanisms
-    position, velocity, acceleration : (q,) array
-        Of the actuators.
+    inputs : Inputs
+        State of the actuators.
     out : Kinematics
         Output.
 
@@ -40,9 +57,9 @@ def run_kinematics(
     status, index = joints_from_actuators(  # step 3
         tree,
         actuators,
-        position,
-        velocity,
-        acceleration,
+        inputs.position,
+        inputs.velocity,
+        inputs.acceleration,
         out.joint_position,
         out.joint_velocity,
         out.joint_acceleration,
@@ -106,3 +123,85 @@ def run_dynamics(
     )
     project_on_coordinates(tree, out.open_force, out.open_torque, out.generalized_force)
     close_loops(tree, mechanisms, position, kinematics, out)  # step 7
+
+
+@compiled
+def sizes_in(ints: Ints) -> Sizes:
+    """Return the sizes of a robot, which stand first in its block."""
+    return Sizes(ints[0], ints[1], ints[2], ints[3], ints[4], ints[5], ints[6], ints[7])
+
+
+@compiled
+def outside(values: Floats) -> bool:
+    """Tell whether any value is infinite or not a number."""
+    for k in range(values.shape[0]):
+        if not every(abs(values[k]) < math.inf):
+            return True
+    return False
+
+
+@compiled_for("ints", "floats", "floats", "floats", "floats", "floats", "bool")
+def run_cycle(
+    ints: Ints,
+    floats: Floats,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
+    block: Floats,
+    dynamics: bool,
+) -> int:
+    """Run the whole cycle on blocks of memory, see `memory`.
+
+    Parameters
+    ----------
+    ints, floats : (i,), (k,) array
+        Of a `Robot`.
+    position, velocity, acceleration : (q,) array
+        Of the actuators.
+    block : (c,) array
+        Output: the floats of a `Cycle`.
+    dynamics : bool
+        False: steps 3 to 5 only.
+
+    Returns
+    -------
+    int
+        REACHED, or what is wrong (a constant of `arrays`) plus STATUSES times the index of what it
+        is wrong with.
+    """
+    sizes = sizes_in(ints)
+    q = sizes.q
+    if position.shape[0] != q or velocity.shape[0] != q or acceleration.shape[0] != q:
+        return WRONG_SHAPE
+    if outside(position) or outside(velocity) or outside(acceleration):
+        return NOT_FINITE
+    robot = lay_out(Robot, ints, floats, sizes)
+    cycle = lay_out(Cycle, ints, block, sizes)
+    for c in range(q):
+        cycle.inputs.position[c] = position[c]
+        cycle.inputs.velocity[c] = velocity[c]
+        cycle.inputs.acceleration[c] = acceleration[c]
+    return run_steps(robot, cycle, dynamics)
+
+
+@compiled
+def run_steps(robot: Robot, cycle: Cycle, dynamics: bool) -> int:
+    """Run the cycle on the inputs in `cycle`, see `run_cycle`; efforts that overflow are told."""
+    tree = robot.tree
+    kinematics = cycle.kinematics
+    status, index = run_kinematics(tree, robot.mechanisms, cycle.inputs, kinematics)
+    if status != REACHED:
+        return status + STATUSES * index
+    if outside(kinematics.joint_velocity) or outside(kinematics.joint_acceleration):
+        return OVERFLOW
+    if dynamics:
+        loads = cycle.dynamics
+        run_dynamics(tree, robot.mechanisms, cycle.inputs.position, kinematics, loads)
+        # all loads end in those of the root
+        if (
+            outside(loads.actuator_effort)
+            or outside(loads.link_force[0])
+            or outside(loads.link_torque[0])
+        ):
+            return OVERFLOW
+    return REACHED

@@ -2,10 +2,45 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from .arrays import PRISMATIC, REVOLUTE, Tree
 from .jit import compiled
-from .rotations import compose, copy_matrix, from_axis_angle
+from .rotations import compose, copy_matrix
 from .vectors import Floats, add, rotate, scale, store
+
+
+def joint_terms(R_parent_joint: Floats, axis: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return what a joint's pose needs of its placement and axis, worked out once.
+
+    By Rodrigues' formula the turn by q about the unit vector z is
+    1 + sin q [z]x + (1 - cos q) [z]x [z]x. For the axes x, y and z this is the multibody paper's
+    eq. 17 and 18, that is ZXZ(0, q, 0), ZXZ(pi/2, q, -pi/2) and ZXZ(0, 0, q); any other axis works
+    as well.
+
+    Parameters
+    ----------
+    R_parent_joint : (n, 3, 3) array
+        Placement of the joints at position zero.
+    axis : (n, 3) array
+        Unit vectors in joint coordinates.
+
+    Returns
+    -------
+    R_sine, R_versine : (n, 3, 3) array
+        R_parent_joint [z]x and R_parent_joint [z]x [z]x.
+    u_parent_axis : (n, 3) array
+        R_parent_joint z.
+    """
+    cross = np.zeros((len(axis), 3, 3))
+    for row, column, k, sign in ((0, 1, 2, -1), (0, 2, 1, 1), (1, 2, 0, -1)):
+        cross[:, row, column] = sign * axis[:, k]
+        cross[:, column, row] = -sign * axis[:, k]
+    R_sine = R_parent_joint @ cross
+    u_parent_axis = np.einsum("nij,nj->ni", R_parent_joint, axis)
+    return R_sine, R_sine @ cross, u_parent_axis
 
 
 @compiled
@@ -31,18 +66,17 @@ def forward_kinematics(
         Output (m).
     """
     for i in range(tree.parent.shape[0]):
-        store(p_parent_body[i], tree.p_parent_joint[i])
-        copy_matrix(tree.R_parent_joint[i], R_parent_body[i])
         c = tree.coordinate[i]
-        if c >= 0:
+        if c >= 0 and tree.joint_type[i] == REVOLUTE:
             q = tree.multiplier[i] * joint_position[c] + tree.offset[i]
-            if tree.joint_type[i] == REVOLUTE:
-                # eq. 18; R_world_body[i] holds the turn of the joint for a moment
-                from_axis_angle(tree.axis[i], q, R_world_body[i])
-                compose(tree.R_parent_joint[i], R_world_body[i], R_parent_body[i])
-            elif tree.joint_type[i] == PRISMATIC:
-                displacement = rotate(tree.R_parent_joint[i], scale(q, tree.axis[i]))  # eq. 1
-                store(p_parent_body[i], add(tree.p_parent_joint[i], displacement))
+            turn(tree.R_parent_joint[i], tree.R_sine[i], tree.R_versine[i], q, R_parent_body[i])
+        else:
+            copy_matrix(tree.R_parent_joint[i], R_parent_body[i])
+        store(p_parent_body[i], tree.p_parent_joint[i])
+        if c >= 0 and tree.joint_type[i] == PRISMATIC:
+            q = tree.multiplier[i] * joint_position[c] + tree.offset[i]
+            displacement = scale(q, tree.u_parent_axis[i])  # eq. 1
+            store(p_parent_body[i], add(tree.p_parent_joint[i], displacement))
         parent = tree.parent[i]
         if parent < 0:
             copy_matrix(R_parent_body[i], R_world_body[i])
@@ -52,3 +86,17 @@ def forward_kinematics(
             # eq. 19 with A'' of body i (printed: of i - 1), which is zero in body coordinates
             moved = rotate(R_world_body[parent], p_parent_body[i])  # eq. 15
             store(p_world_body[i], add(p_world_body[parent], moved))
+
+
+@compiled
+def turn(
+    R_parent_joint: Floats, R_sine: Floats, R_versine: Floats, q: float, R_parent_body: Floats
+) -> None:
+    """Write the orientation of a body behind a revolute joint at position `q` (eq. 18)."""
+    sine = math.sin(q)
+    versine = 1.0 - math.cos(q)
+    for i in range(3):
+        for j in range(3):
+            R_parent_body[i, j] = (
+                R_parent_joint[i, j] + sine * R_sine[i, j] + versine * R_versine[i, j]
+            )

@@ -13,6 +13,7 @@ import math
 from typing import Any
 
 from .arrays import ACTUATOR_OUT_OF_REACH, REACHED, REVOLUTE, LinearActuators, Tree
+from .branches import every, where
 from .jit import compiled
 from .vectors import Floats
 
@@ -31,9 +32,8 @@ def slide_position(length: float, along_zero: float, across: float, branch: floa
         +1 or -1: the sign of the distance along the axis.
     """
     square = length * length - across * across
-    if not square > 0.0:
-        return math.nan
-    return branch * math.sqrt(square) - along_zero  # eq. 5 and 6
+    along = math.sqrt(where(square > 0.0, square, math.nan))
+    return branch * along - along_zero  # eq. 5 and 6
 
 
 @compiled
@@ -62,9 +62,8 @@ def hinge_position(length: float, F: Any, G_zero: Any, offset: float, branch: fl
     e = math.hypot(F[0], F[1])  # eq. 10
     el = (act2 - radius2 + e * e) / (2.0 * e)  # eq. 11
     h2 = act2 - el * el
-    if not h2 > 1e-14 * act2:  # at the dead centre, but for round-off
-        return math.nan
-    h = branch * math.sqrt(h2)  # eq. 12
+    # at the dead centre nothing is left of h2 but round-off
+    h = branch * math.sqrt(where(h2 > 1e-14 * act2, h2, math.nan))  # eq. 12
     u0 = -F[0] / e
     u1 = -F[1] / e
     # eq. 13 and 14: G = F + l u + h n with n across u, so that the h terms differ in sign
@@ -140,10 +139,10 @@ def joints_from_actuators(
             q = slide_position(
                 length, actuators.along_zero[k], actuators.across[k], actuators.branch[k]
             )
-        if not length > 0.0 or math.isnan(q):
+        if not every((length > 0.0) & (q == q)):  # q is NaN where the loop does not close
             return ACTUATOR_OUT_OF_REACH, k
         kq, dk = actuator_lever(tree, actuators, k, q)
-        if kq == 0.0:
+        if not every(kq != 0.0):
             return ACTUATOR_OUT_OF_REACH, k
         # L L' = k q', differentiated once more for the acceleration
         qd = length * velocity[c] / kq

@@ -39,6 +39,7 @@ def close_loops(
     apply_springs(mechanisms, kinematics, out)
     subtract_known_loads(
         tree,
+        mechanisms.springs.loads,
         kinematics.R_parent_frame,
         kinematics.p_parent_frame,
         out.open_force,
@@ -80,8 +81,9 @@ def apply_springs(mechanisms: Mechanisms, kinematics: Kinematics, out: Dynamics)
             springs.free_length[s],
             springs.pretension[s],
         )
-    out.load_force[:] = 0.0
-    out.load_torque[:] = 0.0
+    for i in range(out.load_force.shape[0]):
+        store(out.load_force[i], (0.0, 0.0, 0.0))
+        store(out.load_torque[i], (0.0, 0.0, 0.0))
     for s in range(between_bodies):
         k = first + s
         pull = scale(out.spring_tension[s], kinematics.u_world_member[k])

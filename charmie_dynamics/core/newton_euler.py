@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .arrays import PRISMATIC, REVOLUTE, Tree
 from .jit import compiled
-from .vectors import Floats, add, cross, dot, rotate, rotate_back, scale, store, subtract
+from .vectors import Floats, Ints, add, cross, dot, rotate, rotate_back, scale, store, subtract
 
 
 @compiled
@@ -90,8 +90,7 @@ def propagate_loads(
     force, torque : (n, 3) array
         Output, body axes, at the body origin (N, N m). Those of the root are what holds it.
     """
-    n = tree.parent.shape[0]
-    for i in range(n):
+    for i in range(tree.parent.shape[0]):
         r = tree.p_body_com[i]
         w_i = w[i]
         a_com = add(a[i], add(cross(dw[i], r), cross(w_i, cross(w_i, r))))  # eq. 32
@@ -100,20 +99,24 @@ def propagate_loads(
         spin = add(rotate(tree.inertia[i], dw[i]), cross(w_i, momentum))
         store(force[i], inertial)  # eq. 33, the body's own part
         store(torque[i], add(spin, cross(r, inertial)))  # eq. 34, taken to the origin
-    add_loads_of_children(tree, R_parent_body, p_parent_body, force, torque)
+    for k in range(tree.parent.shape[0] - 1, 0, -1):
+        hand_on(tree.parent[k], k, R_parent_body, p_parent_body, force, torque)
 
 
 @compiled
-def add_loads_of_children(
-    tree: Tree, R_parent_body: Floats, p_parent_body: Floats, force: Floats, torque: Floats
+def hand_on(
+    parent: int,
+    k: int,
+    R_parent_body: Floats,
+    p_parent_body: Floats,
+    force: Floats,
+    torque: Floats,
 ) -> None:
-    """Add to each body what its children hand on to it: the sums over j_b in eq. 33 and 34."""
-    for k in range(tree.parent.shape[0] - 1, 0, -1):
-        parent = tree.parent[k]
-        f = rotate(R_parent_body[k], force[k])
-        t = add(rotate(R_parent_body[k], torque[k]), cross(p_parent_body[k], f))
-        store(force[parent], add(force[parent], f))
-        store(torque[parent], add(torque[parent], t))
+    """Add to body `parent` what its child `k` hands on to it: a term of the sums in eq. 33, 34."""
+    f = rotate(R_parent_body[k], force[k])
+    t = add(rotate(R_parent_body[k], torque[k]), cross(p_parent_body[k], f))
+    store(force[parent], add(force[parent], f))
+    store(torque[parent], add(torque[parent], t))
 
 
 @compiled
@@ -131,7 +134,8 @@ def project_on_coordinates(
     generalized_force : (q,) array
         Output (N or N m).
     """
-    generalized_force[:] = 0.0
+    for c in range(generalized_force.shape[0]):
+        generalized_force[c] = 0.0
     for i in range(tree.parent.shape[0]):
         c = tree.coordinate[i]
         if c >= 0:
@@ -145,6 +149,7 @@ def project_on_coordinates(
 @compiled
 def subtract_known_loads(
     tree: Tree,
+    loads: Ints,
     R_parent_body: Floats,
     p_parent_body: Floats,
     open_force: Floats,
@@ -164,6 +169,8 @@ def subtract_known_loads(
     ----------
     tree, R_parent_body, p_parent_body
         As in `propagate_loads`.
+    loads : (n,) array of int
+        0 for a body that neither has a known load nor carries a body that has one.
     open_force, open_torque : (n, 3) array
         Loads of the open tree.
     load_force, load_torque : (n, 3) array
@@ -175,7 +182,9 @@ def subtract_known_loads(
     for i in range(n):
         store(force[i], load_force[i])
         store(torque[i], load_torque[i])
-    add_loads_of_children(tree, R_parent_body, p_parent_body, force, torque)
+    for k in range(n - 1, 0, -1):
+        if loads[k] != 0:
+            hand_on(tree.parent[k], k, R_parent_body, p_parent_body, force, torque)
     for i in range(n):
         store(force[i], subtract(open_force[i], force[i]))
         store(torque[i], subtract(open_torque[i], torque[i]))

@@ -1,10 +1,11 @@
-"""Rotation matrices: from axis and angle, from two directions, products, quaternions."""
+"""Rotation matrices: from two directions, products, quaternions."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
+from .branches import where
 from .jit import compiled
 from .vectors import Floats
 
@@ -12,11 +13,18 @@ from .vectors import Floats
 @compiled
 def compose(R_a_b: Any, R_b_c: Any, R_a_c: Floats) -> None:
     """Write R_a_c = R_a_b R_b_c (multibody paper, eq. 16)."""
-    for i in range(3):
-        for j in range(3):
-            R_a_c[i, j] = (
-                R_a_b[i, 0] * R_b_c[0, j] + R_a_b[i, 1] * R_b_c[1, j] + R_a_b[i, 2] * R_b_c[2, j]
-            )
+    # all of R_a_b is read before anything is written: the compiler cannot know that the three
+    # matrices are apart, and would read it again for each element
+    x = R_a_b[0, 0], R_a_b[1, 0], R_a_b[2, 0]
+    y = R_a_b[0, 1], R_a_b[1, 1], R_a_b[2, 1]
+    z = R_a_b[0, 2], R_a_b[1, 2], R_a_b[2, 2]
+    for k in range(3):
+        u = R_b_c[0, k]
+        v = R_b_c[1, k]
+        w = R_b_c[2, k]
+        R_a_c[0, k] = x[0] * u + y[0] * v + z[0] * w
+        R_a_c[1, k] = x[1] * u + y[1] * v + z[1] * w
+        R_a_c[2, k] = x[2] * u + y[2] * v + z[2] * w
 
 
 @compiled
@@ -25,30 +33,6 @@ def copy_matrix(R: Any, out: Floats) -> None:
     for i in range(3):
         for j in range(3):
             out[i, j] = R[i, j]
-
-
-@compiled
-def from_axis_angle(axis: Any, angle: float, R: Floats) -> None:
-    """Write the rotation by `angle` about the unit vector `axis` (Rodrigues' formula).
-
-    For the axes x, y and z this is the multibody paper's eq. 17 and 18, that is
-    ZXZ(0, q, 0), ZXZ(pi/2, q, -pi/2) and ZXZ(0, 0, q); any other axis works as well.
-    """
-    c = math.cos(angle)
-    s = math.sin(angle)
-    x = axis[0]
-    y = axis[1]
-    z = axis[2]
-    k = 1.0 - c
-    R[0, 0] = c + k * x * x
-    R[0, 1] = k * x * y - s * z
-    R[0, 2] = k * x * z + s * y
-    R[1, 0] = k * x * y + s * z
-    R[1, 1] = c + k * y * y
-    R[1, 2] = k * y * z - s * x
-    R[2, 0] = k * x * z - s * y
-    R[2, 1] = k * y * z + s * x
-    R[2, 2] = c + k * z * z
 
 
 @compiled
@@ -64,21 +48,15 @@ def from_z_to_direction(u: Any, R: Floats) -> None:
     x = -u[1]  # z cross u
     y = u[0]
     sine2 = x * x + y * y
-    if c < 0.0 and sine2 < 1e-30:
-        for i in range(3):
-            for j in range(3):
-                R[i, j] = 0.0
-        R[0, 0] = 1.0
-        R[1, 1] = -1.0
-        R[2, 2] = -1.0
-        return
-    # 1 / (1 + c), written so that nothing cancels on either side of the horizon
-    k = 1.0 / (1.0 + c) if c > 0.0 else (1.0 - c) / sine2
+    opposite = (c < 0.0) & (sine2 < 1e-30)
+    # k = 1 / (1 + c), written so that nothing cancels on either side of the horizon
+    denominator = where(opposite, 1.0, where(c > 0.0, 1.0 + c, sine2))
+    k = where(c > 0.0, 1.0, 1.0 - c) / denominator
     R[0, 0] = 1.0 - k * y * y
     R[0, 1] = k * x * y
     R[0, 2] = y
     R[1, 0] = k * x * y
-    R[1, 1] = 1.0 - k * x * x
+    R[1, 1] = where(opposite, -1.0, 1.0 - k * x * x)
     R[1, 2] = -x
     R[2, 0] = -y
     R[2, 1] = x

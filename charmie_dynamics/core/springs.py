@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .branches import where
 from .jit import compiled
 
 
@@ -13,6 +14,5 @@ def spring_tension(length: float, stiffness: float, free_length: float, pretensi
     of such a spring touch at the free length, and it takes the pretension to part them; shorter
     than that, the spring hangs loose.
     """
-    if length > free_length:
-        return stiffness * (length - free_length) + pretension
-    return 0.0
+    tension = stiffness * (length - free_length) + pretension
+    return where(length > free_length, tension, 0.0)  # type: ignore[no-any-return]

@@ -10,6 +10,9 @@ import numpy as np
 
 from ..core import arrays
 from ..core.arrays import read_only
+from ..core.forward_kinematics import joint_terms
+from ..core.memory import pack
+from ..core.vectors import Floats, Ints
 from .errors import ModelFileError, choices
 from .loops import flatten_balance, flatten_linear_actuators
 from .robot import BalanceMechanism, Joint, LinearActuator, MechanismSet, Spring, Tree
@@ -28,6 +31,9 @@ class FlatRobot:
 
     tree: arrays.Tree
     mechanisms: arrays.Mechanisms
+    sizes: arrays.Sizes
+    ints: Ints  # the two blocks of `core.memory` with all of the above
+    floats: Floats
     body_names: tuple[str, ...]
     joint_names: tuple[str, ...]
     actuator_names: tuple[str, ...]
@@ -70,13 +76,27 @@ def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
     flat = arrays.Mechanisms(
         members=_flatten_members(members, index),
         actuators=flatten_linear_actuators(robot, mechanisms, index, coordinates, source),
-        springs=_flatten_springs(springs),
+        springs=_flatten_springs(springs, tree.parent, index),
         balance=flatten_balance(robot, mechanisms, index, source),
     )
     frames, parents = _name_frames(robot, links, mechanisms)
+    sizes = arrays.Sizes(
+        n=len(links),
+        q=len(coordinates),
+        a=len(mechanisms.linear_actuators),
+        s=len(mechanisms.springs),
+        b=len(mechanisms.balance_mechanisms),
+        m=len(members),
+        t=len(springs),
+        f=len(frames),
+    )
+    ints, floats = pack(arrays.Robot(np.array(sizes, dtype=np.int64), tree, flat), sizes)
     return FlatRobot(
         tree=tree,
         mechanisms=flat,
+        sizes=sizes,
+        ints=ints,
+        floats=floats,
         body_names=tuple(links),
         joint_names=tuple(coordinates),
         actuator_names=tuple(driven.get(name, name) for name in coordinates),
@@ -101,14 +121,30 @@ def _flatten_members(
     )
 
 
-def _flatten_springs(springs: Sequence[Spring | BalanceMechanism]) -> arrays.Springs:
+def _flatten_springs(
+    springs: Sequence[Spring | BalanceMechanism], parent: Ints, index: dict[str, int]
+) -> arrays.Springs:
+    loads = np.zeros(len(parent), dtype=np.int64)
+    for spring in springs:
+        for body in _ends(spring):
+            i = index[body]
+            while i >= 0:
+                loads[i] = 1
+                i = parent[i]
     return read_only(
         arrays.Springs(
             stiffness=np.array([spring.stiffness for spring in springs], dtype=np.float64),
             free_length=np.array([spring.free_length for spring in springs], dtype=np.float64),
             pretension=np.array([spring.pretension for spring in springs], dtype=np.float64),
+            loads=loads,
         )
     )
+
+
+def _ends(spring: Spring | BalanceMechanism) -> tuple[str, str]:
+    if isinstance(spring, Spring):
+        return spring.base_body, spring.tip_body
+    return spring.frame_body, spring.carried_body
 
 
 def _order_links(robot: Tree) -> list[str]:
@@ -161,6 +197,7 @@ def _flatten_tree(
             mass[i] = inertial.mass
             com[i] = inertial.p_link_com
             inertia[i] = inertial.inertia
+    R_sine, R_versine, u_parent_axis = joint_terms(R, axis)
     tree = arrays.Tree(
         parent=parent,
         joint_type=joint_type,
@@ -174,6 +211,9 @@ def _flatten_tree(
         p_body_com=com,
         inertia=inertia,
         gravity=np.array(mechanisms.gravity, dtype=np.float64),
+        R_sine=R_sine,
+        R_versine=R_versine,
+        u_parent_axis=u_parent_axis,
     )
     return read_only(tree)
 

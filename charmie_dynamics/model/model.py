@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core import arrays
-from ..core.cycle import run_dynamics, run_kinematics
+from ..core.cycle import STATUSES, run_cycle
+from ..core.jit import ready
 from ..core.linear_actuators import actuator_from_joint, on_branch
 from ..core.vectors import Floats
-from .buffers import allocate_dynamics, allocate_kinematics, sample_of
-from .errors import InputError, ModelFileError, OutOfReachError, UnknownNameError, choices
+from .batch import BatchState
+from .errors import (
+    CharmieError,
+    InputError,
+    ModelFileError,
+    OutOfReachError,
+    UnknownNameError,
+    choices,
+)
 from .files import read_text, share_file
 from .flatten import flatten
 from .loops import reach_of
 from .mechanisms import parse_mechanisms
+from .plan import Plan
 from .robot import Census, Limit, MechanismSet, Tree, take_census
 from .state import State
 from .urdf import parse_urdf
@@ -82,13 +92,15 @@ class Model:
         self.tree = tree
         self.mechanisms = mechanisms
         self.flat = flatten(tree, mechanisms, source)
-        self._frame_index = {name: i for i, name in enumerate(self.flat.frame_names)}
         self._actuator_index = {name: i for i, name in enumerate(self.flat.actuator_names)}
         self._driver_of = {
             actuator.joint: k for k, actuator in enumerate(mechanisms.linear_actuators)
         }
-        base_body = mechanisms.base_body or tree.root
-        self._base_body = self._frame_index[base_body]
+        self._plan = Plan(self.flat, mechanisms.base_body or tree.root)
+        # what each cycle needs at once
+        self._run: Any = None
+        self._ints, self._floats = self.flat.ints, self.flat.floats
+        self._at_rest = np.zeros(len(self.actuator_names))
         self._require_limits_within_reach(source)
         self._require_rest_pose_within_limits(source)
 
@@ -224,16 +236,32 @@ class Model:
         OutOfReachError
             If a length closes no loop; names actuator, length and reach.
         """
-        shape = (len(self.actuator_names),)
-        inputs = (
-            self._input("position", position, shape),
-            self._input("velocity", velocity, shape),
-            self._input("acceleration", acceleration, shape),
-        )
-        kinematics = allocate_kinematics(self.flat, ())
-        loads = allocate_dynamics(self.flat, ()) if dynamics else None
-        self._run(inputs, kinematics, loads)
-        return self._state(inputs, kinematics, loads)
+        block = np.empty(self._plan.size)
+        rest = self._at_rest
+        run = self._run or self._make_ready()
+        try:
+            status = run(
+                self._ints,
+                self._floats,
+                position,
+                rest if velocity is None else velocity,
+                rest if acceleration is None else acceleration,
+                block,
+                dynamics,
+            )
+        except Exception:  # whatever is no array of floats, or read-only: copies are tried below
+            status = arrays.WRONG_SHAPE
+        if status != arrays.REACHED:
+            inputs = self._inputs(position, velocity, acceleration, ())
+            status = run(self._ints, self._floats, *inputs, block, dynamics)
+            if status != arrays.REACHED:
+                raise self._error(status, inputs)
+        return State(self._plan, block, dynamics)
+
+    def _make_ready(self) -> Any:
+        """Compile the kernel or load it from the cache."""
+        self._run = ready(run_cycle)
+        return self._run
 
     def compute_batch(
         self,
@@ -242,8 +270,21 @@ class Model:
         acceleration: npt.ArrayLike | None = None,
         *,
         dynamics: bool = True,
+        workers: int | None = None,
     ) -> State:
         """Run the steps 3 to 7 for N samples; as `compute`, with a leading axis of N.
+
+        The efforts, joints, springs and the base wrench are kept; whatever else is asked of the
+        state is computed then.
+
+        Parameters
+        ----------
+        position : (N, q) array_like
+        velocity, acceleration : (N, q) array_like, optional
+        dynamics : bool
+            As for `compute`.
+        workers : int, optional
+            Number of threads; all cores if omitted.
 
         Raises
         ------
@@ -253,60 +294,41 @@ class Model:
         actuators = len(self.actuator_names)
         if np.ndim(position) != 2:
             raise InputError(f"position: expected shape (N, {actuators}), got {np.shape(position)}")
-        count = np.shape(position)[0]
-        shape = (count, actuators)
-        inputs = (
+        inputs = self._inputs(position, velocity, acceleration, (np.shape(position)[0],))
+        batch = BatchState(self._plan, inputs, dynamics, workers)
+        if batch.failure is not None:
+            n, status = batch.failure
+            sample = (inputs[0][n], inputs[1][n], inputs[2][n])
+            error = self._error(status, sample)
+            message = f"sample {n}: {error}"
+            if isinstance(error, OutOfReachError):
+                raise OutOfReachError(error.name, message)
+            raise InputError(message)
+        return batch
+
+    def _inputs(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None,
+        acceleration: npt.ArrayLike | None,
+        lead: tuple[int, ...],
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return checked copies of the inputs."""
+        shape = (*lead, len(self.actuator_names))
+        return (
             self._input("position", position, shape),
             self._input("velocity", velocity, shape),
             self._input("acceleration", acceleration, shape),
         )
-        kinematics = allocate_kinematics(self.flat, (count,))
-        loads = allocate_dynamics(self.flat, (count,)) if dynamics else None
-        for n in range(count):
-            sample = (inputs[0][n], inputs[1][n], inputs[2][n])
-            one = None if loads is None else sample_of(loads, n)
-            try:
-                self._run(sample, sample_of(kinematics, n), one)
-            except OutOfReachError as error:
-                raise OutOfReachError(error.name, f"sample {n}: {error}") from None
-        return self._state(inputs, kinematics, loads)
 
-    def _run(
-        self,
-        inputs: tuple[Floats, Floats, Floats],
-        kinematics: arrays.Kinematics,
-        dynamics: arrays.Dynamics | None,
-    ) -> None:
-        flat = self.flat
-        status, k = run_kinematics(flat.tree, flat.mechanisms, *inputs, kinematics)
-        if status != arrays.REACHED:
-            raise self._out_of_reach(status, k, inputs[0])
-        results = [kinematics.joint_velocity, kinematics.joint_acceleration]
-        if dynamics is not None:
-            run_dynamics(flat.tree, flat.mechanisms, inputs[0], kinematics, dynamics)
-            results += [dynamics.actuator_effort, dynamics.link_force, dynamics.link_torque]
-        if not all(np.isfinite(array).all() for array in results):
-            raise InputError(
+    def _error(self, status: int, inputs: tuple[Floats, Floats, Floats]) -> CharmieError:
+        k, status = divmod(status, STATUSES)
+        if status == arrays.OVERFLOW:
+            return InputError(
                 "velocity or acceleration: so large that the results are not finite, "
                 f"got magnitudes up to {np.abs(inputs[1:]).max():.3g}"
             )
-
-    def _state(
-        self,
-        inputs: tuple[Floats, Floats, Floats],
-        kinematics: arrays.Kinematics,
-        dynamics: arrays.Dynamics | None,
-    ) -> State:
-        for array in (*inputs, *kinematics, *(dynamics or ())):
-            array.flags.writeable = False
-        return State(
-            *inputs,
-            kinematics=kinematics,
-            dynamics=dynamics,
-            robot=self.flat,
-            frame_index=self._frame_index,
-            base_body=self._base_body,
-        )
+        return self._out_of_reach(status, k, inputs[0])
 
     def _input(self, subject: str, values: npt.ArrayLike | None, shape: tuple[int, ...]) -> Floats:
         if values is None:

@@ -2,89 +2,141 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterator
+from typing import Any, cast
 
 from ..core.arrays import Dynamics, Kinematics
+from ..core.memory import Place
 from ..core.vectors import Floats
 from .errors import CharmieError, UnknownNameError, choices
 from .flatten import FlatRobot
+from .plan import Plan
 
 
-@dataclass(frozen=True)
+class Arrays:
+    """The arrays of a record by their names, each made when it is asked for."""
+
+    def __init__(self, state: State, record: type[tuple[Any, ...]]) -> None:
+        self._state = state
+        self._record = record
+
+    def __getattr__(self, name: str) -> Floats:
+        if name not in self._record._fields:  # type: ignore[attr-defined]
+            raise AttributeError(f"{self._record.__name__} has no array '{name}'")
+        return self._state._array(name)
+
+    def __iter__(self) -> Iterator[Floats]:
+        """Yield all arrays in the order of the record."""
+        for name in self._record._fields:  # type: ignore[attr-defined]
+            yield self._state._array(name)
+
+
 class State:
     """Everything that `Model.compute` found out; arrays are read-only and stay valid.
 
     After `Model.compute_batch` each array has a leading axis of N samples. World and body frames
-    are those of the URDF; units are SI.
-
-    Attributes
-    ----------
-    position, velocity, acceleration : (q,) array
-        Of the actuators, as given.
-    kinematics : Kinematics
-        Raw results of steps 3 to 5.
-    dynamics : Dynamics or None
-        Raw results of steps 6 and 7; None after a purely kinematic computation.
+    are those of the URDF; units are SI. Arrays are made, and for a batch computed, when they are
+    asked for.
     """
 
-    position: Floats
-    velocity: Floats
-    acceleration: Floats
-    kinematics: Kinematics
-    dynamics: Dynamics | None
-    robot: FlatRobot = field(repr=False)
-    frame_index: Mapping[str, int] = field(repr=False)
-    base_body: int = field(repr=False)
+    __slots__ = ("_block", "_has_dynamics", "_plan")
+
+    def __init__(self, plan: Plan, block: Floats, has_dynamics: bool) -> None:
+        self._plan = plan
+        self._block = block
+        self._has_dynamics = has_dynamics
+
+    def _array(self, name: str) -> Floats:
+        return self._view(self._plan.places[name])
+
+    def _row(self, name: str, index: int) -> Floats:
+        return self._view(self._plan.row_of(name, index))
+
+    def _view(self, place: Place) -> Floats:
+        first, shape = place
+        view = self._block[first : first + math.prod(shape)]
+        view.flags.writeable = False
+        return view if len(shape) == 1 else view.reshape(shape)
+
+    @property
+    def robot(self) -> FlatRobot:
+        """The robot as the kernels see it, with all names."""
+        return self._plan.robot
+
+    @property
+    def position(self) -> Floats:
+        """Positions of the actuators (q,), as given."""
+        return self._array("position")
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocities of the actuators (q,), as given."""
+        return self._array("velocity")
+
+    @property
+    def acceleration(self) -> Floats:
+        """Accelerations of the actuators (q,), as given."""
+        return self._array("acceleration")
+
+    @property
+    def kinematics(self) -> Kinematics:
+        """Raw results of steps 3 to 5, each made when it is asked for."""
+        return cast(Kinematics, Arrays(self, Kinematics))
+
+    @property
+    def dynamics(self) -> Dynamics | None:
+        """Raw results of steps 6 and 7; None after a purely kinematic computation."""
+        return cast(Dynamics, Arrays(self, Dynamics)) if self._has_dynamics else None
 
     @property
     def joint_names(self) -> tuple[str, ...]:
         """Names of the q independent joints, in the order of the URDF."""
-        return self.robot.joint_names
+        return self._plan.robot.joint_names
 
     @property
     def joint_position(self) -> Floats:
         """Joint positions (q,), in rad or m, converted from the actuators."""
-        return self.kinematics.joint_position
+        return self._array("joint_position")
 
     @property
     def joint_velocity(self) -> Floats:
         """Joint velocities (q,), in rad/s or m/s."""
-        return self.kinematics.joint_velocity
+        return self._array("joint_velocity")
 
     @property
     def joint_acceleration(self) -> Floats:
         """Joint accelerations (q,), in rad/s^2 or m/s^2."""
-        return self.kinematics.joint_acceleration
+        return self._array("joint_acceleration")
 
     @property
     def actuator_effort(self) -> Floats:
         """Force or torque (q,) of each actuator, positive along its increasing position."""
-        return self._dynamics().actuator_effort
+        return self._load("actuator_effort")
 
     @property
     def generalized_force(self) -> Floats:
         """Inverse dynamics (q,) of the open tree: without springs, balances and actuators."""
-        return self._dynamics().generalized_force
+        return self._load("generalized_force")
 
     @property
     def base_wrench(self) -> tuple[Floats, Floats]:
         """Force (3,) and torque (3,) on the base body by what carries it, its axes and origin."""
-        dynamics = self._dynamics()
-        i = self.base_body
-        return dynamics.link_force[..., i, :], dynamics.link_torque[..., i, :]
+        self._require_dynamics()
+        row, i = self._row, self._plan.base_body
+        return row("link_force", i), row("link_torque", i)
 
     @property
     def spring_length(self) -> dict[str, Floats]:
         """Length (m) of each spring and of each balance mechanism's spring, by name."""
-        lengths = self.kinematics.spring_length
-        return {name: lengths[..., k] for k, name in enumerate(self.robot.spring_names)}
+        lengths = self._array("spring_length")
+        return {name: lengths[..., k] for k, name in enumerate(self._plan.robot.spring_names)}
 
     @property
     def spring_tension(self) -> dict[str, Floats]:
         """Tension (N) of each spring and of each balance mechanism's spring, by name."""
-        tensions = self._dynamics().spring_tension
-        return {name: tensions[..., k] for k, name in enumerate(self.robot.spring_names)}
+        tensions = self._load("spring_tension")
+        return {name: tensions[..., k] for k, name in enumerate(self._plan.robot.spring_names)}
 
     def frame(self, name: str) -> tuple[Floats, Floats]:
         """Return where a frame is in the world.
@@ -104,14 +156,20 @@ class State:
         UnknownNameError
             If there is no such frame.
         """
-        i = self.frame_index.get(name)
+        i = self._plan.frame_index.get(name)
         if i is None:
-            raise UnknownNameError(f"frame '{name}' is unknown{choices(name, self.frame_index)}")
-        return self.kinematics.p_world_frame[..., i, :], self.kinematics.R_world_frame[..., i, :, :]
+            raise UnknownNameError(
+                f"frame '{name}' is unknown{choices(name, self._plan.frame_index)}"
+            )
+        row = self._row
+        return row("p_world_frame", i), row("R_world_frame", i)
 
-    def _dynamics(self) -> Dynamics:
-        if self.dynamics is None:
+    def _load(self, name: str) -> Floats:
+        self._require_dynamics()
+        return self._array(name)
+
+    def _require_dynamics(self) -> None:
+        if not self._has_dynamics:
             raise CharmieError(
                 "this state holds kinematics only; expected one from compute(..., dynamics=True)"
             )
-        return self.dynamics

@@ -9,7 +9,7 @@ import numpy as np
 from pose_series import turn
 
 from charmie_dynamics.core.arrays import FIXED, PRISMATIC, REVOLUTE, Tree
-from charmie_dynamics.core.forward_kinematics import forward_kinematics
+from charmie_dynamics.core.forward_kinematics import forward_kinematics, joint_terms
 from charmie_dynamics.core.newton_euler import (
     project_on_coordinates,
     propagate_loads,
@@ -36,13 +36,6 @@ class Body(NamedTuple):
 ROOT = Body(-1)
 
 
-def read_only(*arrays: np.ndarray) -> tuple[np.ndarray, ...]:
-    """As the package's own are, so that its compiled code serves the tests too."""
-    for array in arrays:
-        array.flags.writeable = False
-    return arrays
-
-
 def make_tree(bodies: Sequence[Body], gravity: Sequence[float] = GRAVITY) -> Tree:
     coordinates = []
     count = 0
@@ -56,21 +49,22 @@ def make_tree(bodies: Sequence[Body], gravity: Sequence[float] = GRAVITY) -> Tre
             count += 1
     integers = [[b.parent for b in bodies], [b.joint_type for b in bodies]]
     parent, joint_type = (np.array(x, dtype=np.int64) for x in integers)
+    axis = np.array([b.axis for b in bodies], dtype=float)
+    R_parent_joint = np.array([b.R_parent_joint for b in bodies], dtype=float)
     return Tree(
-        *read_only(
-            parent,
-            joint_type,
-            np.array([b.axis for b in bodies], dtype=float),
-            np.array([b.R_parent_joint for b in bodies], dtype=float),
-            np.array([b.origin for b in bodies], dtype=float),
-            np.array([c for c, _, _ in coordinates], dtype=np.int64),
-            np.array([m for _, m, _ in coordinates]),
-            np.array([o for _, _, o in coordinates]),
-            np.array([b.mass for b in bodies], dtype=float),
-            np.array([b.com for b in bodies], dtype=float),
-            np.array([b.inertia for b in bodies], dtype=float),
-            np.array(gravity, dtype=float),
-        )
+        parent,
+        joint_type,
+        axis,
+        R_parent_joint,
+        np.array([b.origin for b in bodies], dtype=float),
+        np.array([c for c, _, _ in coordinates], dtype=np.int64),
+        np.array([m for _, m, _ in coordinates]),
+        np.array([o for _, _, o in coordinates]),
+        np.array([b.mass for b in bodies], dtype=float),
+        np.array([b.com for b in bodies], dtype=float),
+        np.array([b.inertia for b in bodies], dtype=float),
+        np.array(gravity, dtype=float),
+        *joint_terms(R_parent_joint, axis),
     )
 
 

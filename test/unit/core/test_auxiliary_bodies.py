@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from differences import first_derivative
 from pose_series import turn
-from trees import X, Y, Z, random_rotation, read_only
+from trees import X, Y, Z, random_rotation
 
 from charmie_dynamics.core.arrays import (
     BALANCE_OUT_OF_REACH,
@@ -53,9 +53,7 @@ def placed_member(seed: int) -> tuple[Kinematics, np.ndarray, np.ndarray]:
         out.R_world_frame[body] = random_rotation(rng)
         out.p_world_frame[body] = rng.normal(size=3)
     pins = rng.normal(size=(2, 3))
-    members = Members(
-        *read_only(np.array([BASE]), pins[:1].copy(), np.array([TIP]), pins[1:].copy())
-    )
+    members = Members(*(np.array([BASE]), pins[:1].copy(), np.array([TIP]), pins[1:].copy()))
     assert place_members(members, FRAME, out) == (REACHED, 0)
     world = [out.p_world_frame[b] + out.R_world_frame[b] @ pins[b] for b in (BASE, TIP)]
     return out, world[0], world[1]
@@ -87,7 +85,7 @@ def test_angle_of_a_member_is_the_arccos_of_the_law_of_cosines() -> None:
     out = kinematics(4, members=1)
     out.R_world_frame[:2], out.p_world_frame[:2] = np.eye(3), 0.0
     S_i, S_j = np.array([[0.0, 0.1, 0.2]]), np.array([[0.0, -0.3, 0.5]])
-    place_members(Members(*read_only(np.array([0]), S_i, np.array([1]), S_j)), FRAME, out)
+    place_members(Members(*(np.array([0]), S_i, np.array([1]), S_j)), FRAME, out)
     b = 0.7
     R_i = S_i[0] + [0.0, 0.0, b]
     length, a = np.linalg.norm(S_j - S_i), np.linalg.norm(R_i - S_j[0])
@@ -99,14 +97,14 @@ def test_member_whose_pins_meet_is_reported() -> None:
     out = kinematics(6, members=2)
     out.R_world_frame[:2], out.p_world_frame[:2] = np.eye(3), 0.0
     base, tip = np.zeros((2, 3)), np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    members = Members(*read_only(np.array([0, 0]), base, np.array([1, 1]), tip))
+    members = Members(*(np.array([0, 0]), base, np.array([1, 1]), tip))
     assert place_members(members, FRAME, out) == (MEMBER_COLLAPSED, 1)
 
 
 def mechanism(side: float = 1.0) -> BalanceMechanisms:
     flip = np.array([side, 1.0, 1.0])
     return BalanceMechanisms(
-        *read_only(
+        *(
             np.array([BASE]),
             np.array([TIP]),
             (PIVOT * flip)[None],

@@ -19,7 +19,8 @@ tree = Tree(
     parent=np.array([-1]), joint_type=np.array([REVOLUTE]), axis=np.array([[1.0, 0.0, 0.0]]),
     R_parent_joint=np.eye(3)[None], p_parent_joint=np.zeros((1, 3)), coordinate=np.array([0]),
     multiplier=one, offset=one, mass=one, p_body_com=np.zeros((1, 3)),
-    inertia=np.zeros((1, 3, 3)), gravity=np.zeros(3),
+    inertia=np.zeros((1, 3, 3)), gravity=np.zeros(3), R_sine=np.zeros((1, 3, 3)),
+    R_versine=np.zeros((1, 3, 3)), u_parent_axis=np.zeros((1, 3)),
 )
 result = np.zeros(1)
 project_on_coordinates(tree, np.zeros((1, 3)), np.array([[3.0, 0.0, 0.0]]), result)

@@ -8,7 +8,7 @@ import pytest
 from differences import first_derivative, second_derivative
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from trees import ROOT, Body, X, make_tree, read_only
+from trees import ROOT, Body, X, make_tree
 
 from charmie_dynamics.core.arrays import (
     ACTUATOR_OUT_OF_REACH,
@@ -51,7 +51,7 @@ def arrays(*loops: Loop) -> tuple[Tree, LinearActuators]:
     n = len(loops)
     bodies = [Body(0, REVOLUTE if loop.revolute else PRISMATIC, X) for loop in loops]
     actuators = LinearActuators(
-        *read_only(
+        *(
             np.arange(1, n + 1),
             np.arange(n),
             np.arange(1, n + 1),
@@ -223,7 +223,7 @@ def test_status_tells_which_actuator_is_out_of_reach(wrong: int) -> None:
 def test_joint_without_actuator_is_left_as_given() -> None:
     tree = make_tree([ROOT, Body(0, REVOLUTE, X), Body(0, REVOLUTE, X)])
     _, one = arrays(TORSO)
-    joint_body, coordinate = read_only(np.array([2]), np.array([1]))
+    joint_body, coordinate = (np.array([2]), np.array([1]))
     actuators = one._replace(joint_body=joint_body, coordinate=coordinate)
     given = np.array([[3.0, TORSO.length(0.2)], [0.3, 0.0], [0.7, 0.0]])
     result = np.full((3, 2), np.nan)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pose_series import inertial_loads, poses, turn
 from random_states import random_state
-from trees import ROOT, Body, X, Y, Z, inverse_dynamics, make_tree, random_rotation, read_only
+from trees import ROOT, Body, X, Y, Z, inverse_dynamics, make_tree, random_rotation
 
 from charmie_dynamics import Model, OutOfReachError
 from charmie_dynamics.core.arrays import (
@@ -32,9 +32,9 @@ from charmie_dynamics.model.robot import Spring
 
 
 def one_actuator(F, G_zero, along: float = 0.0, branch: float = 1.0) -> LinearActuators:
-    whole = read_only(*(np.array([i]) for i in (1, 0, 1, 0, 0)))
+    whole = (np.array([i]) for i in (1, 0, 1, 0, 0))
     arrays = ([1.0], np.zeros((1, 3)), [F], [G_zero], [along], [0.0], [branch], [0.0])
-    return LinearActuators(*whole, *read_only(*(np.array(x, dtype=float) for x in arrays)))
+    return LinearActuators(*whole, *(np.array(x, dtype=float) for x in arrays))
 
 
 @pytest.mark.parametrize("joint_type", [REVOLUTE, PRISMATIC])
@@ -158,7 +158,7 @@ def test_pivot_holds_what_a_spring_out_of_the_plane_pulls_sideways() -> None:
     # a mechanisms file may not have it, the statics of the bar do
     pivot, anchor = np.array([[0.04, 0.1, 0.3]]), np.array([[0.13, 0.3, 0.56]])
     numbers = np.array([[1.0], [0.2], [0.12], [0.15], [0.25], [0.5]])
-    balance = BalanceMechanisms(*read_only(np.array([0]), np.array([1]), pivot, anchor, *numbers))
+    balance = BalanceMechanisms(*(np.array([0]), np.array([1]), pivot, anchor, *numbers))
     sizes = {"balance_tip": (1, 3), "balance_spring_point": (1, 3), "spring_length": (1,)}
     shapes = {"R_parent_frame": (6, 3, 3), "R_world_frame": (6, 3, 3)}
     shapes |= {"p_parent_frame": (6, 3), "p_world_frame": (6, 3), **sizes}
@@ -183,7 +183,7 @@ def test_bar_that_stands_straight_up_is_at_the_end_of_its_reach() -> None:
     # numbers without round-off: the tip is 0.5 m above the pivot, exactly the bar's length
     pivot, anchor = np.zeros((1, 3)), np.array([[1.0, 0.0, 1.0]])
     numbers = np.array([[1.0], [0.5], [0.25], [0.25], [0.25], [0.0]])
-    balance = BalanceMechanisms(*read_only(np.array([0]), np.array([1]), pivot, anchor, *numbers))
+    balance = BalanceMechanisms(*(np.array([0]), np.array([1]), pivot, anchor, *numbers))
     shapes = {"R_parent_frame": (6, 3, 3), "R_world_frame": (6, 3, 3)}
     shapes |= {name: (6, 3) for name in ("p_parent_frame", "p_world_frame")}
     shapes |= {name: (1, 3) for name in ("balance_tip", "balance_spring_point")}

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from charmie_dynamics.core.forward_kinematics import joint_terms, turn
 from charmie_dynamics.core.rotations import (
     compose,
-    from_axis_angle,
     from_z_to_direction,
     quaternions_from_matrices,
 )
@@ -26,8 +26,10 @@ def directions(draw: st.DrawFn) -> np.ndarray:
 
 
 def rotation(axis: np.ndarray, angle: float) -> np.ndarray:
+    """Of a body behind a revolute joint at this position."""
     R = np.empty((3, 3))
-    from_axis_angle(np.array(axis, dtype=float), angle, R)
+    R_sine, R_versine, _ = joint_terms(np.eye(3)[None], np.array(axis, dtype=float)[None])
+    turn(np.eye(3), R_sine[0], R_versine[0], angle, R)
     return R
 
 

@@ -17,7 +17,7 @@ ROS = {"rclpy", "launch", "launch_ros", "tf2_ros", "ament_index_python", "rosbag
 MESSAGES = ("_msgs", "_interfaces", "_srvs")
 # folder: what it may import of this package, and of others
 LAYERS = {
-    "core": ({"core"}, {"numpy", "numba"}),
+    "core": ({"core"}, {"numpy", "numba", "llvmlite"}),
     "model": ({"core", "model"}, {"numpy", "yaml", "jsonschema", "urdf_parser_py"}),
     "signals": ({"core", "model", "signals"}, {"numpy"}),
     "scene": ({"core", "model", "scene"}, {"numpy"}),

@@ -1,0 +1,42 @@
+"""Where the arrays of a cycle are in its block of memory."""
+
+from __future__ import annotations
+
+import math
+
+from ..core.arrays import Cycle
+from ..core.memory import Place, places_of
+from .flatten import FlatRobot
+
+
+class Plan:
+    """Places of all arrays of a cycle, and what the bodies and frames in them are called.
+
+    Parameters
+    ----------
+    robot : FlatRobot
+    base_body : str
+        The body whose load is the base wrench.
+
+    Attributes
+    ----------
+    places : dict
+        By the names of the arrays, which are unique in `Cycle`.
+    size : int
+        Length of the block.
+    frame_index : dict
+        From names of frames to rows.
+    base_body : int
+    """
+
+    def __init__(self, robot: FlatRobot, base_body: str) -> None:
+        self.robot = robot
+        self.frame_index = {name: i for i, name in enumerate(robot.frame_names)}
+        self.base_body = self.frame_index[base_body]
+        _, floats, _, self.size = places_of(Cycle, robot.sizes)
+        self.places = {name.rpartition(".")[2]: place for name, place in floats.items()}
+
+    def row_of(self, name: str, index: int) -> Place:
+        """Return the place of one body's or frame's part of an array."""
+        first, shape = self.places[name]
+        return Place(first + index * math.prod(shape[1:]), shape[1:])
