@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from ..core.vectors import Floats, Ints
 from ..model.model import Model
-from .differentiate import NOTHING, Differentiator
+from . import kernels
+from .differentiate import Differentiator
+from .records import INPUT
 from .samples import JointSample
 
 JOINT_STATES = "joint_states"
 ACTUATOR_LENGTHS = "actuator_lengths"
 
-# a value is carried on at its own rate for this many of its sample periods, then held
-HORIZON = 1.5
 # layouts (tuples of names) and unknown names that are remembered
 REMEMBERED = 64
+# late samples of one actuator in a row that mean a jump back in time
+LATE_BEFORE_JUMP = 2
+NO_VELOCITY: Floats = np.empty(0)
 
 
 @dataclass
 class Layout:
-    """Where the entries of messages with certain names go."""
+    """Where the entries of messages with certain names go, and room for the usable ones."""
 
-    entries: Ints  # which entries of the message are used
-    coordinates: Ints  # where they go
-    driven: list[tuple[int, str]]  # used entries that are joints of linear actuators
+    entries: Ints  # (k,) which entries of the message are used
+    coordinates: Ints  # (k,) where they go
+    driven: Ints  # (d, 2) those of them that are joints of linear actuators, and which actuator
+    position: Floats  # (k,) NaN: not usable
+    velocity: Floats  # (k,) NaN: unknown
 
 
-@dataclass(frozen=True)
-class Aligned:
+class Aligned(NamedTuple):
     """All actuators at one time (rad or m, per s, per s^2)."""
 
     stamp: int
@@ -77,21 +82,29 @@ class Aligner:
         estimate_acceleration: bool,
     ) -> None:
         self.counters = Counters()
-        self.timeout = timeout
+        self.timeout = float(timeout)
         self._model = model
         self._estimate_acceleration = estimate_acceleration
         count = len(model.actuator_names)
         self._signals = Differentiator(count, cutoff, timeout)
-        self._arrival = np.full(count, -np.inf)
-        self._length_arrival = np.full(count, -np.inf)
+        self._inputs = np.zeros(count, dtype=INPUT)
+        self._stale = np.zeros(count, dtype=bool)
         self._layouts: dict[tuple[str, tuple[str, ...]], Layout] = {}
-        driven = {actuator.joint for actuator in model.mechanisms.linear_actuators}
-        self._driven = {i for i, name in enumerate(model.joint_names) if name in driven}
-        self._late_in_a_row = {JOINT_STATES: 0, ACTUATOR_LENGTHS: 0}
+        driven = {a.joint: k for k, a in enumerate(model.mechanisms.linear_actuators)}
+        # coordinate: linear actuator
+        self._driven = {
+            i: driven[name] for i, name in enumerate(model.joint_names) if name in driven
+        }
+        loops = model.flat.mechanisms.actuators
+        self._loops = (
+            model.flat.tree.joint_type,
+            *(getattr(loops, field) for field in kernels.Loops._fields),
+        )
         # these follow from others or never move: nobody needs to hear that they are not used
         self._silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
         optional = () if require_base_joints else model.mechanisms.base_joints
-        self._optional = np.array([name in optional for name in model.joint_names], dtype=bool)
+        self._inputs["optional"] = [name in optional for name in model.joint_names]
+        self.reset()
 
     @property
     def needs_lengths(self) -> bool:
@@ -101,8 +114,9 @@ class Aligner:
     def reset(self) -> None:
         """Forget all samples, as after a jump of time."""
         self._signals.reset()
-        self._arrival[:] = -np.inf
-        self._length_arrival[:] = -np.inf
+        self._inputs["arrival"] = -np.inf
+        self._inputs["length_arrival"] = -np.inf
+        self._inputs["late"] = 0
 
     def add(self, topic: str, sample: JointSample, arrival: float) -> bool:
         """Take in a sample.
@@ -128,49 +142,46 @@ class Aligner:
             sample is taken in.
         """
         layout = self._layout(topic, sample.names)
-        entries, coordinates = layout.entries, layout.coordinates
-        position = sample.position[entries]
-        finite = np.isfinite(position)
-        usable = finite
-        if topic == JOINT_STATES and layout.driven:
-            outranked = arrival - self._length_arrival[coordinates] <= self.timeout
-            usable = finite & ~outranked
-        self.counters.absent_entries += int(finite.size - finite.sum())
-        if sample.velocity is None:
-            velocity = np.full(len(entries), np.nan)
-        else:
-            velocity = sample.velocity[entries]
-            velocity[~np.isfinite(velocity)] = np.nan
-        for k, joint in layout.driven:
-            if usable[k]:
-                speed = 0.0 if np.isnan(velocity[k]) else float(velocity[k])
-                length, rate, _ = self._model.actuator_from_joint(joint, float(position[k]), speed)
-                position[k] = length
-                velocity[k] = np.nan if np.isnan(velocity[k]) else rate
-        if not usable.all():
-            coordinates = coordinates[usable]
-            position, velocity = position[usable], velocity[usable]
-        if not len(coordinates):
+        are_lengths = topic == ACTUATOR_LENGTHS
+        usable, absent, lag = kernels.admit(
+            layout.entries,
+            layout.coordinates,
+            sample.position,
+            NO_VELOCITY if sample.velocity is None else sample.velocity,
+            sample.stamp,
+            arrival,
+            self.timeout,
+            are_lengths,
+            self._signals.trackers,
+            self._inputs,
+            layout.position,
+            layout.velocity,
+        )
+        self.counters.absent_entries += absent
+        if len(layout.driven):
+            self._lengths_from_joints(layout)
+        if not usable or (lag > 0 and self._is_late(layout, sample.stamp, lag)):
             return False
-        if self._is_late(topic, coordinates, sample.stamp):
-            return False
-        self._signals.update(coordinates, sample.stamp, position, velocity)
-        self._arrival[coordinates] = arrival
-        if topic == ACTUATOR_LENGTHS:
-            self._length_arrival[coordinates] = arrival
+        self._signals.update(layout.coordinates, sample.stamp, layout.position, layout.velocity)
+        kernels.note_arrival(
+            layout.coordinates, layout.position, arrival, are_lengths, self._inputs
+        )
         self.counters.accepted += 1
         return True
 
     def missing(self, now: float) -> list[str]:
         """Return the actuators without a value younger than the timeout at steady time `now`."""
-        held = self._optional & (self._signals.source == NOTHING)
-        stale = ~held & ~(now - self._arrival <= self.timeout)
-        return [self._model.actuator_names[i] for i in np.flatnonzero(stale)]
+        count = kernels.mark_stale(
+            now, self.timeout, self._signals.trackers, self._inputs, self._stale
+        )
+        if not count:
+            return []
+        return [self._model.actuator_names[i] for i in np.flatnonzero(self._stale)]
 
     def age(self, now: float) -> float:
         """Return the age (s) of the oldest value that is in use; infinite before all are there."""
-        held = self._optional & (self._signals.source == NOTHING)
-        return float(np.max(now - self._arrival[~held], initial=0.0))
+        held = (self._inputs["optional"] == 1) & (self._signals.source == kernels.NOTHING)
+        return float(np.max(now - self._inputs["arrival"][~held], initial=0.0))
 
     def at(self, stamp: int) -> Aligned:
         """Return all actuators at one time.
@@ -179,41 +190,49 @@ class Aligner:
         ----------
         stamp : int
             Time (ns). A value that was measured at another time is carried there by its velocity
-            and acceleration, for at most `HORIZON` of its sample periods.
+            and acceleration, for at most `kernels.HORIZON` of its sample periods.
+        """
+        count = len(self._inputs)
+        aligned = Aligned(stamp, np.empty(count), np.empty(count), np.empty(count))
+        kernels.carry(
+            stamp,
+            self._estimate_acceleration,
+            self._signals.trackers,
+            aligned.position,
+            aligned.velocity,
+            aligned.acceleration,
+        )
+        return aligned
+
+    def _lengths_from_joints(self, layout: Layout) -> None:
+        """Turn the usable joint values that linear actuators make into those of the actuators."""
+        position = layout.position
+        row = kernels.lengths_from_joints(layout.driven, position, layout.velocity, *self._loops)
+        if row >= 0:
+            k, actuator = layout.driven[row]
+            joint = self._model.mechanisms.linear_actuators[actuator].joint
+            self._model.actuator_from_joint(joint, float(position[k]))  # raises and says why
+
+    def _is_late(self, layout: Layout, stamp: int, lag: int) -> bool:
+        """Tell whether to drop a sample that is behind by `lag` ns, or forget what is newer.
+
+        Slightly out of order is disorder: dropped. Two such samples of an actuator in a row, or
+        one that is older by more than the timeout, mean that time has jumped back. Counting by
+        actuator keeps publishers of different actuators apart.
         """
         signals = self._signals
-        known = signals.source != NOTHING
-        reach = HORIZON * signals.period
-        dt = np.clip((stamp - signals.stamp) * 1e-9, -reach, reach)
-        v, a = signals.velocity, signals.acceleration
-        position = np.where(known, signals.position + dt * (v + 0.5 * dt * a), 0.0)
-        velocity = np.where(known, v + dt * a, 0.0)
-        if self._estimate_acceleration:
-            acceleration = np.where(known, a, 0.0)
-        else:
-            acceleration = np.zeros(len(a))
-        return Aligned(stamp, position, velocity, acceleration)
-
-    def _is_late(self, topic: str, coordinates: Ints, stamp: int) -> bool:
-        """Tell whether to drop a sample for its age, or forget what is newer.
-
-        Slightly out of order is disorder: dropped. Two such samples in a row, or one that is
-        older by more than the timeout, mean that time has jumped back.
-        """
-        known = self._signals.source[coordinates] != NOTHING
-        lag = int(np.max(self._signals.stamp[coordinates][known] - stamp, initial=0))
-        if lag == 0:
-            self._late_in_a_row[topic] = 0
-            return False
         if lag * 1e-9 > self.timeout:
             self.reset()
         else:
-            self._late_in_a_row[topic] += 1
-            if self._late_in_a_row[topic] < 2:
+            used = layout.coordinates[~np.isnan(layout.position)]
+            known = signals.source[used] != kernels.NOTHING
+            behind = used[known & (signals.stamp[used] > stamp)]
+            late = self._inputs["late"]
+            late[behind] += 1
+            if late[behind].max() < LATE_BEFORE_JUMP:
                 self.counters.late += 1
                 return True
-            self._signals.forget(coordinates)
-        self._late_in_a_row[topic] = 0
+            signals.forget(used)
         self.counters.jumps_back += 1
         return False
 
@@ -235,14 +254,18 @@ class Aligner:
         entries = [k for k, name in enumerate(names) if name in table]
         coordinates = [table[names[k]] for k in entries]
         driven = [
-            (position, names[k])
-            for position, k in enumerate(entries)
-            if topic == JOINT_STATES and table[names[k]] in self._driven
+            (k, self._driven[coordinate])
+            for k, coordinate in enumerate(coordinates)
+            if topic == JOINT_STATES and coordinate in self._driven
         ]
         for name in names:
             self._note_unknown(name, table)
         return Layout(
-            np.array(entries, dtype=np.int64), np.array(coordinates, dtype=np.int64), driven
+            np.array(entries, dtype=np.int64),
+            np.array(coordinates, dtype=np.int64),
+            np.array(driven, dtype=np.int64).reshape(-1, 2),
+            np.empty(len(entries)),
+            np.empty(len(entries)),
         )
 
     def _note_unknown(self, name: str, table: dict[str, int]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,12 +12,10 @@ from ..model.errors import OutOfReachError
 from ..model.model import Model
 from ..model.state import State
 from .align import ACTUATOR_LENGTHS, JOINT_STATES, Aligner
-from .differentiate import Differentiator
 from .samples import JointSample
 
 
-@dataclass(frozen=True)
-class Cycle:
+class Cycle(NamedTuple):
     """A computed state and the stamp (ns) of the sample that it was computed from."""
 
     stamp: int
@@ -70,13 +69,7 @@ class Pipeline:
     statistics: CycleStatistics = field(default_factory=CycleStatistics)
 
     def __post_init__(self) -> None:
-        self.aligner = Aligner(
-            self.model,
-            timeout=self.input_timeout,
-            cutoff=self.acceleration_cutoff,
-            require_base_joints=self.require_base_joints,
-            estimate_acceleration=self.estimate_acceleration,
-        )
+        self.aligner = self._make_aligner()
         driven = {actuator.joint for actuator in self.model.mechanisms.linear_actuators}
         direct = set(self.model.joint_names) - driven
         # a robot that has linear actuators only is driven by their samples
@@ -92,9 +85,22 @@ class Pipeline:
         OutOfReachError
             If the model cannot take its zero position.
         """
-        signals = Differentiator(1, self.acceleration_cutoff, self.input_timeout)
-        signals.update(np.zeros(1, dtype=np.int64), 0, np.zeros(1), np.full(1, np.nan))
-        self.model.compute(self.model.zero_position())
+        model, aligner = self.model, self._make_aligner()
+        zero = np.zeros(len(model.actuator_names))
+        aligner.add(self._trigger, JointSample(model.actuator_names, zero, None, 0), 0.0)
+        aligner.missing(0.0)
+        aligner.at(0)
+        aligner.add(JOINT_STATES, JointSample(model.joint_names, zero, None, 0), 0.0)
+        model.compute(model.zero_position())
+
+    def _make_aligner(self) -> Aligner:
+        return Aligner(
+            self.model,
+            timeout=self.input_timeout,
+            cutoff=self.acceleration_cutoff,
+            require_base_joints=self.require_base_joints,
+            estimate_acceleration=self.estimate_acceleration,
+        )
 
     def reset(self) -> None:
         """Forget all samples, as after a jump of time."""

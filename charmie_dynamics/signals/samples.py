@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,9 +11,31 @@ from ..core.vectors import Floats
 from ..model.errors import InputError
 
 
-@dataclass(frozen=True)
-class JointSample:
+class DistinctNames(tuple[str, ...]):
+    """Names of which none stands twice; checked when made, so that nobody has to look again.
+
+    Raises
+    ------
+    InputError
+        If a name repeats.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, names: Iterable[str]) -> DistinctNames:
+        """Check the names."""
+        distinct = super().__new__(cls, names)
+        if len(set(distinct)) < len(distinct):
+            repeated = next(name for name in distinct if distinct.count(name) > 1)
+            raise InputError(f"name '{repeated}' stands more than once; expected distinct names")
+        return distinct
+
+
+class JointSample(NamedTuple):
     """Values of some joints or actuators at one time.
+
+    Nothing is checked here: `make_sample` does it. The arrays are contiguous, aligned, writable
+    and of float64; others are taken too, but have the kernels compiled once more.
 
     Attributes
     ----------
@@ -42,6 +64,16 @@ def make_sample(
 ) -> JointSample:
     """Check the arrays of a joint state message and make a sample of them.
 
+    Parameters
+    ----------
+    names : sequence of str
+        k names. Those of many messages are worth keeping as one `DistinctNames`: they are
+        checked once instead of with every message (1 us for 21 names).
+    position, velocity, effort : sequence of float
+        k entries each, or none for velocity and effort; they are copied.
+    stamp : int
+        Nanoseconds.
+
     Raises
     ------
     InputError
@@ -56,9 +88,7 @@ def make_sample(
     for what, values in (("velocities", velocity), ("efforts", effort)):
         if len(values) not in (0, count):
             raise InputError(f"{count} names but {len(values)} {what}; expected {count} or none")
-    keys = tuple(names)
-    if len(set(keys)) < count:
-        repeated = next(name for name in keys if keys.count(name) > 1)
-        raise InputError(f"name '{repeated}' stands more than once; expected distinct names")
+    distinct = names if isinstance(names, DistinctNames) else DistinctNames(names)
+    # copies: kernels meet one kind of array, whatever the message holds its own in
     speeds = np.array(velocity, dtype=np.float64) if len(velocity) else None
-    return JointSample(keys, np.array(position, dtype=np.float64), speeds, stamp)
+    return JointSample(distinct, np.array(position, dtype=np.float64), speeds, stamp)

@@ -161,6 +161,32 @@ def test_late_samples_of_one_topic_do_not_count_for_the_other(aligner: Aligner) 
     assert (aligner.counters.late, aligner.counters.jumps_back) == (2, 0)
 
 
+def test_publishers_of_parts_go_on_in_turn_after_a_small_jump_back(
+    aligner: Aligner, charmie: Model
+) -> None:
+    def both(stamp: int, angle: float) -> list[bool]:
+        values = all_but(charmie, *ARM)
+        return [
+            aligner.add(JOINT_STATES, sample(dict.fromkeys(names, angle), at), 0.0)
+            for names, at in ((ARM, stamp), (values, stamp + MS))
+        ]
+
+    assert both(900 * MS, 0.1) == [True, True]
+    assert both(600 * MS, 0.2) == [False, False]
+    for k in range(1, 5):
+        assert both((600 + 10 * k) * MS, 0.3) == [True, True]
+    for name in ("left_arm_joint_1", "right_arm_joint_1"):
+        assert value(aligner, charmie, name, 641 * MS) == 0.3
+    assert (aligner.counters.late, aligner.counters.jumps_back) == (2, 2)
+
+
+def test_late_samples_of_other_actuators_are_not_in_a_row(aligner: Aligner) -> None:
+    pan, tilt = {"neck_pan_joint": 0.0}, {"neck_tilt_joint": 0.0}
+    for names, stamp in ((pan, 100), (tilt, 100), (pan, 90), (tilt, 90), (pan, 110), (tilt, 110)):
+        aligner.add(JOINT_STATES, sample(names, stamp * MS), 0.0)
+    assert (aligner.counters.late, aligner.counters.jumps_back) == (2, 0)
+
+
 def test_sample_older_by_more_than_the_timeout_starts_all_anew_at_once(
     aligner: Aligner, charmie: Model
 ) -> None:
@@ -319,6 +345,28 @@ def test_reset_forgets_all_values(aligner: Aligner, charmie: Model) -> None:
     assert len(aligner.missing(0.0)) == 18
     assert aligner.add(JOINT_STATES, sample({"neck_pan_joint": 0.4}, 0), 0.0)
     assert value(aligner, charmie, "neck_pan_joint") == 0.4
+
+
+def test_aligned_values_stay_when_others_come(aligner: Aligner, charmie: Model) -> None:
+    aligner.add(JOINT_STATES, sample({"neck_pan_joint": 0.4}, 0), 0.0)
+    first = aligner.at(0)
+    before = [array.copy() for array in first[1:]]
+    aligner.add(JOINT_STATES, sample({"neck_pan_joint": 0.8}, 10 * MS), 0.01)
+    aligner.at(10 * MS)
+    for array, expected in zip(first[1:], before, strict=True):
+        assert array.tolist() == expected.tolist()
+
+
+def test_part_of_a_sample_that_is_refused_leaves_no_trace_in_the_next(
+    aligner: Aligner, charmie: Model
+) -> None:
+    # the same names, so that both pass through the same buffers
+    aligner.add(JOINT_STATES, sample({"neck_pan_joint": 0.1, "neck_tilt_joint": 0.2}, 0), 0.0)
+    aligner.add(JOINT_STATES, sample({"neck_pan_joint": 9.0, "neck_tilt_joint": 9.0}, -MS), 0.0)
+    half = sample({"neck_pan_joint": np.nan, "neck_tilt_joint": 0.3}, MS)
+    aligner.add(JOINT_STATES, half, 0.0)
+    assert value(aligner, charmie, "neck_pan_joint", MS) == 0.1
+    assert value(aligner, charmie, "neck_tilt_joint", MS) == 0.3
 
 
 def test_sample_is_not_changed(aligner: Aligner) -> None:

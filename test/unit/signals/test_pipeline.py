@@ -133,6 +133,22 @@ def test_cycles_go_on_after_a_jump_back_of_time(pipeline: Pipeline, names: tuple
     assert not found[-1].state.acceleration.any()
 
 
+def test_cycles_go_on_after_a_small_jump_back_of_publishers_of_parts(
+    pipeline: Pipeline, names: tuple
+) -> None:
+    def all_three(stamp: int, now: float) -> list[int]:
+        pipeline.add(ACTUATOR_LENGTHS, lengths(stamp), now)
+        parts = (joints(stamp, 0.1, names[:9]), joints(stamp + MS, 0.1, names[9:]))
+        cycles = [pipeline.add(JOINT_STATES, part, now) for part in parts]
+        return [cycle.stamp for cycle in cycles if cycle is not None]
+
+    all_three(900 * MS, 0.0)
+    assert all_three(910 * MS, 0.01) == [910 * MS, 911 * MS]
+    for k in range(2):  # the jump is noticed
+        all_three((600 + 10 * k) * MS, 0.02 + 0.01 * k)
+    assert all_three(620 * MS, 0.04) == [620 * MS, 621 * MS]
+
+
 def test_reset_forgets_the_last_stamp(pipeline: Pipeline, names: tuple) -> None:
     pipeline.add(ACTUATOR_LENGTHS, lengths(900 * MS), 0.0)
     pipeline.add(JOINT_STATES, joints(900 * MS, 0.1, names), 0.0)

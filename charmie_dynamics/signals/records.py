@@ -1,0 +1,33 @@
+"""What is kept of each coordinate (actuator): its newest value and estimates, and how it came.
+
+An array of records is one argument of a compiled function and costs a call 0.1 us; its fields as
+arrays of their own would be nine, 0.6 us.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+TRACKER = np.dtype(
+    [
+        ("source", np.int64),  # of the estimates: NOTHING and so on, in kernels
+        ("stamp", np.int64),  # of the newest sample (ns)
+        ("period", np.float64),  # between the two newest samples (s), zero until there are two
+        ("position", np.float64),  # newest measured
+        ("velocity", np.float64),  # measured or estimated
+        ("acceleration", np.float64),  # estimated
+        ("tracked_position", np.float64),  # state of the tracker, before the last pole
+        ("tracked_velocity", np.float64),
+        ("tracked_acceleration", np.float64),
+    ]
+)
+INPUT = np.dtype(
+    [
+        ("arrival", np.float64),  # of the newest sample on a steady clock (s), -inf before any
+        ("length_arrival", np.float64),  # of the newest length, -inf before any
+        ("late", np.int64),  # late samples in a row
+        ("optional", np.int64),  # 1: at zero as long as nobody ever reports it
+    ]
+)
+Records = npt.NDArray[np.void]
