@@ -9,10 +9,9 @@ import numpy as np
 
 from ..model.model import Model
 from ..pictures import plot_efforts, render
-from ..scene.colors import MASS, PULLING, PUSHING
+from ..pictures.robot import FRONT_LEFT, LOAD_SCALE
+from ..scene.legend import entries
 from .bag import Bag, Efforts
-
-FRONT_LEFT = 118.0  # deg, from the robot's x axis
 
 
 def effort_table(model: Model, efforts: Efforts) -> str:
@@ -48,11 +47,9 @@ def write_pictures(bag: Bag, efforts: Efforts, model: Model, folder: Path) -> No
         frames,
         title=model.name.upper(),
         subtitle=f"at its greatest load, {efforts.time[worst]:.2f} s after the first sample",
-        legend=[
-            ("pushing, turning forwards", PUSHING),
-            ("pulling, turning backwards", PULLING),
-            ("centre of mass", MASS),
-        ],
+        legend=entries(polygon=len(model.mechanisms.wheel_contacts) > 0),
+        scale=LOAD_SCALE,
+        overlay=("stability",),
         azimuth=FRONT_LEFT + yaw,
     )
     plot_efforts(folder / "efforts.png", efforts.time, efforts.names, efforts.effort)

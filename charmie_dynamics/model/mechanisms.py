@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 
 from .errors import ModelFileError
 from .robot import BalanceMechanism, Limit, LinearActuator, MechanismSet, Spring, Vector3
+from .support import support_polygon
 from .yaml_document import Key, line_of, load_yaml
 
 SCHEMA_FILE = Path(__file__).with_name("mechanisms.schema.json")
@@ -53,6 +55,7 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         base_body=document.get("base_body", ""),
         base_joints=tuple(document.get("base_joints", ())),
         rest_pose={name: float(x) for name, x in document.get("rest_pose", {}).items()},
+        wheel_contacts=_wheel_contacts(document.get("wheel_contacts", ()), lines, source),
         sources=dict(document.get("sources", {})),
         linear_actuators=tuple(
             _linear_actuator(name, entry, lines, source) for name, entry in actuators.items()
@@ -114,6 +117,24 @@ def _require_distinct_names(
 def _vector3(values: Sequence[float]) -> Vector3:
     x, y, z = (float(value) for value in values)
     return x, y, z
+
+
+def _wheel_contacts(
+    entry: Sequence[Sequence[float]], lines: dict[tuple[Key, ...], int], source: str
+) -> tuple[Vector3, ...]:
+    points = tuple(_vector3(point) for point in entry)
+    where = f"{source}, line {line_of(('wheel_contacts',), lines)}: wheel_contacts"
+    heights = sorted({z for _, _, z in points})
+    if len(heights) > 1:
+        raise ModelFileError(
+            f"{where}: expected points on one floor, at the same z, got z of {heights[0]} to "
+            f"{heights[-1]}"
+        )
+    if points and len(support_polygon(np.array(points))) < 3:
+        raise ModelFileError(
+            f"{where}: expected points that enclose an area, got {len(points)} in a line"
+        )
+    return points
 
 
 def _linear_actuator(

@@ -147,13 +147,16 @@ class MechanismSet:
 
     `base_body` is the body whose load `base_wrench` reports (empty: the root); `base_joints` are
     those which may be held at zero when nobody reports them; `rest_pose` is a natural stance by
-    actuator; `sources` says of each group of values whether it is published or estimated.
+    actuator; `wheel_contacts` are the points, in the base body's frame, on which the robot stands
+    (m, all at the height of the floor; empty: unknown); `sources` says of each group of values
+    whether it is published or estimated.
     """
 
     gravity: Vector3 = (0.0, 0.0, -9.81)
     base_body: str = ""
     base_joints: tuple[str, ...] = ()
     rest_pose: Mapping[str, float] = field(default_factory=dict)
+    wheel_contacts: tuple[Vector3, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     linear_actuators: tuple[LinearActuator, ...] = ()
     springs: tuple[Spring, ...] = ()

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from .efforts import CHARMIE_GROUPS, EffortGroup, plot_efforts
 from .render import ColorScale, render
+from .robot import render_robot
 
-__all__ = ["CHARMIE_GROUPS", "ColorScale", "EffortGroup", "plot_efforts", "render"]
+__all__ = ["CHARMIE_GROUPS", "ColorScale", "EffortGroup", "plot_efforts", "render", "render_robot"]

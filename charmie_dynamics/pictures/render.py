@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from matplotlib import colormaps, patheffects
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Normalize
+from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
@@ -39,17 +39,23 @@ DPI = 100
 INK = "#20262d"
 OUTLINE_LIGHT = 0.62
 OUTLINE_JUMP = 8.0  # in depth, in widths of a pixel
+SEEN_THROUGH = 0.5  # opacity of what lies behind other shapes and is shown all the same
 FLOOR_RADIUS = 0.85  # in diagonals of what stands on it
 
 
 @dataclass(frozen=True)
 class ColorScale:
-    """A bar that explains colours by numbers: its label with unit, range and matplotlib map."""
+    """A bar that explains colours by numbers: its label with unit, range and colours.
+
+    `colormap` is the name of a matplotlib map, or the colours (n, 4) from the lower to the upper
+    end. `ends` are the meanings of the lower and the upper end, in words.
+    """
 
     label: str
     lower: float
     upper: float
-    colormap: str = "cividis"
+    colormap: str | Floats = "cividis"
+    ends: tuple[str, str] = ("", "")
 
 
 def render(
@@ -65,6 +71,7 @@ def render(
     azimuth: float = 128.0,
     elevation: float = 16.0,
     floor: float | None = 0.0,
+    overlay: Collection[str] = (),
 ) -> None:
     """Draw shapes in space with perspective, light and shadow, and write a PNG file.
 
@@ -89,6 +96,8 @@ def render(
         faces world y is seen from its front left at 128.
     floor : float or None, optional
         Height of the floor (m); None draws none.
+    overlay : collection of str, optional
+        Namespaces whose shapes can be seen, faintly, through those that hide them.
 
     Raises
     ------
@@ -126,7 +135,8 @@ def render(
         elevation=elevation,
         window=(0.04 * width, top * height, right * width, bottom * height),
     )
-    image = _image(solids, drawn, camera, size, floor)
+    above = np.array([shape.namespace in overlay for shape in drawn])
+    image = _image(solids, drawn, camera, size, floor, above)
 
     figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI, facecolor="white")
     FigureCanvasAgg(figure)
@@ -144,8 +154,12 @@ def _image(
     camera: Camera,
     size: tuple[int, int],
     floor: float | None,
+    above: NDArray[np.bool_],
 ) -> Floats:
-    """Return the picture, shape (height, width, 3), without writing."""
+    """Return the picture, shape (height, width, 3), without writing.
+
+    `above` says which shapes can be seen through the others.
+    """
     width, height = size[0] * SAMPLES, size[1] * SAMPLES
     corners = np.concatenate([solid.corners for solid in solids])
     normals = np.concatenate([solid.normals for solid in solids])
@@ -160,7 +174,10 @@ def _image(
     image[:] = BACKGROUND
     # Clear shapes come second: what lies behind a solid one is left out, the rest is blended.
     front: Raster | None = None
-    for chosen in (solid_faces, ~solid_faces):
+    seen_through = above[shape_of_face]
+    for chosen, strength in ((solid_faces, 1.0), (~solid_faces, 1.0), (seen_through, SEEN_THROUGH)):
+        if chosen is seen_through:
+            front = None
         front = rasterize(screen[chosen], width, height, hidden_behind=front)
         seen = front.face >= 0
         if chosen is solid_faces and floor is not None:
@@ -173,7 +190,7 @@ def _image(
         )
         jump = OUTLINE_JUMP / (camera.focal * SAMPLES)
         light[outline(front, shape_of_face[chosen], jump)[seen]] *= OUTLINE_LIGHT
-        opacity = colors[chosen][faces, 3:]
+        opacity = strength * colors[chosen][faces, 3:]
         image[seen] += opacity * (light - image[seen])
     averaged: Floats = image.reshape(size[1], SAMPLES, size[0], SAMPLES, 3).mean(axis=(1, 3))
     return averaged
@@ -244,9 +261,13 @@ def _explain(
         )
     if scale:
         bar = figure.add_axes((0.915, 0.30, 0.014, 0.42))
-        mapping = ScalarMappable(Normalize(scale.lower, scale.upper), colormaps[scale.colormap])
+        colormap = scale.colormap
+        chosen = colormaps[colormap] if isinstance(colormap, str) else ListedColormap(colormap)
+        mapping = ScalarMappable(Normalize(scale.lower, scale.upper), chosen)
         figure.colorbar(mapping, cax=bar)
         bar.set_ylabel(scale.label, fontsize=13, color=INK)
+        for height, word, align in ((0.28, scale.ends[0], "top"), (0.74, scale.ends[1], "bottom")):
+            figure.text(0.93, height, word, fontsize=12, color=INK, ha="center", va=align)
         bar.tick_params(labelsize=11, color=INK, labelcolor=INK)
         for spine in bar.spines.values():
             spine.set_visible(False)

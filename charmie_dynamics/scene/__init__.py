@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .appearance import Appearance, visible_shapes
+from .scene import Scene, Style
 from .shapes import Color, Kind, Shape
 
-__all__ = ["Color", "Kind", "Shape"]
+__all__ = ["Appearance", "Color", "Kind", "Scene", "Shape", "Style", "visible_shapes"]

@@ -2,23 +2,54 @@
 
 from __future__ import annotations
 
-from .shapes import Color
+import numpy as np
+
+from .shapes import Color, Floats
 
 NEUTRAL: Color = (0.62, 0.63, 0.66, 1.0)
 PUSHING: Color = (0.90, 0.38, 0.00, 1.0)  # orange: positive effort
 PULLING: Color = (0.00, 0.38, 0.80, 1.0)  # blue: negative effort
 STEEL: Color = (0.35, 0.37, 0.41, 1.0)
+BONE: Color = (0.45, 0.48, 0.53, 1.0)
+KEY_POINT: Color = (0.15, 0.17, 0.20, 1.0)
 MASS: Color = (0.95, 0.77, 0.06, 1.0)
 MOMENT_POINT: Color = (0.80, 0.15, 0.45, 1.0)
+SUPPORT: Color = (0.00, 0.55, 0.42, 1.0)  # bluish green: the polygon, and a margin inside it
+REACTION: Color = (0.47, 0.25, 0.60, 1.0)
+INK: Color = (0.13, 0.15, 0.18, 1.0)
+
+# Loads are shown by this power of their share: small ones still show, 5 % as a sixth.
+EXPONENT = 0.6
+
+# Of the table of colours: its steps are 1/256 of the range, which no eye can see.
+STEPS = 256
 
 
-def load_color(share: float) -> Color:
-    """Return the colour of a load given as share of the rated one, from -1 to 1.
+def _make_table() -> Floats:
+    share = np.linspace(-1.0, 1.0, 2 * STEPS + 1)[:, None]
+    x = np.abs(share) ** EXPONENT
+    end = np.where(share >= 0.0, PUSHING, PULLING)
+    table: Floats = np.asarray(NEUTRAL) + x * (end - np.asarray(NEUTRAL))
+    table.flags.writeable = False
+    return table
+
+
+# Looked up instead of computed: a power of 21 numbers costs more than all colours from a table.
+_TABLE = _make_table()
+
+
+def load_colors(share: Floats) -> Floats:
+    """Return the colours (k, 4) of loads (k,), each a share of the rated one from -1 to 1.
 
     Grey at rest, orange for pushing (or turning forwards), blue for pulling; full colour at the
     rated load and beyond.
     """
-    end = PUSHING if share >= 0.0 else PULLING
-    x = min(abs(share), 1.0) ** 0.6  # small loads still show
-    r, g, b = (n + x * (e - n) for n, e in zip(NEUTRAL[:3], end[:3], strict=True))
-    return (r, g, b, 1.0)
+    place = np.minimum(np.maximum(share * STEPS + (STEPS + 0.5), 0.0), 2.0 * STEPS)
+    result: Floats = _TABLE[place.astype(np.intp)]
+    return result
+
+
+def load_color(share: float) -> Color:
+    """Return the colour of one load, see `load_colors`."""
+    r, g, b, a = load_colors(np.array([share]))[0].tolist()
+    return (r, g, b, a)

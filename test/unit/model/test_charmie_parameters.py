@@ -189,7 +189,20 @@ def test_mechanisms_file_says_which_groups_are_estimates(charmie: Model) -> None
         "inertials": "estimated",
         "limits": "estimated",
         "springs": "estimated",
+        "wheel_contacts": "estimated",
     }
+
+
+def test_wheel_contacts_are_below_the_wheels_on_the_floor(charmie: Model) -> None:
+    wheels = [
+        visual
+        for visual in charmie.tree.links["base"].visuals
+        if visual.kind == "cylinder" and visual.size[0] == 0.05
+    ]
+    lowest = {(*v.p_link_visual[:2], round(v.p_link_visual[2] - v.size[0], 9)) for v in wheels}
+    assert set(charmie.mechanisms.wheel_contacts) == lowest
+    _, _, z = charmie.mechanisms.wheel_contacts[0]
+    assert charmie.compute(charmie.zero_position()).frame("base")[0][2] + z == 0.0
 
 
 def test_limits_of_the_linear_actuators_are_marked_as_estimates(repository: Path) -> None:

@@ -274,6 +274,24 @@ REFUSED = {
         None,
         ["not valid YAML"],
     ),
+    "contacts at two heights": (
+        "base_body: mast",
+        "base_body: mast\nwheel_contacts: [[0, 0, 0], [1, 0, 0], [0, 1, 0.1]]",
+        "wheel_contacts",
+        ["wheel_contacts", "same z", "0.0 to 0.1"],
+    ),
+    "contacts in a line": (
+        "base_body: mast",
+        "base_body: mast\nwheel_contacts: [[0, 0, 0], [1, 1, 0], [2, 2, 0]]",
+        "wheel_contacts",
+        ["wheel_contacts", "enclose an area", "got 3 in a line"],
+    ),
+    "two contacts": (
+        "base_body: mast",
+        "base_body: mast\nwheel_contacts: [[0, 0, 0], [1, 1, 0]]",
+        "wheel_contacts",
+        ["wheel_contacts"],
+    ),
     "tag of Python": (
         "robot: crane",
         "robot: !!python/object/apply:os.getcwd []",

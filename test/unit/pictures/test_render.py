@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -75,6 +76,32 @@ def test_clear_shape_behind_a_solid_one_is_hidden(tmp_path: Path) -> None:
     shapes = [wall, ball(1, "world", (0.5, 0.0, 0.0), clear)]
     image = drawn(tmp_path / "a.png", shapes, azimuth=180.0, elevation=0.0, floor=None)
     assert (image[..., 0] - image[..., 2] < 0.05).all()
+
+
+@pytest.mark.parametrize("overlay", [(), ("through",)])
+def test_namespace_of_the_overlay_is_seen_through_what_hides_it(
+    tmp_path: Path, overlay: tuple[str, ...]
+) -> None:
+    wall = Shape("t", 0, "box", "world", scale=(0.1, 1.0, 1.0), color=BLUE)
+    hidden = replace(ball(1, "world", (0.5, 0.0, 0.0), RED), namespace="through")
+    options = {"azimuth": 180.0, "elevation": 0.0, "floor": None, "overlay": overlay}
+    image = drawn(tmp_path / "a.png", [wall, hidden], **options)
+    reddish = (image[..., 0] > image[..., 1] + 0.2).sum()
+    assert (reddish > 100) == bool(overlay)
+
+
+def test_scale_of_given_colours_shows_them_and_names_its_ends(tmp_path: Path) -> None:
+    shapes = [ball(0, "world", (0.0, 0.0, 0.1), (0.5, 0.5, 0.5, 1.0))]
+    colors = np.array([BLUE, RED])
+    images = [
+        drawn(tmp_path / f"{i}.png", shapes, scale=ColorScale("load", -1.0, 1.0, colors, ends))
+        for i, ends in enumerate((("", ""), ("pull", "push")))
+    ]
+    bar = images[0][120:180, 366:371]
+    assert where(bar[:25], RED).size and not where(bar[:25], BLUE).size
+    assert where(bar[-25:], BLUE).size and not where(bar[-25:], RED).size
+    changed = np.nonzero(np.abs(images[0] - images[1]).max(axis=(1, 2)) > 0.2)[0]
+    assert changed.min() < 80 < 215 < changed.max()
 
 
 def test_shapes_cast_a_shadow_on_the_floor(tmp_path: Path) -> None:

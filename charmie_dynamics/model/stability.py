@@ -1,0 +1,154 @@
+"""Does the robot stand? Zero-moment point and tip-over margin from the load on its base.
+
+The floor pushes, it does not pull: it can hold the robot with forces that act at the wheels and
+whose sum acts at the zero-moment point, as long as that lies inside the polygon of the contacts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.vectors import Floats
+from .model import Model
+from .state import State
+from .support import nearest_on_edge, support_polygon
+
+
+class Stability(NamedTuple):
+    """How a robot stands, in coordinates of the frame `Support.frame`.
+
+    Parameters
+    ----------
+    centre_of_mass : array, shape (3,)
+        Of all bodies (m).
+    zero_moment_point : array, shape (3,)
+        On the floor (m); NaN where the floor would have to pull.
+    margin : float
+        Tip-over margin (m), see `tip_over_margin`; NaN without a polygon or zero-moment point.
+    nearest_edge_point : array, shape (2,)
+        The point of the polygon's edge next to the zero-moment point (m); NaN as the margin.
+    """
+
+    centre_of_mass: Floats
+    zero_moment_point: Floats
+    margin: float
+    nearest_edge_point: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """What a robot stands on.
+
+    Parameters
+    ----------
+    frame : str
+        The base body where its contacts are known, else the root of the tree.
+    height : float
+        z of the floor in that frame, to which the floor is parallel (m).
+    polygon : array, shape (m, 2)
+        Corners around the contacts in that frame, counterclockwise (m); empty where unknown.
+    """
+
+    frame: str
+    height: float
+    polygon: Floats
+
+    @classmethod
+    def of(cls, model: Model) -> Support:
+        """Return the support of a model: its wheel contacts, or the plane z = 0 of its root."""
+        contacts = np.array(model.mechanisms.wheel_contacts).reshape(-1, 3)
+        if not len(contacts):
+            return cls(model.tree.root, 0.0, np.zeros((0, 2)))
+        base_body = model.mechanisms.base_body or model.tree.root
+        return cls(base_body, float(contacts[0, 2]), support_polygon(contacts))
+
+
+def stability_of(model: Model, support: Support, state: State) -> Stability:
+    """Return how a robot stands.
+
+    Parameters
+    ----------
+    model : Model
+    support : Support
+        ``Support.of(model)``, made once.
+    state : State
+        Of one sample, with dynamics.
+    """
+    p_world_frame, R_world_frame = state.frame(support.frame)
+    com = (centre_of_mass(model, state) - p_world_frame) @ R_world_frame
+    force, torque = state.base_wrench
+    base_body = model.mechanisms.base_body or model.tree.root
+    if support.frame != base_body:
+        p_world_base, R_world_base = state.frame(base_body)
+        force = (R_world_base @ force) @ R_world_frame
+        torque = (R_world_base @ torque) @ R_world_frame
+        torque = torque + np.cross((p_world_base - p_world_frame) @ R_world_frame, force)
+    point = zero_moment_point(force, torque, support.height)
+    if not (len(support.polygon) and point[0] == point[0]):
+        return Stability(com, point, np.nan, np.full(2, np.nan))
+    nearest, margin = nearest_on_edge(point, support.polygon)
+    return Stability(com, point, margin, nearest)
+
+
+def centre_of_mass(model: Model, state: State) -> Floats:
+    """Return the centre of mass of the robot in the world (3,), m."""
+    tree = model.flat.tree
+    n = len(tree.mass)
+    kinematics = state.kinematics
+    moment = tree.mass @ kinematics.p_world_frame[:n]
+    turned = kinematics.R_world_frame[:n] @ (tree.mass[:, None] * tree.p_body_com)[:, :, None]
+    result: Floats = (moment + turned.sum(axis=0)[:, 0]) / tree.mass.sum()
+    return result
+
+
+def zero_moment_point(force: npt.ArrayLike, torque: npt.ArrayLike, height: float) -> Floats:
+    """Return the point of a floor at which its load on a body has no tilting torque.
+
+    Parameters
+    ----------
+    force, torque : array_like, shape (..., 3)
+        Load that the floor side applies on the body, in a frame whose z axis is normal to the
+        floor, torque about the origin of that frame (N, N m).
+    height : float
+        z of the floor in that frame (m).
+
+    Returns
+    -------
+    array, shape (..., 3)
+        In that frame (m). NaN where the floor would have to pull, force z not above zero.
+    """
+    f = np.asarray(force, dtype=np.float64)
+    t = np.asarray(torque, dtype=np.float64)
+    up = f[..., 2]
+    up = np.where(up > 0.0, up, np.nan)
+    result = np.empty(f.shape)
+    # the torque about the point, t - p x f, is zero along x and y
+    result[..., 0] = (height * f[..., 0] - t[..., 1]) / up
+    result[..., 1] = (height * f[..., 1] + t[..., 0]) / up
+    result[..., 2] = height + 0.0 * up
+    return result
+
+
+def tip_over_margin(point: Floats, polygon: Floats) -> Floats:
+    """Return how far inside the support polygon zero-moment points are.
+
+    Parameters
+    ----------
+    point : array, shape (..., 2) or (..., 3)
+        Zero-moment points in the frame of the polygon; x and y count (m).
+    polygon : array, shape (m, 2)
+        Corners of the convex support polygon, counterclockwise, m of at least 3 (m).
+
+    Returns
+    -------
+    array, shape (...)
+        Distance to the nearest edge (m), negative outside; NaN where the point is NaN.
+    """
+    points = np.asarray(point, dtype=np.float64)
+    flat = points.reshape(-1, points.shape[-1])
+    margins = [nearest_on_edge(p, polygon)[1] if np.isfinite(p).all() else np.nan for p in flat]
+    return np.array(margins).reshape(points.shape[:-1])

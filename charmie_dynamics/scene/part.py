@@ -1,0 +1,84 @@
+"""What the parts of a scene have in common: shapes that are listed once, rows that are filled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from ..model.model import Model
+from ..model.stability import Stability, Support, stability_of
+from ..model.state import State
+from .appearance import Rows
+from .shapes import Floats, Shape
+
+# Distance from the root to the last body of the robot, along the tree, that the sizes of arrows,
+# arcs, balls and letters are meant for (m): that of CHARMIE.
+USUAL_REACH = 2.026
+
+
+class Loads(NamedTuple):
+    """Loads of a state as shares of the rated ones; all zero where they are not known."""
+
+    effort: Floats  # (q,) actuators, from the rated effort; 0 without a rated effort
+    tension: Floats  # (s + b,) springs, from the tension at 1.5 times the free length
+    stability: Stability | None  # None where the loads are not known
+
+
+class Part(Protocol):
+    """Some shapes of a scene.
+
+    `shapes` are in the order of the rows. `update` is given a state and its loads and writes what
+    has changed since the last state.
+    """
+
+    shapes: Sequence[Shape]
+
+    def attach(self, rows: Rows) -> None:
+        """Take the rows to write into; they show `shapes` at first."""
+
+    def update(self, state: State, loads: Loads) -> None:
+        """Write how the shapes look in a state."""
+
+
+class Rating:
+    """From a state to its loads, as shares of what actuators and springs are rated for."""
+
+    def __init__(self, model: Model, support: Support) -> None:
+        self._model = model
+        self._support = support
+        rated = np.array([limit.effort for limit in model.actuator_limits()])
+        springs = model.flat.mechanisms.springs
+        tension = springs.pretension + 0.5 * springs.stiffness * springs.free_length
+        self._per_effort = _reciprocal(rated)
+        self._per_tension = _reciprocal(tension)
+        self._none = Loads(np.zeros(len(rated)), np.zeros(len(tension)), None)
+
+    def loads(self, state: State) -> Loads:
+        """Return the loads of a state."""
+        dynamics = state.dynamics
+        if dynamics is None:
+            return self._none
+        return Loads(
+            dynamics.actuator_effort * self._per_effort,
+            dynamics.spring_tension * self._per_tension,
+            stability_of(self._model, self._support, state),
+        )
+
+
+def size_of(model: Model) -> float:
+    """Return the size of a robot as a multiple of CHARMIE's, for whatever has no size itself."""
+    tree = model.flat.tree
+    reach = np.zeros(len(tree.parent))
+    for i, parent in enumerate(tree.parent):
+        if parent >= 0:
+            reach[i] = reach[parent] + np.linalg.norm(tree.p_parent_joint[i])
+    longest = float(reach.max())
+    return longest / USUAL_REACH if longest > 0.0 else 1.0
+
+
+def _reciprocal(values: Floats) -> Floats:
+    usable = np.isfinite(values) & (values > 0.0)
+    result: Floats = np.where(usable, 1.0 / np.where(usable, values, 1.0), 0.0)
+    return result
