@@ -1,13 +1,25 @@
-"""Shapes of the scene as RViz markers."""
+"""The scene as RViz markers: as ordinary messages and as a serialised template.
+
+Every shape of the scene is in every message, so that the layout never changes; one that is not
+visible has the action DELETE.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-from geometry_msgs.msg import Point
-from visualization_msgs.msg import Marker
+from collections.abc import Sequence
+from typing import Any
 
-from ..core.rotations import quaternions_from_matrices
+import numpy as np
+from builtin_interfaces.msg import Duration
+from geometry_msgs.msg import Point
+from visualization_msgs.msg import Marker, MarkerArray
+
+from ..scene.appearance import Appearance
 from ..scene.shapes import Shape
+from .cdr import LayoutError, Template
+from .conversions import NANOSECONDS, time_from_stamp
+from .messages import TRIAL_STAMP, numbers
+from .templates import Stamps
 
 MARKER_TYPES: dict[str, int] = {
     "box": Marker.CUBE,
@@ -20,33 +32,121 @@ MARKER_TYPES: dict[str, int] = {
 }
 
 
-def marker_from_shape(shape: Shape, frame_prefix: str = "") -> Marker:
-    """Return the marker of a shape, without stamp and lifetime."""
-    marker = Marker()
-    update_marker(marker, shape, frame_prefix)
-    return marker
+class MarkersMessage:
+    """The markers of a scene's shapes.
+
+    Parameters
+    ----------
+    shapes : sequence of Shape, length k
+        What never changes.
+    frame_prefix : str
+        Put before the shapes' frames.
+    lifetime : float
+        Time (s) after which a marker that is not renewed disappears.
+    """
+
+    def __init__(self, shapes: Sequence[Shape], frame_prefix: str, lifetime: float) -> None:
+        seconds, nanoseconds = divmod(int(lifetime * NANOSECONDS), NANOSECONDS)
+        self.message = MarkerArray()
+        for shape in shapes:
+            marker = Marker(ns=shape.namespace, id=shape.id, type=MARKER_TYPES[shape.kind])
+            marker.header.frame_id = frame_prefix + shape.frame
+            marker.lifetime = Duration(sec=seconds, nanosec=nanoseconds)
+            marker.points = [Point() for _ in (() if shape.points is None else shape.points)]
+            marker.text = shape.text
+            marker.mesh_resource = shape.mesh
+            self.message.markers.append(marker)
+
+    def write(self, stamp: int, appearance: Appearance) -> MarkerArray:
+        """Return the message for the shapes' appearance at a time (ns)."""
+        time = time_from_stamp(stamp)
+        points = iter(appearance.points.tolist())
+        rows = zip(
+            self.message.markers,
+            appearance.visible.tolist(),
+            appearance.position.tolist(),
+            appearance.quaternion.tolist(),
+            appearance.scale.tolist(),
+            appearance.color.tolist(),
+            appearance.texts,
+            strict=True,
+        )
+        for marker, visible, position, quaternion, scale, rgba, text in rows:
+            marker.header.stamp = time
+            marker.action = Marker.ADD if visible else Marker.DELETE
+            pose, color = marker.pose, marker.color
+            pose.position.x, pose.position.y, pose.position.z = position
+            orientation = pose.orientation
+            orientation.x, orientation.y, orientation.z, orientation.w = quaternion
+            marker.scale.x, marker.scale.y, marker.scale.z = scale
+            color.r, color.g, color.b, color.a = rgba
+            for point in marker.points:
+                point.x, point.y, point.z = next(points)
+            marker.text = text
+        return self.message
+
+    def trial(self) -> tuple[Any, ...]:
+        """Return arguments for `write` that give every number of the message another value."""
+        markers = self.message.markers
+        k = len(markers)
+        appearance = Appearance(
+            visible=np.arange(k) % 3 != 0,
+            position=numbers(k, 3),
+            quaternion=numbers(k, 4),
+            scale=numbers(k, 3),
+            color=numbers(k, 4),
+            points=numbers(sum(len(marker.points) for marker in markers), 3),
+            texts=tuple("#" * len(marker.text) for marker in markers),
+        )
+        return TRIAL_STAMP, appearance
 
 
-def update_marker(marker: Marker, shape: Shape, frame_prefix: str = "") -> None:
-    """Make a marker show a shape; the points that it has are used again, which is far quicker."""
-    marker.header.frame_id = frame_prefix + shape.frame
-    marker.ns = shape.namespace
-    marker.id = shape.id
-    marker.type = MARKER_TYPES[shape.kind]
-    marker.action = Marker.ADD
-    position = marker.pose.position
-    position.x, position.y, position.z = (float(x) for x in shape.position)
-    quaternion = np.empty((1, 4))
-    quaternions_from_matrices(np.asarray(shape.rotation, dtype=np.float64)[None], quaternion)
-    orientation = marker.pose.orientation
-    orientation.x, orientation.y, orientation.z, orientation.w = quaternion[0].tolist()
-    marker.scale.x, marker.scale.y, marker.scale.z = (float(x) for x in shape.scale)
-    color = marker.color
-    color.r, color.g, color.b, color.a = (float(x) for x in shape.color)
-    places = [] if shape.points is None else np.asarray(shape.points).tolist()
-    if len(marker.points) != len(places):
-        marker.points = [Point() for _ in places]
-    for point, (x, y, z) in zip(marker.points, places, strict=True):
-        point.x, point.y, point.z = x, y, z
-    marker.text = shape.text
-    marker.mesh_resource = shape.mesh
+class MarkersTemplate:
+    """The template of a `MarkersMessage`; texts keep their length."""
+
+    def __init__(self, ordinary: MarkersMessage) -> None:
+        self._template = template = Template(ordinary.message)
+        self._stamps = Stamps(template, "markers.header.stamp")
+        self._action = template.index("markers.action")
+        self._position = template.index("markers.pose.position", "xyz")
+        self._quaternion = template.index("markers.pose.orientation", "xyzw")
+        self._scale = template.index("markers.scale", "xyz")
+        self._color = template.index("markers.color", "rgba")
+        self._points = template.index("markers.points", "xyz")
+        texts = [marker.text for marker in ordinary.message.markers]
+        self._texts = tuple(texts)
+        self._widths = [len(text) for text in texts]
+        self._letters = np.concatenate(
+            [np.zeros(0, dtype=np.int64)]
+            + [
+                np.arange(first, first + len(text.encode()))
+                for first, text in zip(template.index("markers.text"), texts, strict=True)
+            ]
+        )
+
+    def write(self, stamp: int, appearance: Appearance) -> bytes:
+        """Return the serialised message for the shapes' appearance at a time (ns)."""
+        template = self._template
+        self._stamps.write(stamp)
+        template.int32[self._action] = np.where(appearance.visible, Marker.ADD, Marker.DELETE)
+        doubles = template.float64
+        doubles[self._position] = appearance.position
+        doubles[self._quaternion] = appearance.quaternion
+        doubles[self._scale] = appearance.scale
+        doubles[self._points] = appearance.points
+        template.float32[self._color] = appearance.color
+        if appearance.texts != self._texts:
+            self._write_texts(appearance.texts)
+        return bytes(template)
+
+    def _write_texts(self, texts: tuple[str, ...]) -> None:
+        """Write all texts in one go: 26 labels in 5 us; one by one takes 21 us."""
+        letters = "".join(texts).encode()
+        widths = [len(text) for text in texts]
+        if widths != self._widths or len(letters) != len(self._letters):
+            raise LayoutError(
+                f"texts of markers: expected {len(self._letters)} bytes with the lengths "
+                f"{self._widths}, got {len(letters)} bytes with the lengths {widths}"
+            )
+        self._template.uint8[self._letters] = np.frombuffer(letters, np.uint8)
+        self._texts = texts

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from geometry_msgs.msg import TransformStamped, WrenchStamped
+from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
-from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
-from visualization_msgs.msg import Marker, MarkerArray
 
 from ..core.rotations import quaternions_from_matrices
-from ..core.vectors import Ints
+from ..core.vectors import Floats, Ints
 from ..model.model import Model
 from ..model.state import State
-from ..scene.robot import body_shapes, moving_shapes
+from ..scene.scene import Scene
 from ..signals.pipeline import Cycle
 from . import topics
-from .conversions import fill_joint_state, fill_transforms, time_from_stamp
-from .markers import marker_from_shape, update_marker
+from .conversions import fill_transforms
+from .markers import MarkersMessage, MarkersTemplate
+from .messages import JointStateMessage, Reference, TransformsMessage, WrenchMessage, Writer
 from .parameters import Settings
+from .templates import JointStateTemplate, TransformsTemplate, WrenchTemplate, quickest
+
+MARKERS_OUTLIVE_INPUTS = 1.0  # s
 
 
 class Outputs:
@@ -29,10 +32,23 @@ class Outputs:
 
     Publishers live as long as the node; `configure` makes the messages anew for other settings or
     another model.
+
+    Parameters
+    ----------
+    node : Node
+    templates : bool
+        False: send ordinary messages, which the serialised templates are measured by.
+
+    Attributes
+    ----------
+    fallbacks : tuple of str
+        Why messages are sent as ordinary ones although templates were asked for.
     """
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, *, templates: bool = True) -> None:
         self._node = node
+        self._templates = templates
+        self.fallbacks: tuple[str, ...] = ()
         self._publishers: dict[str, Any] = {
             topic.name: node.create_publisher(topic.type, topic.name, topic.qos)
             for topic in topics.OUTPUTS
@@ -47,88 +63,79 @@ class Outputs:
         self._model = model
         self._settings = settings
         self._marker_due = -1
-        tree = model.flat.tree
         prefix = settings.frame_prefix
-        names = model.frame_names
-        moving = np.arange(len(names)) >= len(tree.parent)
-        moving[: len(tree.parent)] = tree.coordinate >= 0
-        self._moving = np.flatnonzero(moving)
-        self._transforms = self._make_transforms(self._moving)
-        self._quaternions = np.empty((len(self._moving), 4))
-        self._tf = TFMessage(transforms=self._transforms)
+        world = prefix + settings.world_frame
+        effort = ("effort",) if settings.compute_dynamics else ()
+        troubles: list[str] = []
 
-        self._efforts = JointState(name=list(model.actuator_names))
-        mimics = [joint for joint in model.tree.joints if joint.mimic is not None]
-        self._joints = JointState(name=[*model.joint_names, *(joint.name for joint in mimics)])
-        rows = [model.flat.body_names.index(joint.child) for joint in mimics]
-        self._leader = tree.coordinate[rows]
-        self._multiplier = tree.multiplier[rows]
-        self._offset = tree.offset[rows]
-        self._springs = JointState(name=list(model.spring_names))
-        self._wrench = WrenchStamped()
+        def writer(ordinary: Reference, template: Callable[[Any], Writer]) -> Writer:
+            return quickest(ordinary, template, troubles.append) if self._templates else ordinary
+
+        def joint_state(names: Sequence[str], *fields: str) -> Writer:
+            return writer(JointStateMessage(names, world, (*fields, *effort)), JointStateTemplate)
+
+        self._joint_table = _JointTable(model)
+        self._efforts = joint_state(model.actuator_names, "position", "velocity")
+        self._joints = joint_state(self._joint_table.names, "position", "velocity")
+        self._springs = joint_state(model.spring_names, "position")
+        frames = _moving_frames(model)
+        transforms = TransformsMessage(self._make_transforms(frames), frames)
+        self._tf = writer(transforms, TransformsTemplate)
         base_body = model.mechanisms.base_body or model.tree.root
-        self._wrench.header.frame_id = prefix + base_body
-        for message in (self._efforts, self._joints, self._springs):
-            message.header.frame_id = prefix + settings.world_frame
+        self._wrench = writer(WrenchMessage(prefix + base_body), WrenchTemplate)
+        self._scene = Scene(model)
+        lifetime = settings.input_timeout + MARKERS_OUTLIVE_INPUTS
+        markers = MarkersMessage(self._scene.shapes, prefix, lifetime)
+        self._markers = writer(markers, MarkersTemplate)
+        self.fallbacks = tuple(troubles)
+        if troubles:
+            self._node.get_logger().warning(
+                "publishing ordinary messages, which takes longer, since serialised templates "
+                f"do not hold here: {'; '.join(troubles)}"
+            )
 
-        self._shown: dict[tuple[str, int], Marker] = {}
-        self._body_markers = [marker_from_shape(s, prefix) for s in body_shapes(model)]
         if settings.publish_robot_description:
             self.publish(topics.ROBOT_DESCRIPTION, String(data=model.tree.urdf))
         if settings.publish_tf:
             self._publish_static_transforms()
 
     def publish_cycle(self, cycle: Cycle) -> None:
-        """Publish one cycle: TF first, so that RViz can place the markers, one stamp for all."""
+        """Publish one cycle, one stamp for all.
+
+        Efforts first: controllers wait for them. TF before the markers, so that RViz can place
+        these.
+        """
         settings = self._settings
-        state = cycle.state
-        time = time_from_stamp(cycle.stamp)
+        stamp, state = cycle.stamp, cycle.state
+        kinematics, dynamics = state.kinematics, state.dynamics
+        tension: tuple[Floats, ...] = ()
+        if dynamics is not None:
+            efforts = (state.position, state.velocity, dynamics.actuator_effort)
+            self.publish(topics.ACTUATOR_EFFORTS, self._efforts.write(stamp, *efforts))
+            tension = (dynamics.spring_tension,)
         if settings.publish_tf:
-            quaternions_from_matrices(
-                state.kinematics.R_parent_frame[self._moving], self._quaternions
-            )
-            p = state.kinematics.p_parent_frame[self._moving]
-            fill_transforms(self._transforms, time, p, self._quaternions)
-            self.publish(topics.TF, self._tf)
-        if state.dynamics is not None:
-            fill_joint_state(
-                self._efforts, time, state.position, state.velocity, state.actuator_effort
-            )
-            self.publish(topics.ACTUATOR_EFFORTS, self._efforts)
-            self._publish_wrench(state, time)
-        self._publish_joints(state, time)
-        tensions = None if state.dynamics is None else state.dynamics.spring_tension
-        fill_joint_state(self._springs, time, state.kinematics.spring_length, effort=tensions)
-        self.publish(topics.SPRING_FORCES, self._springs)
-        if settings.publish_markers and self._markers_are_due(cycle.stamp):
-            self.publish(topics.MARKERS, self._make_markers(state, time))
+            poses = (kinematics.p_parent_frame, kinematics.R_parent_frame)
+            self.publish(topics.TF, self._tf.write(stamp, *poses))
+        if dynamics is not None:
+            self.publish(topics.BASE_WRENCH, self._wrench.write(stamp, *state.base_wrench))
+        joints = self._joints.write(stamp, *self._joint_table.values(state))
+        self.publish(topics.RESOLVED_JOINT_STATES, joints)
+        springs = self._springs.write(stamp, kinematics.spring_length, *tension)
+        self.publish(topics.SPRING_FORCES, springs)
+        if (
+            settings.publish_markers
+            and self._markers_are_due(stamp)
+            and self._has_listeners(topics.MARKERS)
+        ):
+            self.publish(topics.MARKERS, self._markers.write(stamp, self._scene.update(state)))
 
-    def _publish_joints(self, state: State, time: Any) -> None:
-        """Publish all movable joints; a mimic joint's force is in the joint that it follows."""
-        leader, multiplier = self._leader, self._multiplier
-        position = state.joint_position[leader] * multiplier + self._offset
-        velocity = state.joint_velocity[leader] * multiplier
-        effort = None
-        if state.dynamics is not None:
-            effort = np.append(state.generalized_force, np.zeros(len(leader)))
-        fill_joint_state(
-            self._joints,
-            time,
-            np.append(state.joint_position, position),
-            np.append(state.joint_velocity, velocity),
-            effort,
-        )
-        self.publish(topics.RESOLVED_JOINT_STATES, self._joints)
+    def _has_listeners(self, topic: topics.Topic) -> bool:
+        """Tell whether anybody subscribes.
 
-    def _publish_wrench(self, state: State, time: Any) -> None:
-        message = self._wrench
-        message.header.stamp = time
-        force, torque = (vector.tolist() for vector in state.base_wrench)
-        out = message.wrench.force
-        out.x, out.y, out.z = force
-        out = message.wrench.torque
-        out.x, out.y, out.z = torque
-        self.publish(topics.BASE_WRENCH, message)
+        To ask takes 5 us, to publish a serialised message that nobody receives 6 to 10 us: it
+        pays only for what is expensive to make.
+        """
+        return bool(self._publishers[topic.name].get_subscription_count())
 
     def _markers_are_due(self, stamp: int) -> bool:
         """Thin out to `marker_rate` on average, whatever the rate of the cycles."""
@@ -142,27 +149,6 @@ class Outputs:
         late = stamp - self._marker_due
         self._marker_due += period if late < period else late + period
         return True
-
-    def _make_markers(self, state: State, time: Any) -> MarkerArray:
-        prefix = self._settings.frame_prefix
-        shown: dict[tuple[str, int], Marker] = {}
-        for shape in moving_shapes(self._model, state):
-            key = (shape.namespace, shape.id)
-            marker = shown[key] = self._shown.get(key) or Marker()
-            update_marker(marker, shape, prefix)
-        array = MarkerArray(markers=[*self._body_markers, *shown.values()])
-        for namespace, number in self._shown.keys() - shown.keys():
-            gone = Marker(ns=namespace, id=number, action=Marker.DELETE)
-            gone.header.frame_id = prefix + self._settings.world_frame
-            array.markers.append(gone)
-        self._shown = shown
-        # gone soon after the inputs are
-        seconds, nanoseconds = divmod(int(self._settings.input_timeout * 1e9) + 10**9, 10**9)
-        for marker in array.markers:
-            marker.header.stamp = time
-            marker.lifetime.sec = seconds
-            marker.lifetime.nanosec = nanoseconds
-        return array
 
     def _publish_static_transforms(self) -> None:
         tree = self._model.flat.tree
@@ -186,3 +172,44 @@ class Outputs:
             transform.child_frame_id = prefix + self._model.frame_names[i]
             transforms.append(transform)
         return transforms
+
+
+def _moving_frames(model: Model) -> Ints:
+    """Return the frames that move in their parent, or may: all but links on fixed joints."""
+    coordinate = model.flat.tree.coordinate
+    moving = np.ones(len(model.frame_names), dtype=bool)
+    moving[: len(coordinate)] = coordinate >= 0
+    return np.flatnonzero(moving)
+
+
+class _JointTable:
+    """All movable joints of a tree: the independent ones, then those that mimic one of them."""
+
+    def __init__(self, model: Model) -> None:
+        mimics = [joint for joint in model.tree.joints if joint.mimic is not None]
+        self.names = [*model.joint_names, *(joint.name for joint in mimics)]
+        own = len(model.joint_names)
+        rows = [model.flat.body_names.index(joint.child) for joint in mimics]
+        tree = model.flat.tree
+        self._leader = np.concatenate((np.arange(own), tree.coordinate[rows]))
+        self._multiplier = np.concatenate((np.ones(own), tree.multiplier[rows]))
+        self._offset = np.concatenate((np.zeros(own), tree.offset[rows]))
+        self._position, self._velocity, self._effort = np.zeros((3, len(self.names)))
+        # the force of a mimic joint is in that of the joint that it follows
+        self._independent_effort = self._effort[:own]
+
+    def values(self, state: State) -> tuple[Floats, ...]:
+        """Return position, velocity and, if known, generalised force of each joint.
+
+        The arrays are valid until the next call.
+        """
+        position, velocity = self._position, self._velocity
+        state.joint_position.take(self._leader, out=position, mode="clip")
+        position *= self._multiplier
+        position += self._offset
+        state.joint_velocity.take(self._leader, out=velocity, mode="clip")
+        velocity *= self._multiplier
+        if state.dynamics is None:
+            return position, velocity
+        self._independent_effort[:] = state.generalized_force
+        return position, velocity, self._effort

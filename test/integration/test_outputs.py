@@ -220,9 +220,12 @@ def test_tensions_on_the_wire_are_those_of_the_model(cycle: dict[str, Any], mode
     assert named(cycle["spring_forces"]) == pytest.approx(state.spring_tension, abs=1e-9)
 
 
-def test_tf_is_published_before_the_markers_of_the_same_stamp(checker: Checker) -> None:
+@pytest.mark.parametrize(("earlier", "later"), [("actuator_efforts", "/tf"), ("/tf", "markers")])
+def test_efforts_come_before_tf_and_tf_before_markers_of_the_same_stamp(
+    checker: Checker, earlier: str, later: str
+) -> None:
     """By the times at which the middleware was given the messages."""
-    times: dict[str, dict[int, int]] = {"/tf": {}, "markers": {}}
+    times: dict[str, dict[int, int]] = {earlier: {}, later: {}}
     # a node that is not spun: its messages are taken by hand, which also gives their times
     # (callbacks that ask for them do not exist on Humble)
     with Checker(times, name="taker") as taker:
@@ -234,8 +237,8 @@ def test_tf_is_published_before_the_markers_of_the_same_stamp(checker: Checker) 
                 if taken is not None:
                     message, info = taken
                     times[topic][stamp_of(message)] = info["source_timestamp"]
-            return len(times["/tf"].keys() & times["markers"].keys()) >= 10
+            return len(times[earlier].keys() & times[later].keys()) >= 10
 
         checker.wait_for(take, "ten cycles", doing=lambda: checker.inputs.send(pose(3)), rate=50.0)
-    both = times["/tf"].keys() & times["markers"].keys()
-    assert [stamp for stamp in both if times["/tf"][stamp] >= times["markers"][stamp]] == []
+    both = times[earlier].keys() & times[later].keys()
+    assert [stamp for stamp in both if times[earlier][stamp] >= times[later][stamp]] == []
