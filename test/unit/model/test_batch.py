@@ -1,0 +1,80 @@
+"""Batches: groups of samples on vector registers, parts of them on threads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from random_states import random_state
+
+from charmie_dynamics import InputError, Model, OutOfReachError
+from charmie_dynamics.model.batch import SMALLEST_PART
+
+
+def samples(model: Model, count: int, seed: int = 5) -> tuple[np.ndarray, ...]:
+    rng = np.random.default_rng(seed)
+    states = [random_state(model, rng) for _ in range(count)]
+    position, velocity, acceleration = (np.array(x) for x in zip(*states, strict=True))
+    return position, velocity, acceleration
+
+
+@pytest.mark.parametrize("count", [1, 7, 8, 9, 17])
+def test_every_sample_is_there_however_many_there_are(charmie: Model, count: int) -> None:
+    inputs = samples(charmie, count)
+    batch = charmie.compute_batch(*inputs)
+    for n in range(count):
+        single = charmie.compute(*(array[n] for array in inputs))
+        np.testing.assert_array_equal(batch.actuator_effort[n], single.actuator_effort)
+        np.testing.assert_array_equal(batch.base_wrench[1][n], single.base_wrench[1])
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_threads_do_not_change_the_result(charmie: Model, workers: int) -> None:
+    inputs = [np.tile(array, (2 * SMALLEST_PART // 16, 1)) for array in samples(charmie, 48)]
+    expected = charmie.compute_batch(*(array[:48] for array in inputs)).actuator_effort
+    batch = charmie.compute_batch(*inputs, workers=workers)
+    repeats = len(inputs[0]) // 48
+    np.testing.assert_array_equal(batch.actuator_effort, np.tile(expected, (repeats, 1)))
+
+
+@pytest.mark.parametrize("place", [0, 6, 8, 19])
+def test_first_sample_out_of_reach_is_named(charmie: Model, place: int) -> None:
+    inputs = samples(charmie, 20)
+    inputs[0][place:, 4] = 0.6
+    with pytest.raises(OutOfReachError, match=rf"^sample {place}: linear actuator 'torso"):
+        charmie.compute_batch(*inputs)
+
+
+def test_first_sample_out_of_reach_is_named_across_threads(charmie: Model) -> None:
+    position = np.tile(charmie.zero_position(), (3 * SMALLEST_PART, 1))
+    position[[SMALLEST_PART + 5, -1], 4] = 0.6
+    with pytest.raises(OutOfReachError, match=rf"^sample {SMALLEST_PART + 5}: "):
+        charmie.compute_batch(position, workers=3)
+
+
+def test_sample_with_loads_that_overflow_is_named(charmie: Model) -> None:
+    position, velocity, acceleration = samples(charmie, 10)
+    velocity[3] = 1e200
+    with pytest.raises(InputError, match=r"^sample 3: velocity or acceleration: so large"):
+        charmie.compute_batch(position, velocity, acceleration)
+
+
+def test_poses_of_a_kinematic_batch_are_those_of_the_full_one(charmie: Model) -> None:
+    inputs = samples(charmie, 11)
+    full = charmie.compute_batch(*inputs)
+    kinematic = charmie.compute_batch(*inputs, dynamics=False)
+    np.testing.assert_array_equal(kinematic.kinematics.R_world_frame, full.kinematics.R_world_frame)
+    assert kinematic.dynamics is None
+
+
+def test_inputs_of_a_batch_are_neither_kept_nor_changed(charmie: Model) -> None:
+    inputs = samples(charmie, 9)
+    before = [array.copy() for array in inputs]
+    batch = charmie.compute_batch(*inputs)
+    for array, copy in zip(inputs, before, strict=True):
+        np.testing.assert_array_equal(array, copy)
+        array[:] = np.nan
+    # computed only now, from what was given then
+    np.testing.assert_array_equal(
+        batch.kinematics.p_world_frame,
+        charmie.compute_batch(*before).kinematics.p_world_frame,
+    )
