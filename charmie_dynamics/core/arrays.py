@@ -146,6 +146,9 @@ class Kinematics(NamedTuple):
     joint_position: Annotated[Floats, "q"]
     joint_velocity: Annotated[Floats, "q"]
     joint_acceleration: Annotated[Floats, "q"]
+    body_joint: Annotated[Floats, "n"]  # position of each body's joint, that of mimics followed
+    sine: Annotated[Floats, "n"]  # of it
+    cosine: Annotated[Floats, "n"]
     R_parent_frame: Annotated[Floats, "f", 3, 3]
     p_parent_frame: Annotated[Floats, "f", 3]
     R_world_frame: Annotated[Floats, "f", 3, 3]

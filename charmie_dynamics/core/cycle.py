@@ -69,6 +69,9 @@ def run_kinematics(
     forward_kinematics(  # step 4
         tree,
         out.joint_position,
+        out.body_joint,
+        out.sine,
+        out.cosine,
         out.R_parent_frame,
         out.p_parent_frame,
         out.R_world_frame,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from .arrays import PRISMATIC, REVOLUTE, Tree
 from .jit import compiled
 from .rotations import compose, copy_matrix
+from .trigonometry import sines_and_cosines
 from .vectors import Floats, add, rotate, scale, store
 
 
@@ -47,6 +46,9 @@ def joint_terms(R_parent_joint: Floats, axis: Floats) -> tuple[Floats, Floats, F
 def forward_kinematics(
     tree: Tree,
     joint_position: Floats,
+    body_joint: Floats,
+    sine: Floats,
+    cosine: Floats,
     R_parent_body: Floats,
     p_parent_body: Floats,
     R_world_body: Floats,
@@ -67,15 +69,23 @@ def forward_kinematics(
     """
     for i in range(tree.parent.shape[0]):
         c = tree.coordinate[i]
-        if c >= 0 and tree.joint_type[i] == REVOLUTE:
-            q = tree.multiplier[i] * joint_position[c] + tree.offset[i]
-            turn(tree.R_parent_joint[i], tree.R_sine[i], tree.R_versine[i], q, R_parent_body[i])
+        body_joint[i] = 0.0 if c < 0 else tree.multiplier[i] * joint_position[c] + tree.offset[i]
+    sines_and_cosines(body_joint, sine, cosine)
+    for i in range(tree.parent.shape[0]):
+        if tree.joint_type[i] == REVOLUTE:
+            turn(
+                tree.R_parent_joint[i],
+                tree.R_sine[i],
+                tree.R_versine[i],
+                sine[i],
+                1.0 - cosine[i],
+                R_parent_body[i],
+            )
         else:
             copy_matrix(tree.R_parent_joint[i], R_parent_body[i])
         store(p_parent_body[i], tree.p_parent_joint[i])
-        if c >= 0 and tree.joint_type[i] == PRISMATIC:
-            q = tree.multiplier[i] * joint_position[c] + tree.offset[i]
-            displacement = scale(q, tree.u_parent_axis[i])  # eq. 1
+        if tree.joint_type[i] == PRISMATIC:
+            displacement = scale(body_joint[i], tree.u_parent_axis[i])  # eq. 1
             store(p_parent_body[i], add(tree.p_parent_joint[i], displacement))
         parent = tree.parent[i]
         if parent < 0:
@@ -90,11 +100,14 @@ def forward_kinematics(
 
 @compiled
 def turn(
-    R_parent_joint: Floats, R_sine: Floats, R_versine: Floats, q: float, R_parent_body: Floats
+    R_parent_joint: Floats,
+    R_sine: Floats,
+    R_versine: Floats,
+    sine: float,
+    versine: float,
+    R_parent_body: Floats,
 ) -> None:
-    """Write the orientation of a body behind a revolute joint at position `q` (eq. 18)."""
-    sine = math.sin(q)
-    versine = 1.0 - math.cos(q)
+    """Write the orientation of a body behind a revolute joint (eq. 18)."""
     for i in range(3):
         for j in range(3):
             R_parent_body[i, j] = (

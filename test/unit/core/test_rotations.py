@@ -29,7 +29,8 @@ def rotation(axis: np.ndarray, angle: float) -> np.ndarray:
     """Of a body behind a revolute joint at this position."""
     R = np.empty((3, 3))
     R_sine, R_versine, _ = joint_terms(np.eye(3)[None], np.array(axis, dtype=float)[None])
-    turn(np.eye(3), R_sine[0], R_versine[0], angle, R)
+    sine, versine = math.sin(angle), 1.0 - math.cos(angle)
+    turn(np.eye(3), R_sine[0], R_versine[0], sine, versine, R)
     return R
 
 
