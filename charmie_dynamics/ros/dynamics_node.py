@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import traceback
+from functools import partial
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -13,15 +14,14 @@ from rclpy.clock import Clock, ClockType, JumpThreshold
 from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from sensor_msgs.msg import JointState
 
+from ..core.jit import count_compilations
 from ..model.errors import CharmieError, InputError, OutOfReachError
 from ..model.model import Model, load_model
 from ..signals.align import ACTUATOR_LENGTHS, describe_missing
 from ..signals.pipeline import Pipeline
 from ..signals.samples import JointSample
 from . import topics
-from .conversions import sample_from_message
 from .diagnostics import (
     InputMonitor,
     cycle_status,
@@ -30,9 +30,10 @@ from .diagnostics import (
     model_status,
     prefixed,
 )
+from .joint_state_reader import JointStateReader
 from .outputs import Outputs
 from .parameters import Settings, change, declare_parameters
-from .running import run_node
+from .running import quiet_after_shutdown, run_node
 from .throttle import Throttle
 
 NODE_NAME = "charmie_dynamics"
@@ -63,8 +64,9 @@ class DynamicsNode(Node):
         self._monitors: dict[str, InputMonitor] = {}
         # lengths first: when both wait, they are taken before the joints that need them
         for topic in topics.INPUTS:
-            self._monitors[topic.name] = InputMonitor()
-            self.create_subscription(topic.type, topic.name, self._receiver(topic.name), topic.qos)
+            monitor = self._monitors[topic.name] = InputMonitor()
+            receive = partial(self._on_message, topic.name, monitor, JointStateReader())
+            self.create_subscription(topic.type, topic.name, receive, topic.qos, raw=True)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._last_report = time.monotonic()
         self.create_timer(DIAGNOSTICS_PERIOD, self._report, clock=steady)
@@ -102,7 +104,15 @@ class DynamicsNode(Node):
             self._pipeline.warm_up()
         except OutOfReachError as error:
             self.get_logger().warning(f"the zero position is out of reach: {error}")
-        self.get_logger().info(f"kernels ready after {time.monotonic() - start:.2f} s")
+        seconds = time.monotonic() - start
+        compiled, loaded = count_compilations()
+        if compiled:
+            text = f"{compiled} kernels compiled, {loaded} loaded in {seconds:.2f} s"
+        elif loaded:
+            text = f"{loaded} kernels loaded in {seconds:.2f} s"
+        else:
+            text = "kernels run in plain Python, slowly: numba is not installed"
+        self.get_logger().info(text)
 
     def _on_set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
         """Change settings at run time; a refused change leaves everything as it was."""
@@ -117,20 +127,14 @@ class DynamicsNode(Node):
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
 
-    def _receiver(self, topic: str) -> Any:
-        def receive(message: JointState) -> None:
-            self._on_message(topic, message)
-
-        return receive
-
-    def _on_message(self, topic: str, message: JointState) -> None:
+    def _on_message(
+        self, topic: str, monitor: InputMonitor, reader: JointStateReader, data: bytes
+    ) -> None:
         arrival = time.monotonic()
-        monitor = self._monitors[topic]
         monitor.received += 1
         monitor.last_arrival = arrival
-        now = self.get_clock().now().nanoseconds
         try:
-            sample = sample_from_message(message, now)
+            sample = reader.read(data, self._now)
         except InputError as error:
             monitor.reject(str(error))
             self._warn(f"{topic} {error}", f"{topic}: message refused: {error}")
@@ -145,10 +149,14 @@ class DynamicsNode(Node):
             self._warn(type(error).__name__, str(error))
         except Exception as error:
             if not self.context.ok():
-                raise
+                return  # a signal has ended it in the middle of the cycle
             # one bad cycle must not end the node: say everything about it and go on
             self._fault = f"{type(error).__name__}: {error}"
             self._warn(f"cycle {self._fault}", f"cycle failed: {traceback.format_exc()}")
+
+    def _now(self) -> int:
+        """Return the time (ns) on the node's clock."""
+        return self.get_clock().now().nanoseconds
 
     def _run_cycle(self, topic: str, sample: JointSample, arrival: float) -> None:
         cycle = self._pipeline.add(topic, sample, arrival)
@@ -157,6 +165,7 @@ class DynamicsNode(Node):
             self._fault = ""
             self._last_state = cycle.state
 
+    @quiet_after_shutdown
     def _report(self) -> None:
         """Publish diagnostics, and log what keeps the outputs from coming."""
         now = time.monotonic()

@@ -17,7 +17,7 @@ from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from ..signals.motions import MOTION_NAMES, make_motion
 from .conversions import fill_joint_state, time_from_stamp
 from .parameters import ParameterError
-from .running import run_node
+from .running import quiet_after_shutdown, run_node
 
 NODE_NAME = "motion_player"
 
@@ -78,6 +78,7 @@ class MotionPlayer(Node):
         except (InvalidParameterValueException, InvalidParameterTypeException) as error:
             raise ParameterError(f"parameter '{name}': {error}") from None
 
+    @quiet_after_shutdown
     def _tick(self) -> None:
         """Publish the sample of the grid instant that has come, with that instant as its stamp."""
         now = self.get_clock().now().nanoseconds

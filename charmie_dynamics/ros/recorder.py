@@ -25,7 +25,7 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
 
 from ..model.errors import CharmieError
-from .running import Finished, run_node
+from .running import quiet_after_shutdown, run_node
 from .topics import ACTUATOR_EFFORTS, RECORDED, listener_qos
 
 NODE_NAME = "recorder"
@@ -93,6 +93,7 @@ class Recorder(Node):
 
         return receive
 
+    @quiet_after_shutdown
     def _report(self) -> None:
         elapsed = 0
         if self._first is not None:
@@ -101,7 +102,7 @@ class Recorder(Node):
         progress = {"elapsed": elapsed * 1e-9, "counts": self._counts, "finished": self._finished}
         print(json.dumps(progress), flush=True)
         if self._finished:
-            raise Finished
+            self.context.try_shutdown()
 
 
 def _bag_qos(qos: QoSProfile) -> Qos:

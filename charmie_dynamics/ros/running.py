@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 
 from ..model.errors import CharmieError
+from .executors import make_executor
 
 
-class Finished(Exception):  # noqa: N818  (no error)
-    """Raised in a callback by a node that has done its work: it ends in good order."""
+def quiet_after_shutdown(callback: Callable[..., None]) -> Callable[..., None]:
+    """Decorate a node's callback: what it raises because the context has ended is no error.
+
+    A signal may end the context while the callback is using it. To be caught here, because the
+    events executor writes what passes through it into the log.
+    """
+
+    @wraps(callback)
+    def call(node: Node, *arguments: Any) -> None:
+        try:
+            callback(node, *arguments)
+        except Exception:
+            if node.context.ok():
+                raise
+
+    return call
 
 
 def run_node(make_node: Callable[[], Node], name: str, args: list[str] | None) -> int:
@@ -31,7 +48,7 @@ def run_node(make_node: Callable[[], Node], name: str, args: list[str] | None) -
     Returns
     -------
     int
-        Exit status: 0 after an interrupt, a SIGTERM, a shutdown or `Finished`; 1 if the node could
+        Exit status: 0 after an interrupt, a SIGTERM or a shutdown; 1 if the node could
         not be made, with one line in the log that says why.
     """
     # rclpy ends the context on SIGINT by itself; Python's KeyboardInterrupt would come on top,
@@ -40,9 +57,12 @@ def run_node(make_node: Callable[[], Node], name: str, args: list[str] | None) -
     rclpy.init(args=args)
     node = None
     try:
+        # before the node, which takes its time: a signal may have ended the context by then
+        executor = make_executor()
         node = make_node()
-        rclpy.spin(node)
-    except (ExternalShutdownException, Finished):
+        executor.add_node(node)
+        executor.spin()
+    except ExternalShutdownException:
         pass
     except CharmieError as error:
         rclpy.logging.get_logger(name).fatal(str(error))

@@ -53,8 +53,9 @@ def listener_qos(topic: Topic) -> QoSProfile:
     )
 
 
-# a best-effort subscription matches every publisher, as robot_state_publisher's does
-SENSOR = _qos(50, reliable=False)
+# a best-effort subscription matches every publisher, as robot_state_publisher's does; room for half
+# a second at 1 kHz, since a busy machine may hold the node up for 80 ms
+SENSOR = _qos(500, reliable=False)
 
 INPUTS: tuple[Topic, ...] = (
     Topic(ACTUATOR_LENGTHS, JointState, SENSOR),

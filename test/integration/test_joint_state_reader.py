@@ -1,0 +1,252 @@
+"""The quick reader of serialized joint states gives what the ordinary conversion gives."""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from rclpy.serialization import deserialize_message, serialize_message
+from sensor_msgs.msg import JointState
+
+from charmie_dynamics.model.errors import InputError
+from charmie_dynamics.ros.conversions import sample_from_message
+from charmie_dynamics.ros.joint_state_reader import REMEMBERED, JointStateReader
+
+NOW = 77
+
+
+def message(
+    names: list[str],
+    position: list[float],
+    velocity: list[float] | None = None,
+    effort: list[float] | None = None,
+    *,
+    frame: str = "",
+    stamp: tuple[int, int] = (5, 6),
+) -> JointState:
+    result = JointState(name=names, position=position)
+    result.velocity, result.effort = velocity or [], effort or []
+    result.header.frame_id = frame
+    result.header.stamp.sec, result.header.stamp.nanosec = stamp
+    return result
+
+
+NAN = math.nan
+ABC = ["a", "joint_b", "left_arm_joint_1"]
+MESSAGES = {
+    "no velocity": message(ABC, [1.0, 2.0, 3.0]),
+    "velocity": message(ABC, [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]),
+    "velocity and effort": message(ABC, [1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]),
+    "effort only": message(ABC, [1.0, 2.0, 3.0], None, [7.0, 8.0, 9.0]),
+    "not finite": message(ABC, [NAN, math.inf, -0.0], [NAN, NAN, -math.inf]),
+    "one joint": message(["a"], [1.0]),
+    "frame": message(ABC, [1.0, 2.0, 3.0], frame="odom"),
+    "without stamp": message(ABC, [1.0, 2.0, 3.0], stamp=(0, 0)),
+    "before the epoch": message(ABC, [1.0, 2.0, 3.0], stamp=(-3, 5)),
+    "late": message(ABC, [1.0, 2.0, 3.0], stamp=(2**31 - 1, 2**32 - 1)),
+    "not ASCII": message(["gelenk_\u00e4", "\u5173\u8282", "\U0001f9be"], [1.0, 2.0, 3.0]),
+    "empty name": message(["", "a"], [1.0, 2.0]),
+    "nothing": message([], []),
+    "no names": message([], [1.0, 2.0]),
+    "no positions": message(ABC, []),
+    "no positions but velocities": message(ABC, [], [1.0, 2.0, 3.0]),
+    "too few positions": message(ABC, [1.0, 2.0]),
+    "too many positions": message(ABC, [1.0, 2.0, 3.0, 4.0]),
+    "too few velocities": message(ABC, [1.0, 2.0, 3.0], [4.0]),
+    "too many efforts": message(ABC, [1.0, 2.0, 3.0], None, [4.0] * 4),
+    "repeated name": message(["a", "b", "a"], [1.0, 2.0, 3.0]),
+}
+
+
+def ordinary(data: bytes) -> Any:
+    """Return the sample, or the text of the refusal."""
+    try:
+        return sample_from_message(deserialize_message(data, JointState), NOW)
+    except InputError as error:
+        return str(error)
+
+
+def quick(reader: JointStateReader, data: bytes) -> Any:
+    try:
+        return reader.read(data, lambda: NOW)
+    except InputError as error:
+        return str(error)
+
+
+def assert_same(found: Any, expected: Any) -> None:
+    if isinstance(expected, str) or isinstance(found, str):
+        assert found == expected
+        return
+    assert (found.names, found.stamp) == (expected.names, expected.stamp)
+    for one, other in ((found.position, expected.position), (found.velocity, expected.velocity)):
+        assert (one is None) == (other is None)
+        if one is not None:
+            assert one.tobytes() == other.tobytes()
+            assert one.dtype == other.dtype
+            assert one.flags.aligned and one.flags.writeable and one.flags.c_contiguous
+
+
+def serialized(content: JointState) -> bytes:
+    data: bytes = serialize_message(content)
+    return data
+
+
+def big_endian(content: JointState) -> bytes:
+    """Serialize as a machine of the other byte order does."""
+    body = bytearray()
+
+    def number(code: str, value: float) -> None:
+        body.extend(bytes(-len(body) % struct.calcsize(code)))
+        body.extend(struct.pack(f">{code}", value))
+
+    def text(value: str) -> None:
+        number("I", len(value.encode()) + 1)
+        body.extend(value.encode() + b"\0")
+
+    number("i", content.header.stamp.sec)
+    number("I", content.header.stamp.nanosec)
+    text(content.header.frame_id)
+    number("I", len(content.name))
+    for name in content.name:
+        text(name)
+    for values in (content.position, content.velocity, content.effort):
+        number("I", len(values))
+        for value in values:
+            number("d", value)
+    return b"\0\0\0\0" + bytes(body)
+
+
+def changed(content: JointState, seed: int) -> JointState:
+    """Return a message with the same layout, other stamp and other numbers."""
+    rng = random.Random(seed)
+    lists = [
+        [rng.choice((rng.uniform(-9.0, 9.0), NAN)) for _ in values]
+        for values in (content.position, content.velocity, content.effort)
+    ]
+    stamp = (rng.randrange(1, 2**31), rng.randrange(2**32))
+    return message(list(content.name), *lists, frame=content.header.frame_id, stamp=stamp)
+
+
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
+    """What was decoded in the ordinary way by the reader."""
+    from charmie_dynamics.ros import joint_state_reader
+
+    calls: list[bytes] = []
+
+    def count(data: bytes, kind: Any) -> Any:
+        calls.append(data)
+        return deserialize_message(data, kind)
+
+    monkeypatch.setattr(joint_state_reader, "deserialize_message", count)
+    yield calls
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_first_and_later_messages_are_read_as_the_ordinary_conversion_reads_them(
+    name: str,
+) -> None:
+    reader = JointStateReader()
+    for content in (MESSAGES[name], *(changed(MESSAGES[name], seed) for seed in range(5))):
+        data = serialized(content)
+        assert_same(quick(reader, data), ordinary(data))
+
+
+def test_messages_of_all_kinds_in_any_order_are_told_apart() -> None:
+    reader, rng = JointStateReader(), random.Random(1)
+    for seed in range(1000):
+        data = serialized(changed(rng.choice(list(MESSAGES.values())), seed))
+        assert_same(quick(reader, data), ordinary(data))
+
+
+def test_names_that_only_move_between_messages_are_told_apart() -> None:
+    """All of one size: names in another order, names split elsewhere, velocity against effort."""
+    kinds = [
+        message(["ab", "cd"], [1.0, 2.0]),
+        message(["cd", "ab"], [1.0, 2.0]),
+        message(["abc", "d"], [1.0, 2.0]),
+        message(["ab", "cd"], [1.0, 2.0], [3.0, 4.0]),
+        message(["ab", "cd"], [1.0, 2.0], None, [3.0, 4.0]),
+        message(["ab", "cd"], [1.0, 2.0], frame="x"),
+    ]
+    reader = JointStateReader()
+    for seed in range(30):
+        data = serialized(changed(kinds[seed % len(kinds)], seed))
+        assert_same(quick(reader, data), ordinary(data))
+
+
+@pytest.mark.parametrize("name", ["velocity", "no velocity", "not ASCII", "effort only", "frame"])
+def test_a_layout_is_decoded_once(name: str, decoded: list[bytes]) -> None:
+    reader = JointStateReader()
+    for seed in range(10):
+        quick(reader, serialized(changed(MESSAGES[name], seed)))
+    assert len(decoded) == 1
+
+
+def test_no_more_layouts_than_a_fixed_number_are_remembered(decoded: list[bytes]) -> None:
+    reader = JointStateReader()
+    many = [serialized(message([f"joint_{k}"], [1.0])) for k in range(3 * REMEMBERED)]
+    for data in many:
+        quick(reader, data)
+    del decoded[:]
+    quick(reader, many[-REMEMBERED])
+    assert not decoded
+    quick(reader, many[0])
+    assert len(decoded) == 1
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_big_endian_messages_are_read_as_little_endian_ones(name: str) -> None:
+    reader = JointStateReader()
+    for seed in range(3):
+        content = changed(MESSAGES[name], seed)
+        assert_same(quick(reader, big_endian(content)), ordinary(serialized(content)))
+        assert_same(quick(reader, serialized(content)), ordinary(serialized(content)))
+
+
+def test_bytes_behind_the_message_change_nothing() -> None:
+    reader = JointStateReader()
+    for seed in range(4):
+        data = serialized(changed(MESSAGES["velocity"], seed))
+        assert_same(quick(reader, data + bytes(seed)), ordinary(data))
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_message_that_is_cut_off_anywhere_is_refused(known: bool) -> None:
+    # all fields, so that nothing but padding is behind the last number
+    data = serialized(MESSAGES["velocity and effort"])
+    end = len(big_endian(MESSAGES["velocity and effort"]))
+    reader = JointStateReader()
+    if known:
+        reader.read(data, lambda: NOW)
+    for size in range(end):
+        with pytest.raises(InputError, match=f"^{size} bytes .*sensor_msgs/msg/JointState"):
+            reader.read(data[:size], lambda: NOW)
+
+
+def test_damaged_bytes_give_a_sample_or_a_refusal_and_never_another_error() -> None:
+    rng, reader = random.Random(2), JointStateReader()
+    good = serialized(MESSAGES["velocity"])
+    reader.read(good, lambda: NOW)
+    numbers = [0, 1, 2, 2**31, 2**32 - 1, 2**30, 1000]
+    for _ in range(3000):
+        data = bytearray(good)
+        place = 4 * rng.randrange(len(data) // 4)
+        data[place : place + 4] = struct.pack("<I", rng.choice(numbers))
+        result = quick(reader, bytes(data))
+        if not isinstance(result, str):
+            assert len(result.names) == len(result.position)
+
+
+def test_the_sample_outlives_the_bytes() -> None:
+    reader = JointStateReader()
+    reader.read(serialized(MESSAGES["velocity"]), lambda: NOW)
+    sample = reader.read(serialized(MESSAGES["velocity"]), lambda: NOW)
+    sample.position[0] = 50.0
+    again = reader.read(serialized(MESSAGES["velocity"]), lambda: NOW)
+    assert np.array_equal(again.position, [1.0, 2.0, 3.0])
