@@ -1,0 +1,1 @@
+"""What this package costs, beside others and on the wire. Not installed."""

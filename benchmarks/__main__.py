@@ -1,0 +1,78 @@
+"""Measure and print the tables: ``python -m benchmarks [--write]``; see ``scripts/bench``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from . import bodies, comparison, report
+from .machine import describe_machine, package_version
+
+ROUNDS = 200
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the benchmarks; exit status 0 only if all that is installed agrees and was timed."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description="Time this package beside others, after a check that they compute the same.",
+    )
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help=f"write docs/{report.REPORT} and its figure instead of printing",
+    )
+    parser.add_argument(
+        "--rounds", type=_positive, default=ROUNDS, help=f"turns of each row, default {ROUNDS}"
+    )
+    parser.add_argument(
+        "--node", type=Path, metavar="FILE", help="records that benchmarks.node printed as JSON"
+    )
+    parser.add_argument("--node-missing", default="", help="what of the node is not measured, why")
+    parser.add_argument(
+        "--load",
+        type=float,
+        default=os.getloadavg()[0],
+        help="load average before the run, default: that of now",
+    )
+    options = parser.parse_args(arguments)
+    machine = describe_machine(options.load)
+    version = package_version()
+    print("benchmarks: CHARMIE's cycle ...", file=sys.stderr, flush=True)
+    compared = comparison.measure(version, options.rounds)
+    print("benchmarks: cost against the number of bodies ...", file=sys.stderr, flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        cost = bodies.measure(Path(folder), version, options.rounds)
+    records = report.read_records(options.node) if options.node else []
+    sections = {
+        "machine": "\n".join(f"- {line}" for line in machine),
+        "comparison": report.comparison_table(compared),
+        "bodies": report.bodies_table(cost),
+        "node": report.node_table(records, options.node_missing),
+    }
+    if options.write:
+        template = (report.DOCS / report.TEMPLATE).read_text(encoding="utf-8")
+        bodies.draw(cost, report.DOCS / report.FIGURE)
+        (report.DOCS / report.REPORT).write_text(report.fill(template, sections), encoding="utf-8")
+    else:
+        print("\n\n".join(sections.values()))
+    for row in compared.rows:
+        if row.timing is None:
+            print(f"benchmarks: {row.name} not timed: {row.reason}", file=sys.stderr)
+    for reason in cost.refused:
+        print(f"benchmarks: {reason}", file=sys.stderr)
+    return 0 if compared.complete and not cost.refused else 1
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected at least 1, got {value}")
+    return value
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,214 @@
+"""The processes around the measured node: a publisher, receivers, and a bare echo.
+
+Each is run as ``python -m benchmarks.graph ROLE``. They hold serialized messages alone, because
+on a machine with few cores what they cost comes out of the time that the node has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import struct
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rclpy
+from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rclpy.serialization import serialize_message
+from sensor_msgs.msg import JointState
+
+from charmie_dynamics import Model, load_model
+from charmie_dynamics.ros import topics
+from charmie_dynamics.ros.executors import WaitSetExecutor, make_executor
+from charmie_dynamics.signals.motions import make_motion
+
+WARM_UP = 2.0  # s
+STAMP = struct.Struct("<iI")
+AFTER_ENCAPSULATION = 4
+MOTION = "wave"
+
+
+def executor_of(kind: str) -> Executor:
+    """Return an executor: ``chosen`` (the package's choice), single, wait_set or events."""
+    if kind == "events":
+        from rclpy.experimental.events_executor import EventsExecutor
+
+        return EventsExecutor()
+    makers: dict[str, Callable[[], Executor]] = {
+        "chosen": make_executor,
+        "single": SingleThreadedExecutor,
+        "wait_set": WaitSetExecutor,
+    }
+    return makers[kind]()
+
+
+def doubles_of(buffer: bytearray) -> Any:
+    """Return a serialized message's body as the doubles that may stand in it."""
+    count = (len(buffer) - AFTER_ENCAPSULATION) // 8
+    return np.frombuffer(buffer, "<f8", count, AFTER_ENCAPSULATION)
+
+
+class Template:
+    """A serialized joint state whose stamp and values are written in place."""
+
+    def __init__(self, names: list[str]) -> None:
+        count = len(names)
+        message = JointState(name=names, position=[0.5] * count, velocity=[0.25] * count)
+        self._buffer = bytearray(serialize_message(message))
+        doubles = doubles_of(self._buffer)
+        first = int(np.flatnonzero(doubles == 0.5)[0])
+        self.position = doubles[first : first + count]
+        second = int(np.flatnonzero(doubles == 0.25)[0])
+        self.velocity = doubles[second : second + count]
+
+    def stamped(self, stamp: int) -> bytes:
+        """Return the message with a stamp (ns)."""
+        STAMP.pack_into(self._buffer, AFTER_ENCAPSULATION, *divmod(stamp, 10**9))
+        return bytes(self._buffer)
+
+
+def joint_motion(model: Model, rate: float) -> tuple[Any, Any, Any]:
+    """Return actuator positions, joint positions and joint velocities of one period, (k, n)."""
+    motion = make_motion(MOTION, model)
+    times = np.arange(0.0, motion.duration, 1.0 / rate)
+    samples = [motion.at(t) for t in times]
+    states = [model.compute(p, v, dynamics=False) for p, v, _ in samples]
+    return (
+        np.array([p for p, _, _ in samples]),
+        np.array([state.joint_position for state in states]),
+        np.array([state.joint_velocity for state in states]),
+    )
+
+
+def publish(rate: float, seconds: float, lengths: bool) -> None:
+    """Publish joint states, of all joints or with the lengths apart, after a warm-up.
+
+    Prints ``begin`` and ``end``, with the stamps of the first and the last message between them.
+    The stamps are those of the monotonic clock, taken just before the message is sent.
+    """
+    model = load_model()
+    actuator, position, velocity = joint_motion(model, rate)
+    driven = {a.name for a in model.mechanisms.linear_actuators}
+    columns = [i for i, name in enumerate(model.actuator_names) if name in driven]
+    rest = [i for i in range(len(model.joint_names)) if not (lengths and i in columns)]
+    joints = Template([model.joint_names[i] for i in rest])
+    extra = Template([model.actuator_names[i] for i in columns])
+    node = Node("benchmark_publisher")
+    qos = QoSProfile(depth=100)
+    joint_publisher = node.create_publisher(JointState, "joint_states", qos)
+    length_publisher = node.create_publisher(JointState, "actuator_lengths", qos)
+    while not joint_publisher.get_subscription_count():
+        time.sleep(0.01)
+    period = 1.0 / rate
+    warm, count = round(WARM_UP * rate), round(seconds * rate)
+    first = last = 0
+    due = time.monotonic()
+    for k in range(warm + count):
+        due += period
+        row = k % len(position)
+        joints.position[:] = position[row, rest]
+        joints.velocity[:] = velocity[row, rest]
+        time.sleep(max(0.0, due - time.monotonic()))
+        stamp = time.monotonic_ns()
+        if lengths:
+            extra.position[:] = actuator[row, columns]
+            length_publisher.publish(extra.stamped(stamp))
+        joint_publisher.publish(joints.stamped(stamp))
+        if k == warm:
+            first = stamp
+            print("begin", flush=True)
+        last = stamp
+    print(f"end {first} {last} {count}", flush=True)
+    sys.stdin.read()  # what is still on its way must not die with the publisher
+    node.destroy_node()
+
+
+def receive(names: list[str], output: Path) -> None:
+    """Note stamp and arrival (ns) of each message until a signal comes, then write them."""
+    node = Node(f"benchmark_receiver_{output.stem}")
+    table = {topic.name: topic for topic in topics.OUTPUTS}
+    notes: dict[str, list[tuple[int, int]]] = {name: [] for name in names}
+
+    def receiver(name: str) -> Callable[[bytes], None]:
+        note = notes[name].append
+        # a sequence of stamped parts has its length before the first stamp
+        parts = name in (topics.TF.name, topics.MARKERS.name)
+        place = AFTER_ENCAPSULATION + (4 if parts else 0)
+
+        def on_message(data: bytes) -> None:
+            arrival = time.monotonic_ns()
+            seconds, nanoseconds = STAMP.unpack_from(data, place)
+            note((seconds * 10**9 + nanoseconds, arrival))
+
+        return on_message
+
+    for name in names:
+        node.create_subscription(
+            table[name].type, name, receiver(name), QoSProfile(depth=2000), raw=True
+        )
+    print("ready", flush=True)
+    spin(node, make_executor())
+    np.savez(output, **{name: np.array(note).reshape(-1, 2) for name, note in notes.items()})
+
+
+def echo(kind: str) -> None:
+    """Send each joint state on as actuator efforts: what no node on this machine can undercut."""
+    node = Node("charmie_dynamics")
+    publisher = node.create_publisher(
+        JointState, topics.ACTUATOR_EFFORTS.name, topics.ACTUATOR_EFFORTS.qos
+    )
+
+    def on_message(data: bytes) -> None:
+        buffer = bytearray(data)
+        doubles_of(buffer)[-1] = 0.0
+        publisher.publish(bytes(buffer))
+
+    node.create_subscription(JointState, "joint_states", on_message, topics.SENSOR, raw=True)
+    print("ready: echo", flush=True)
+    spin(node, executor_of(kind))
+
+
+def spin(node: Node, executor: Executor) -> None:
+    """Spin a node until a signal ends the context."""
+    executor.add_node(node)
+    try:
+        executor.spin()
+    except ExternalShutdownException:
+        pass
+    node.destroy_node()
+
+
+def main() -> None:
+    """Run one role."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    roles = parser.add_subparsers(dest="role", required=True)
+    publisher = roles.add_parser("publish")
+    publisher.add_argument("rate", type=float)
+    publisher.add_argument("seconds", type=float)
+    publisher.add_argument("--lengths", action="store_true")
+    receiver = roles.add_parser("receive")
+    receiver.add_argument("output", type=Path)
+    receiver.add_argument("topics", nargs="+")
+    roles.add_parser("echo").add_argument("executor", default="chosen")
+    given = parser.parse_args()
+    signal.signal(signal.SIGINT, lambda *_: None)
+    rclpy.init(args=[])
+    try:
+        if given.role == "publish":
+            publish(given.rate, given.seconds, given.lengths)
+        elif given.role == "receive":
+            receive(given.topics, given.output)
+        else:
+            echo(given.executor)
+    finally:
+        rclpy.try_shutdown()
+
+
+if __name__ == "__main__":
+    main()
