@@ -22,7 +22,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIED = ("charmie_dynamics", "config", "urdf", "test", "validation", "pyproject.toml")
+COPIED = (
+    "charmie_dynamics",
+    "benchmarks",
+    "config",
+    "urdf",
+    "test",
+    "validation",
+    "pyproject.toml",
+)
 CORE = "charmie_dynamics/core"
 MODULES = (
     "springs",
@@ -33,6 +41,7 @@ MODULES = (
     "auxiliary_bodies",
     "forward_kinematics",
     "rotations",
+    "trigonometry",
 )
 LIBRARIES = (
     "numpy.testing",
@@ -54,6 +63,8 @@ TESTS = (
     "test/unit/model/test_compute.py",
     "test/unit/model/test_model_edges.py",
 )
+# these look at what numba makes of the kernels
+OF_NUMBA = ("test_allocation", "test_jit", "test_operation_count", "test_read_only_install")
 # A bit operator or a remainder in place of a product is no mistake that anybody makes, and every
 # such mutant fails at once.
 OPERATORS = (
@@ -165,7 +176,8 @@ def main() -> int:
         PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
     )
     tests = [name for name in TESTS if (folder / name.split("::")[0]).exists()]
-    command = f"-x -q --tb=no -p no:cacheprovider {' '.join(tests)}"
+    ignored = [f"--ignore=test/unit/core/{name}.py" for name in OF_NUMBA]
+    command = f"-x -q --tb=no -p no:cacheprovider {' '.join([*ignored, *tests])}"
 
     def run_tests(command: str, timeout: float) -> tuple[TestOutcome, str]:
         passed, output = run_pytest(command, folder, timeout)

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from ..model.errors import CharmieError
-from .bag import Bag
+from ..offline.bag import Bag
 
 EACH_CYCLE = ("/tf", "actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench")
 ONCE = ("/tf_static", "robot_description")

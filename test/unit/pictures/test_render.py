@@ -97,7 +97,7 @@ def test_scale_of_given_colours_shows_them_and_names_its_ends(tmp_path: Path) ->
         drawn(tmp_path / f"{i}.png", shapes, scale=ColorScale("load", -1.0, 1.0, colors, ends))
         for i, ends in enumerate((("", ""), ("pull", "push")))
     ]
-    bar = images[0][120:180, 366:371]
+    bar = images[0][120:180, 325:332]
     assert where(bar[:25], RED).size and not where(bar[:25], BLUE).size
     assert where(bar[-25:], BLUE).size and not where(bar[-25:], RED).size
     changed = np.nonzero(np.abs(images[0] - images[1]).max(axis=(1, 2)) > 0.2)[0]

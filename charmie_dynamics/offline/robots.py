@@ -1,0 +1,65 @@
+"""The model of the robot that a bag was recorded from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..model.errors import CharmieError
+from ..model.files import read_text, share_file
+from ..model.mechanisms import parse_mechanisms
+from ..model.model import DEFAULT_URDF, Model, load_model
+from ..model.robot import MechanismSet
+from ..model.urdf import parse_urdf
+from .bag import Bag
+from .recording import DESCRIPTION, Motion, read_description
+
+
+def model_of(bag: Bag, mechanisms: Path | None = None) -> tuple[Model, list[str]]:
+    """Return the model of a recorded robot, and what a user should know about it.
+
+    The URDF is in the bag, the mechanisms are not: unless a file is given, they are CHARMIE's if
+    the URDF is that of this package, else there are none.
+
+    Raises
+    ------
+    ModelFileError
+        If URDF or mechanisms describe no usable robot.
+    """
+    description = read_description(bag)
+    if description is None:
+        notice = f"no topic '{DESCRIPTION}' in the bag: the robot is taken to be CHARMIE"
+        return load_model(mechanisms=mechanisms), [notice]
+    if description.strip() == read_text(share_file(*DEFAULT_URDF)).strip():
+        return load_model(mechanisms=mechanisms), []
+    tree = parse_urdf(description, f"'{DESCRIPTION}' of bag '{bag.path}'")
+    if mechanisms is None:
+        notice = (
+            f"the bag's robot '{tree.name}' is not the CHARMIE of this version, and no mechanisms "
+            "file is given: it is taken to have no linear actuators, springs or balances"
+        )
+        return Model(tree, MechanismSet()), [notice]
+    source = str(mechanisms)
+    return Model(tree, parse_mechanisms(read_text(mechanisms), source), source), []
+
+
+def require_same_actuators(model: Model, motion: Motion, bag: Bag) -> None:
+    """Check that a recorded motion is one of the model.
+
+    Raises
+    ------
+    CharmieError
+        Naming the actuators that one has and the other has not.
+    """
+    if motion.names == model.actuator_names:
+        return
+    missing = sorted(set(model.actuator_names) - set(motion.names))
+    strange = sorted(set(motion.names) - set(model.actuator_names))
+    difference = (
+        f"not recorded: {', '.join(missing) or 'none'}; unknown: {', '.join(strange) or 'none'}"
+        if missing or strange
+        else "they are in another order"
+    )
+    raise CharmieError(
+        f"bag '{bag.path}': the recorded actuators are not those of the robot '{model.name}'; "
+        f"{difference}. Is the mechanisms file the right one?"
+    )

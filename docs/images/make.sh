@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Makes the pictures of the README anew: docs/images/make.sh [BAG]
+# Without a bag it records one with scripts/demo: 20 s of the motion `wave`.
+set -euo pipefail
+
+here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+# shellcheck source=scripts/environment.sh
+source "$here/../../scripts/environment.sh"
+if ! prepare_ros; then
+  printf 'make.sh: missing: %s\n' "$missing" >&2
+  exit 2
+fi
+bag=${1:-}
+folder=""
+if [[ -z $bag ]]; then
+  folder=$(mktemp -d)
+  trap 'rm -rf -- "$folder"' EXIT
+  "$root/scripts/demo" --duration 20.2 --motion wave --output "$folder"
+  bag=$folder/bag
+fi
+use_no_ros
+
+"$python" - "$here/at_rest.png" <<'PYTHON'
+import sys
+
+from charmie_dynamics import load_model
+from charmie_dynamics.pictures import render_robot
+
+model = load_model()
+position = model.zero_position()
+for name, value in model.mechanisms.rest_pose.items():
+    position[model.actuator_names.index(name)] = value
+state = model.compute(position)
+render_robot(sys.argv[1], model, state, subtitle="at rest", size=(900, 800))
+PYTHON
+
+render() {
+  "$python" -m charmie_dynamics.offline.render "$bag" "$@"
+}
+render --at 6.5 --size 900x800 --output "$here/bent_forward.png"
+render --gif --to 19.9 --speed 4 --fps 8 --size 480x400 --output "$here/motion.gif"
+"$python" -m charmie_dynamics.offline.plot "$bag" --topics efforts stability --output "$here"
