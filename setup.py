@@ -43,11 +43,17 @@ setup(
     ],
     extras_require={
         "demo": ["matplotlib", "rosbags", "tqdm"],
+        "pictures": ["matplotlib>=3.5", "pillow>=9.1", "rosbags>=0.11", "tqdm"],
+        "video": ["imageio-ffmpeg"],
         "test": ["hypothesis", "pytest<9"],
+        "view": ["viser>=1.1,<2"],
     },
     entry_points={
         "console_scripts": [
             "charmie_demo = charmie_dynamics.demo.run:main",
+            "charmie_view = charmie_dynamics.view.node:main",
+            "charmie_plot = charmie_dynamics.offline.plot:main",
+            "charmie_render = charmie_dynamics.offline.render:main",
             "dynamics_node = charmie_dynamics.ros.dynamics_node:main",
             "motion_player = charmie_dynamics.ros.motion_player:main",
             "recorder = charmie_dynamics.ros.recorder:main",

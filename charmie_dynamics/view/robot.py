@@ -1,0 +1,72 @@
+"""Which joint moves a frame, and in which unit its effort is."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Sequence
+
+
+class Joints:
+    """The movable joints of a URDF; none before one has come.
+
+    Parameters
+    ----------
+    urdf : str
+        Its text. One that cannot be parsed counts as none.
+    """
+
+    def __init__(self, urdf: str = "") -> None:
+        self._type: dict[str, str] = {}
+        self._of_child: dict[str, str] = {}
+        try:
+            elements = list(ElementTree.fromstring(urdf).iter("joint"))
+        except ElementTree.ParseError:
+            elements = []
+        for joint in elements:
+            child = joint.find("child")
+            kind = joint.get("type", "fixed")
+            if child is not None and kind != "fixed":
+                self._type[joint.get("name", "")] = kind
+                self._of_child[child.get("link", "")] = joint.get("name", "")
+
+    def unit(self, actuator: str) -> str:
+        """Return the unit of an actuator's effort. What is no joint is a linear actuator."""
+        if not self._type:
+            return ""
+        turning = self._type.get(actuator, "prismatic") in ("revolute", "continuous")
+        return "N m" if turning else "N"
+
+    def actuator_of(
+        self, frame: str, actuators: Sequence[str], parent: Callable[[str], str | None]
+    ) -> str | None:
+        """Return the actuator that moves a frame or is drawn in it; None if there is none.
+
+        A frame without a joint of its own belongs to the one that carries it.
+
+        Parameters
+        ----------
+        frame : str
+            With or without a prefix.
+        actuators : sequence of str
+            Those with an effort.
+        parent : callable
+            Returns the parent of a frame.
+        """
+        at: str | None = frame
+        for _ in range(100):
+            if at is None:
+                return None
+            for actuator in actuators:
+                if actuator not in self._type and actuator in at:
+                    return actuator
+            links = [child for child in self._of_child if _ends(at, child)]
+            if links:
+                joint = self._of_child[max(links, key=len)]
+                return joint if joint in actuators else None
+            at = parent(at)
+        return None
+
+
+def _ends(frame: str, name: str) -> bool:
+    """Tell whether a frame is a link, perhaps with a prefix such as ``left/`` or ``left_``."""
+    return frame == name or frame.endswith(("/" + name, "_" + name))

@@ -1,0 +1,314 @@
+"""The robot as a scene in the browser: nodes made once, then only their numbers are sent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlparse
+
+import numpy as np
+import trimesh
+import viser
+from numpy.typing import NDArray
+
+from ..core.vectors import Floats
+from .batches import Batch, Layout, Lines, Look, Solids, Texts, make_batches
+from .poses import rotate
+from .solids import SOLIDS, Solid
+
+AZIMUTH, ELEVATION = (
+    math.radians(118.0),
+    math.radians(14.0),
+)  # of the eye from the x axis of the robot
+DISTANCE = 2.0  # of the eye, in diagonals of what is shown
+FLOOR = 12.0  # m, edge of the grid
+SECTION = 1.0  # m, between its strong lines
+ROBOT = "/robot"
+
+
+class Stage:
+    """The nodes of all markers, one group for each namespace.
+
+    Parameters
+    ----------
+    server : ViserServer
+    pick : callable
+        Called with the frame of a shape that was clicked.
+    """
+
+    def __init__(self, server: viser.ViserServer, pick: Callable[[str], None]) -> None:
+        self._server = server
+        self._pick = pick
+        self._nodes: dict[int, list[_Node]] = {}
+        self._layouts: dict[int, Layout] = {}
+        self._groups: dict[str, viser.FrameHandle] = {}
+        self._number = 0
+        self._framed = False
+        scene = server.scene
+        scene.world_axes.visible = False
+        self.cast_shadows(True)
+        scene.configure_environment_map("studio", environment_intensity=0.45)
+        self._follow = True
+        self._robot = scene.add_frame(ROBOT, show_axes=False)
+        self._floor = scene.add_grid(
+            "/floor",
+            width=FLOOR,
+            height=FLOOR,
+            cell_size=0.25,
+            section_size=SECTION,
+            cell_color=(226, 229, 233),
+            section_color=(200, 205, 211),
+            plane_color=(247, 248, 250),
+            plane_opacity=1.0,
+            shadow_opacity=0.25,
+            fade_distance=FLOOR,
+            fade_from="origin",
+        )
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The namespaces of what is there, shown or not."""
+        return tuple(self._groups)
+
+    def show_group(self, namespace: str, visible: bool) -> None:
+        """Show or hide a namespace."""
+        group = self._groups.get(namespace)
+        if group is not None:
+            group.visible = visible
+
+    def cast_shadows(self, cast: bool) -> None:
+        """Switch shadows; a browser without a graphics card is four times as quick without."""
+        self._server.scene.configure_default_lights(cast_shadow=cast)
+
+    def follow(self, follow: bool) -> None:
+        """Keep the robot in the middle, or let it drive away."""
+        self._follow = follow
+
+    def update(
+        self, layout: Layout, look: Look, place: tuple[float, float], heading: float
+    ) -> None:
+        """Show markers, given in the world; they replace others of the same namespaces.
+
+        Parameters
+        ----------
+        layout : Layout
+        look : Look
+            In the world.
+        place : (float, float)
+            Where the robot stands in the plane of the floor (m).
+        heading : float
+            How far it is turned about the vertical (rad).
+        """
+        x, y = place if self._follow else (0.0, 0.0)
+        self._robot.position = (-x, -y, 0.0)
+        self._floor.position = (-(x % SECTION), -(y % SECTION), 0.0)
+        with self._server.atomic():
+            if id(layout) not in self._nodes:
+                self._replace(layout, look)
+            for node in self._nodes[id(layout)]:
+                node.update(look)
+        if not self._framed and look.visible.any():
+            self._framed = True
+            self._look_at(look, np.array([x, y, 0.0]), heading)
+
+    def hide(self, layout: Layout) -> None:
+        """Let markers vanish; `update` brings them back."""
+        for node in self._nodes.get(id(layout), ()):
+            node.hide()
+
+    def layouts(self) -> list[Layout]:
+        """Return the layouts that are there, shown or hidden."""
+        return list(self._layouts.values())
+
+    def _replace(self, layout: Layout, look: Look) -> None:
+        for key, other in list(self._layouts.items()):
+            if set(other.namespaces) & set(layout.namespaces):
+                for node in self._nodes.pop(key):
+                    node.remove()
+                del self._layouts[key]
+        kept = {name for other in self._layouts.values() for name in other.namespaces}
+        wanted = kept | set(layout.namespaces)
+        for name in [name for name in self._groups if name not in wanted]:
+            self._groups.pop(name).remove()
+        for name in dict.fromkeys(layout.namespaces):
+            if name not in self._groups:
+                self._groups[name] = self._server.scene.add_frame(_path(name), show_axes=False)
+        nodes: list[_Node] = []
+        for batch in make_batches(layout, look):
+            self._number += 1
+            made = self._make(f"{_path(batch.namespace)}/{self._number}", batch, layout, look)
+            if made is not None:
+                nodes.append(made)
+        self._layouts[id(layout)] = layout
+        self._nodes[id(layout)] = nodes
+
+    def _make(self, path: str, batch: Batch, layout: Layout, look: Look) -> _Node | None:
+        scene = self._server.scene
+        if isinstance(batch, Texts):
+            return _TextNode(scene, path, batch, look)
+        if isinstance(batch, Lines):
+            return _LineNode(scene, path, batch)
+        solid = load_mesh(batch.mesh) if batch.form == "mesh" else SOLIDS[batch.form]()
+        if solid is None:
+            return None
+        frames = [layout.frames[row] for row in batch.rows]
+        return _SolidNode(scene, path, batch, solid, look, frames, self._pick)
+
+    def _look_at(self, look: Look, origin: Floats, heading: float) -> None:
+        """Place the camera so that all is in view, as large as possible."""
+        low, high = _bounds(look)
+        middle, diagonal = 0.5 * (low + high) - origin, float(np.linalg.norm(high - low))
+        flat = math.cos(ELEVATION)
+        azimuth = AZIMUTH + heading
+        direction = (flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(ELEVATION))
+        eye = middle + DISTANCE * max(diagonal, 0.1) * np.array(direction)
+        cameras: list[Any] = [client.camera for client in self._server.get_clients().values()]
+        for camera in [self._server.initial_camera, *cameras]:
+            camera.position = eye
+            camera.look_at = middle
+            camera.fov = math.radians(30.0)
+
+
+class _Node:
+    """One node of the scene."""
+
+    handle: viser.SceneNodeHandle
+
+    def update(self, look: Look) -> None:
+        raise NotImplementedError
+
+    def hide(self) -> None:
+        self.handle.visible = False
+
+    def remove(self) -> None:
+        self.handle.remove()
+
+
+class _SolidNode(_Node):
+    def __init__(
+        self,
+        scene: viser.SceneApi,
+        path: str,
+        batch: Solids,
+        solid: Solid,
+        look: Look,
+        frames: list[str],
+        pick: Callable[[str], None],
+    ) -> None:
+        self._batch = batch
+        placed = batch.place(look)
+        opacity = placed.color[:, 3]
+        self.handle: viser.BatchedMeshHandle = scene.add_batched_meshes_simple(
+            path,
+            solid.vertices,
+            solid.faces,
+            batched_wxyzs=np.roll(placed.quaternion, 1, axis=1),
+            batched_positions=placed.position,
+            batched_scales=placed.scale,
+            batched_colors=_bytes(placed.color[:, :3]),
+            batched_opacities=opacity if (opacity < 1.0).any() else None,
+            lod="off",
+            receive_shadow=False,
+        )
+
+        @self.handle.on_click
+        def _(event: viser.SceneNodePointerEvent[viser.BatchedMeshHandle]) -> None:
+            if event.instance_index is not None:
+                pick(frames[event.instance_index])
+
+    def update(self, look: Look) -> None:
+        placed, handle = self._batch.place(look), self.handle
+        handle.visible = True
+        handle.batched_positions = _single(placed.position)
+        handle.batched_wxyzs = _single(np.roll(placed.quaternion, 1, axis=1))
+        # these two are not sent unless they have changed
+        handle.batched_scales = _single(placed.scale)
+        handle.batched_colors = _bytes(placed.color[:, :3])
+        if handle.batched_opacities is not None:
+            handle.batched_opacities = _single(placed.color[:, 3])
+
+
+class _LineNode(_Node):
+    def __init__(self, scene: viser.SceneApi, path: str, batch: Lines) -> None:
+        self._batch = batch
+        shape = (len(batch.rows), 2, 3)
+        self.handle: viser.LineSegmentsHandle = scene.add_line_segments(
+            path,
+            np.zeros(shape),
+            np.zeros(shape, dtype=np.uint8),
+            thickness=batch.width,
+            visible=False,
+        )
+
+    def update(self, look: Look) -> None:
+        segments = self._batch.segments(look)
+        if segments is not None:
+            self.handle.points = _single(segments[0])
+            self.handle.colors = _bytes(_linear(segments[1]))
+        self.handle.visible = segments is not None
+
+
+class _TextNode(_Node):
+    def __init__(self, scene: viser.SceneApi, path: str, batch: Texts, look: Look) -> None:
+        self._rows = batch.rows.tolist()
+        self.handle: viser.FrameHandle = scene.add_frame(path, show_axes=False)
+        self._labels = [
+            scene.add_label(
+                f"{path}/{row}",
+                look.texts[row],
+                font_size_mode="scene",
+                font_scene_height=float(look.scale[row, 2]),
+                anchor="center-center",
+            )
+            for row in self._rows
+        ]
+
+    def update(self, look: Look) -> None:
+        self.handle.visible = True
+        for row, label in zip(self._rows, self._labels, strict=True):
+            label.visible = bool(look.visible[row])
+            label.position = look.position[row]
+            label.text = look.texts[row]
+
+
+def load_mesh(url: str) -> Solid | None:
+    """Return the surface in a file of this machine; None if it cannot be read."""
+    parts = urlparse(url)
+    try:
+        if parts.scheme == "package":
+            from ament_index_python.packages import get_package_share_directory
+
+            path = Path(get_package_share_directory(parts.netloc)) / parts.path.lstrip("/")
+        else:
+            path = Path(unquote(parts.path))
+        mesh: Any = trimesh.load(path, force="mesh")
+        return Solid(np.asarray(mesh.vertices), np.asarray(mesh.faces))
+    except Exception:  # each format fails in its own way
+        return None
+
+
+def _path(namespace: str) -> str:
+    return f"{ROBOT}/" + (namespace.replace("/", "_") or "markers")
+
+
+def _single(values: Floats) -> NDArray[np.float32]:
+    return values.astype(np.float32)
+
+
+def _bytes(color: Floats) -> NDArray[np.uint8]:
+    return np.clip(255.0 * color + 0.5, 0.0, 255.0).astype(np.uint8)
+
+
+def _linear(color: Floats) -> Floats:
+    """Return colours as amounts of light: those of solids are converted in the browser."""
+    return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)
+
+
+def _bounds(look: Look) -> tuple[Floats, Floats]:
+    """Return the corners of a box about all visible solids, whatever way they are turned."""
+    visible = look.visible
+    reach = np.abs(rotate(look.quaternion[visible], 0.5 * look.scale[visible]))
+    position = look.position[visible]
+    return (position - reach).min(axis=0), (position + reach).max(axis=0)
