@@ -6,53 +6,64 @@ ros2 launch charmie_dynamics charmie.launch.py rviz:=true record:=true namespace
 from pathlib import Path
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction
+from launch.actions import ExecuteProcess, OpaqueFunction, RegisterEventHandler
 from launch.conditions import IfCondition
+from launch.event_handlers import OnShutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
 
-from charmie_dynamics.ros.launching import NODE_ARGUMENTS, declare, python_node
-from charmie_dynamics.ros.topics import MARKERS, RECORDED
+from charmie_dynamics.ros.launching import (
+    LAUNCH_ARGUMENTS,
+    NODE_ARGUMENTS,
+    declare,
+    in_namespace,
+    python_node,
+    rviz_configuration,
+    temporary_file,
+)
+from charmie_dynamics.ros.topics import RECORDED
 
 RVIZ_CONFIG = Path(__file__).resolve().parents[1] / "config" / "charmie.rviz"
 
 
 def record(context):
     """Return the recording of all topics, where the namespace has moved them."""
-    if LaunchConfiguration("record").perform(context).lower() != "true":
-        return []
-    namespace = "/" + LaunchConfiguration("namespace").perform(context).strip("/")
-    names = [
-        name if name.startswith("/") else f"{namespace.rstrip('/')}/{name}" for name in RECORDED
-    ]
+    namespace = LaunchConfiguration("namespace").perform(context)
+    names = [in_namespace(name, namespace) for name in RECORDED]
     return [ExecuteProcess(cmd=["ros2", "bag", "record", *names], output="screen")]
+
+
+def rviz(context):
+    """Return RViz with a configuration for the namespace and the frames of the node."""
+    names = ("namespace", "world_frame", "frame_prefix")
+    values = {name: LaunchConfiguration(name).perform(context) for name in names}
+    robot_model = IfCondition(LaunchConfiguration("robot_model")).evaluate(context)
+    text = RVIZ_CONFIG.read_text(encoding="utf-8")
+    path = temporary_file(rviz_configuration(text, **values, robot_model=robot_model), ".rviz")
+    simulated = ParameterValue(LaunchConfiguration("use_sim_time"), value_type=bool)
+    return [
+        Node(
+            package="rviz2",
+            executable="rviz2",
+            namespace=LaunchConfiguration("namespace"),
+            arguments=["-d", str(path)],
+            parameters=[{"use_sim_time": simulated}],
+        ),
+        RegisterEventHandler(OnShutdown(on_shutdown=lambda *_: path.unlink(missing_ok=True))),
+    ]
 
 
 def generate_launch_description():
     """Return the node, RViz and the recording, with an argument for each parameter."""
-    # RViz asks for absolute names; these put them where the namespace is
-    moved = [(f"/{name}", name) for name in ("robot_description", MARKERS.name, "base_wrench")]
-    rviz = Node(
-        package="rviz2",
-        executable="rviz2",
-        namespace=LaunchConfiguration("namespace"),
-        arguments=["-d", str(RVIZ_CONFIG), "-f", LaunchConfiguration("world_frame")],
-        remappings=moved,
-        condition=IfCondition(LaunchConfiguration("rviz")),
-    )
     return LaunchDescription(
         [
-            DeclareLaunchArgument("namespace", default_value="", description="Of all topics"),
-            DeclareLaunchArgument(
-                "use_sim_time", default_value="false", description="Take the time from /clock"
-            ),
-            DeclareLaunchArgument("rviz", default_value="false", description="Open RViz"),
-            DeclareLaunchArgument(
-                "record", default_value="false", description="Run ros2 bag record on all topics"
-            ),
+            *declare(LAUNCH_ARGUMENTS),
             *declare(NODE_ARGUMENTS),
             python_node("dynamics_node", NODE_ARGUMENTS),
-            rviz,
-            OpaqueFunction(function=record),
+            *(
+                OpaqueFunction(function=function, condition=IfCondition(LaunchConfiguration(name)))
+                for name, function in (("rviz", rviz), ("record", record))
+            ),
         ]
     )

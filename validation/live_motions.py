@@ -25,8 +25,8 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.offline.transforms import frames_from_transforms
 from charmie_dynamics.demo.run import Processes
+from charmie_dynamics.offline.transforms import frames_from_transforms
 from charmie_dynamics.ros.conversions import stamp_from_time
 from charmie_dynamics.ros.topics import ACTUATOR_EFFORTS, INPUTS, TF, TF_STATIC, listener_qos
 from charmie_dynamics.signals.motions import make_motion

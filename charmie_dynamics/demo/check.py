@@ -12,7 +12,14 @@ from pathlib import Path
 from ..model.errors import CharmieError
 from ..offline.bag import Bag
 
-EACH_CYCLE = ("/tf", "actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench")
+EACH_CYCLE = (
+    "/tf",
+    "actuator_efforts",
+    "resolved_joint_states",
+    "spring_forces",
+    "base_wrench",
+    "stability",
+)
 ONCE = ("/tf_static", "robot_description")
 # allowed relative deviation of a rate, and share of cycles that may be lost on the way
 TOLERANCE = 0.05

@@ -8,9 +8,13 @@ from dataclasses import dataclass, field
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from ..model.model import Model
+from ..model.stability import Support, stability_of
 from ..model.state import State
 from ..signals.align import Counters, describe_missing
 from ..signals.pipeline import CycleStatistics
+
+# m, a tip-over margin below this is a warning
+SMALL_MARGIN = 0.05
 
 
 @dataclass
@@ -108,6 +112,35 @@ def load_status(name: str, model: Model, state: State | None) -> DiagnosticStatu
     if over:
         return status(name, DiagnosticStatus.WARN, f"overload: {', '.join(over)}", values)
     return status(name, DiagnosticStatus.OK, "no overload", values)
+
+
+def stability_status(name: str, model: Model, state: State | None) -> DiagnosticStatus:
+    """Report how far the robot is from tipping over.
+
+    A warning where the tip-over margin is below `SMALL_MARGIN`, an error where it is negative or
+    where the floor would have to pull.
+    """
+    support = Support.of(model)
+    if not len(support.polygon):
+        return status(name, DiagnosticStatus.OK, "unknown: the model has no wheel contacts", {})
+    if state is None or state.dynamics is None:
+        return status(name, DiagnosticStatus.OK, "no loads computed yet", {})
+    _, point, margin, edge = stability_of(model, support, state)
+    if margin != margin:
+        return status(name, DiagnosticStatus.ERROR, "the floor would have to pull", {})
+    values = {
+        "tip-over margin (m)": f"{margin:.3f}",
+        "zero-moment point (m)": f"{point[0]:.3f} {point[1]:.3f}",
+        "nearest point of the edge (m)": f"{edge[0]:.3f} {edge[1]:.3f}",
+        "frame": support.frame,
+    }
+    if margin < 0.0:
+        text = f"tips over: zero-moment point {-margin:.3f} m outside the wheel contacts"
+        return status(name, DiagnosticStatus.ERROR, text, values)
+    text = f"tip-over margin {margin:.3f} m"
+    if margin < SMALL_MARGIN:
+        return status(name, DiagnosticStatus.WARN, f"small {text}", values)
+    return status(name, DiagnosticStatus.OK, text, values)
 
 
 def model_status(name: str, model: Model) -> DiagnosticStatus:

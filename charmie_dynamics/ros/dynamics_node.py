@@ -1,4 +1,4 @@
-"""The dynamics node: two input topics in, TF, efforts, wrench, springs and markers out."""
+"""The dynamics node: two input topics in; TF, efforts, loads, stability and markers out."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from .diagnostics import (
     load_status,
     model_status,
     prefixed,
+    stability_status,
 )
 from .joint_state_reader import JointStateReader
 from .outputs import Outputs
@@ -58,6 +59,7 @@ class DynamicsNode(Node):
         self._settings = declare_parameters(self)
         self._outputs = Outputs(self)
         self._model = _load(self._settings)
+        self._pipeline_options: dict[str, Any] = {}
         self._apply(self._settings, self._model)
         self._warm_up()
         self.add_on_set_parameters_callback(self._on_set_parameters)
@@ -82,20 +84,26 @@ class DynamicsNode(Node):
         )
 
     def _apply(self, settings: Settings, model: Model) -> None:
-        """Take settings and model into use together; inputs start anew."""
-        self._pipeline = Pipeline(
-            model,
-            input_timeout=settings.input_timeout,
-            acceleration_cutoff=settings.acceleration_cutoff,
-            estimate_acceleration=settings.acceleration_source == "estimated",
-            require_base_joints=settings.require_base_joints,
-            compute_dynamics=settings.compute_dynamics,
-        )
+        """Take settings and model into use together.
+
+        Inputs start anew, unless the change is only about how results are shown: efforts must
+        not jump because somebody wants to see labels.
+        """
+        options: dict[str, Any] = {
+            "input_timeout": settings.input_timeout,
+            "acceleration_cutoff": settings.acceleration_cutoff,
+            "estimate_acceleration": settings.acceleration_source == "estimated",
+            "require_base_joints": settings.require_base_joints,
+            "compute_dynamics": settings.compute_dynamics,
+        }
+        if model is not self._model or options != self._pipeline_options:
+            self._pipeline = Pipeline(model, **options)
+            self._pipeline_options = options
+            self._fault = ""
+            self._last_state = None
         self._outputs.configure(model, settings)
         self._settings = settings
         self._model = model
-        self._fault = ""
-        self._last_state = None
 
     def _warm_up(self) -> None:
         """Compile or load the kernels before the first message comes."""
@@ -181,7 +189,8 @@ class DynamicsNode(Node):
                 "missing", f"no output, inputs missing or stale: {describe_missing(missing)}"
             )
             self._last_state = None
-        names = prefixed(("inputs", "cycle", "loads", "model"), self.get_fully_qualified_name())
+        own = ("inputs", "cycle", "loads", "stability", "model")
+        names = prefixed(own, self.get_fully_qualified_name())
         array = DiagnosticArray()
         array.header.stamp = self.get_clock().now().to_msg()
         monitors = dict(self._monitors)
@@ -191,7 +200,8 @@ class DynamicsNode(Node):
             input_status(names[0], monitors, counters, missing, now),
             cycle_status(names[1], self._pipeline.statistics, self._fault),
             load_status(names[2], self._model, self._last_state),
-            model_status(names[3], self._model),
+            stability_status(names[3], self._model, self._last_state),
+            model_status(names[4], self._model),
         ]
         self._outputs.publish(topics.DIAGNOSTICS, array)
 

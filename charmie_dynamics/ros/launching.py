@@ -1,16 +1,21 @@
-"""Parts of the launch files: arguments made from the parameters, actions for the nodes."""
+"""Parts of the launch files: arguments made from the parameters, actions for the nodes, RViz."""
 
 from __future__ import annotations
 
 import sys
+import tempfile
+from collections.abc import Iterator
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
+import yaml
 from launch.actions import DeclareLaunchArgument
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from ..model.errors import CharmieError
 from .parameters import DESCRIPTIONS, Settings
 
 # name, default, description; the type of the default is that of the parameter
@@ -21,6 +26,13 @@ PLAYER_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
     ("noise", 0.0, "Standard deviation of the positions (rad, m)"),
     ("dropout", 0.0, "Share of messages that are not sent"),
     ("velocities", True, "Publish velocities as well"),
+)
+LAUNCH_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
+    ("namespace", "", "Namespace of the nodes and of all relative topic names"),
+    ("use_sim_time", False, "Take the time from /clock"),
+    ("rviz", False, "Open RViz"),
+    ("robot_model", False, "RViz shows the links by its RobotModel instead of by markers"),
+    ("record", False, "Run ros2 bag record on all topics"),
 )
 NODE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
     (field.name, field.default, DESCRIPTIONS[field.name]) for field in fields(Settings)
@@ -55,6 +67,74 @@ def python_node(module: str, arguments: tuple[tuple[str, Any, str], ...], **opti
         output="screen",
         **options,
     )
+
+
+def in_namespace(name: str, namespace: str) -> str:
+    """Return the absolute name of a topic of a node in a namespace."""
+    return (
+        name if name.startswith("/") else "/" + "/".join((*namespace.split("/"), name)).strip("/")
+    )
+
+
+def rviz_configuration(
+    text: str, *, namespace: str, world_frame: str, frame_prefix: str, robot_model: bool
+) -> str:
+    """Return an RViz configuration for a node with these settings.
+
+    Parameters
+    ----------
+    text : str
+        A configuration for a node in no namespace and without a prefix; all frames in it are the
+        node's.
+    namespace, world_frame, frame_prefix : str
+        As the node has them.
+    robot_model : bool
+        Show the links by RViz's RobotModel; False: by the markers of the namespace `bodies`.
+
+    Raises
+    ------
+    CharmieError
+        If there is to be a RobotModel with a prefix that does not end with a slash: RViz puts
+        one between its TF Prefix and the names of the links.
+    """
+    if robot_model and frame_prefix and not frame_prefix.endswith("/"):
+        raise CharmieError(
+            "robot_model: RViz finds the links only under a prefix that ends with '/', but "
+            f"frame_prefix is '{frame_prefix}'"
+        )
+    configuration = yaml.safe_load(text)
+    manager = configuration["Visualization Manager"]
+    manager["Global Options"]["Fixed Frame"] = frame_prefix + world_frame
+    view = manager["Views"]["Current"]
+    view["Target Frame"] = frame_prefix + view["Target Frame"]
+    for display in displays(manager):
+        for key in ("Topic", "Description Topic"):
+            if key in display:
+                topic = display[key]
+                topic["Value"] = in_namespace(topic["Value"].lstrip("/"), namespace)
+        if display["Class"] == "rviz_default_plugins/RobotModel":
+            display["TF Prefix"] = frame_prefix.rstrip("/")
+            display["Enabled"] = display["Value"] = robot_model
+        elif display["Class"] == "rviz_default_plugins/MarkerArray":
+            display["Namespaces"]["bodies"] = not robot_model
+    result: str = yaml.safe_dump(configuration, sort_keys=False, width=1000)
+    return result
+
+
+def displays(group: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield all displays of a parsed RViz configuration, those in groups included."""
+    for display in group.get("Displays", ()):
+        yield display
+        yield from displays(display)
+
+
+def temporary_file(text: str, suffix: str) -> Path:
+    """Write a text to a new temporary file, which is the caller's to remove."""
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="charmie_", suffix=suffix, delete=False, encoding="utf-8"
+    ) as file:
+        file.write(text)
+    return Path(file.name)
 
 
 def _text(value: Any) -> str:

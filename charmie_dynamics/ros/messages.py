@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
-from geometry_msgs.msg import TransformStamped, WrenchStamped
+from geometry_msgs.msg import PointStamped, TransformStamped, WrenchStamped
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
@@ -112,6 +112,25 @@ class WrenchMessage:
     def trial(self) -> tuple[Any, ...]:
         """Return arguments for `write` that give every number of the message another value."""
         return TRIAL_STAMP, *numbers(2, 3)
+
+
+class PointMessage:
+    """A point in a frame."""
+
+    def __init__(self, frame: str) -> None:
+        self.message = PointStamped()
+        self.message.header.frame_id = frame
+
+    def write(self, stamp: int, x: float, y: float, z: float) -> PointStamped:
+        """Return the message for the coordinates of a point."""
+        self.message.header.stamp = time_from_stamp(stamp)
+        point = self.message.point
+        point.x, point.y, point.z = x, y, z
+        return self.message
+
+    def trial(self) -> tuple[Any, ...]:
+        """Return arguments for `write` that give every number of the message another value."""
+        return TRIAL_STAMP, *numbers(3).tolist()
 
 
 TRIAL_STAMP = 1_234_567_890_987_654_321  # ns

@@ -10,19 +10,34 @@ from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import Marker, MarkerArray
 
 from ..core.rotations import quaternions_from_matrices
 from ..core.vectors import Floats, Ints
 from ..model.model import Model
+from ..model.stability import Support
 from ..model.state import State
 from ..scene.scene import Scene
 from ..signals.pipeline import Cycle
 from . import topics
-from .conversions import fill_transforms
+from .conversions import fill_transforms, time_from_stamp
 from .markers import MarkersMessage, MarkersTemplate
-from .messages import JointStateMessage, Reference, TransformsMessage, WrenchMessage, Writer
+from .messages import (
+    JointStateMessage,
+    PointMessage,
+    Reference,
+    TransformsMessage,
+    WrenchMessage,
+    Writer,
+)
 from .parameters import Settings
-from .templates import JointStateTemplate, TransformsTemplate, WrenchTemplate, quickest
+from .templates import (
+    JointStateTemplate,
+    PointTemplate,
+    TransformsTemplate,
+    WrenchTemplate,
+    quickest,
+)
 
 MARKERS_OUTLIVE_INPUTS = 1.0  # s
 
@@ -49,6 +64,8 @@ class Outputs:
         self._node = node
         self._templates = templates
         self.fallbacks: tuple[str, ...] = ()
+        self._shown: set[_Mark] = set()
+        self._shown_stamp = 0
         self._publishers: dict[str, Any] = {
             topic.name: node.create_publisher(topic.type, topic.name, topic.qos)
             for topic in topics.OUTPUTS
@@ -83,10 +100,21 @@ class Outputs:
         self._tf = writer(transforms, TransformsTemplate)
         base_body = model.mechanisms.base_body or model.tree.root
         self._wrench = writer(WrenchMessage(prefix + base_body), WrenchTemplate)
-        self._scene = Scene(model)
+        self._point = writer(PointMessage(prefix + base_body), PointTemplate)
+        support = Support.of(model)
+        self._floor = support.height if len(support.polygon) else None
+        self._scene = Scene(
+            model,
+            style=settings.marker_style,
+            reactions=settings.marker_reactions,
+            labels=settings.marker_labels,
+            legend=settings.marker_legend,
+        )
         lifetime = settings.input_timeout + MARKERS_OUTLIVE_INPUTS
         markers = MarkersMessage(self._scene.shapes, prefix, lifetime)
         self._markers = writer(markers, MarkersTemplate)
+        self._marks = {_mark(marker) for marker in markers.message.markers}
+        self._delete_markers_except(self._marks if settings.publish_markers else set())
         self.fallbacks = tuple(troubles)
         if troubles:
             self._node.get_logger().warning(
@@ -117,7 +145,12 @@ class Outputs:
             poses = (kinematics.p_parent_frame, kinematics.R_parent_frame)
             self.publish(topics.TF, self._tf.write(stamp, *poses))
         if dynamics is not None:
-            self.publish(topics.BASE_WRENCH, self._wrench.write(stamp, *state.base_wrench))
+            force, torque = state.base_wrench
+            self.publish(topics.BASE_WRENCH, self._wrench.write(stamp, force, torque))
+            if self._floor is not None:
+                point = _zero_moment_point(force, torque, self._floor)
+                if point is not None:
+                    self.publish(topics.STABILITY, self._point.write(stamp, *point))
         joints = self._joints.write(stamp, *self._joint_table.values(state))
         self.publish(topics.RESOLVED_JOINT_STATES, joints)
         springs = self._springs.write(stamp, kinematics.spring_length, *tension)
@@ -128,6 +161,7 @@ class Outputs:
             and self._has_listeners(topics.MARKERS)
         ):
             self.publish(topics.MARKERS, self._markers.write(stamp, self._scene.update(state)))
+            self._shown, self._shown_stamp = self._marks, stamp
 
     def _has_listeners(self, topic: topics.Topic) -> bool:
         """Tell whether anybody subscribes.
@@ -149,6 +183,21 @@ class Outputs:
         late = stamp - self._marker_due
         self._marker_due += period if late < period else late + period
         return True
+
+    def _delete_markers_except(self, kept: set[_Mark]) -> None:
+        """Delete the published markers that are not kept, so that none waits for its lifetime."""
+        gone = self._shown - kept
+        self._shown = self._shown & kept
+        if not gone:
+            return
+        message = MarkerArray()
+        for namespace, number, kind, frame, mesh in sorted(gone):
+            marker = Marker(ns=namespace, id=number, type=kind, action=Marker.DELETE)
+            marker.header.frame_id = frame
+            marker.header.stamp = time_from_stamp(self._shown_stamp)
+            marker.mesh_resource = mesh
+            message.markers.append(marker)
+        self.publish(topics.MARKERS, message)
 
     def _publish_static_transforms(self) -> None:
         tree = self._model.flat.tree
@@ -172,6 +221,28 @@ class Outputs:
             transform.child_frame_id = prefix + self._model.frame_names[i]
             transforms.append(transform)
         return transforms
+
+
+# What makes a marker the same: namespace, number, type, frame and mesh. The rest may change.
+_Mark = tuple[str, int, int, str, str]
+
+
+def _mark(marker: Marker) -> _Mark:
+    return marker.ns, marker.id, marker.type, marker.header.frame_id, marker.mesh_resource
+
+
+def _zero_moment_point(
+    force: Floats, torque: Floats, height: float
+) -> tuple[float, float, float] | None:
+    """Return what `stability.zero_moment_point` does for one load; None where that is NaN.
+
+    With plain floats this takes 0.4 us, with arrays 6.4 us.
+    """
+    fx, fy, fz = force.tolist()
+    tx, ty, _ = torque.tolist()
+    if not fz > 0.0:
+        return None
+    return (height * fx - ty) / fz, (height * fy + tx) / fz, height
 
 
 def _moving_frames(model: Model) -> Ints:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, get_args
 
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
@@ -12,6 +12,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from ..model.errors import CharmieError, choices
+from ..scene.scene import Style
 
 ACCELERATION_SOURCES = ("estimated", "zero")
 # parameters that every rclpy node has or may be given
@@ -35,6 +36,10 @@ class Settings:
     publish_robot_description: bool = True
     compute_dynamics: bool = True
     marker_rate: float = 30.0
+    marker_style: Style = "solid"
+    marker_reactions: bool = False
+    marker_labels: bool = False
+    marker_legend: bool = False
     input_timeout: float = 0.5
     acceleration_source: str = "estimated"
     acceleration_cutoff: float = 10.0
@@ -54,6 +59,10 @@ DESCRIPTIONS: dict[str, str] = {
     "publish_robot_description": "Publish the URDF in use on robot_description",
     "compute_dynamics": "False: kinematics only, neither efforts nor wrenches",
     "marker_rate": "Markers are throttled to this rate (Hz); 0 publishes them every cycle",
+    "marker_style": "solid: bodies as they look; skeleton: key points joined by lines",
+    "marker_reactions": "Show the forces in the joints as markers",
+    "marker_labels": "Show names, efforts, tensions and tip-over margin as markers",
+    "marker_legend": "Show what the colours of the markers mean, beside the robot",
     "input_timeout": "An input older than this (s) is stale",
     "acceleration_source": "estimated: from velocities or positions; zero: quasi-static",
     "acceleration_cutoff": "Cutoff (Hz) of the velocity and acceleration estimator",
@@ -64,7 +73,10 @@ RANGES: dict[str, tuple[float, float]] = {
     "input_timeout": (0.001, 3600.0),
     "acceleration_cutoff": (0.01, 1000.0),
 }
-CHOICES: dict[str, Sequence[str]] = {"acceleration_source": ACCELERATION_SOURCES}
+CHOICES: dict[str, Sequence[str]] = {
+    "acceleration_source": ACCELERATION_SOURCES,
+    "marker_style": get_args(Style),
+}
 NOT_EMPTY = ("world_frame",)
 NAMES = tuple(field.name for field in fields(Settings))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Callable
 from functools import wraps
@@ -61,6 +62,10 @@ def run_node(make_node: Callable[[], Node], name: str, args: list[str] | None) -
         executor = make_executor()
         node = make_node()
         executor.add_node(node)
+        # what has been made so far stays: to go through it all in search of cycles stops the node
+        # for tens of milliseconds
+        gc.collect()
+        gc.freeze()
         executor.spin()
     except ExternalShutdownException:
         pass

@@ -16,7 +16,14 @@ from ..core.rotations import quaternions_from_matrices
 from ..core.vectors import Floats, Ints
 from .cdr import LayoutError, Template
 from .conversions import NANOSECONDS
-from .messages import JointStateMessage, Reference, TransformsMessage, WrenchMessage, Writer
+from .messages import (
+    JointStateMessage,
+    PointMessage,
+    Reference,
+    TransformsMessage,
+    WrenchMessage,
+    Writer,
+)
 
 
 class Stamps:
@@ -96,6 +103,24 @@ class WrenchTemplate:
         numbers = self._template.float64
         numbers[self._force] = force
         numbers[self._torque] = torque
+        self._stamps.write(stamp)
+        return bytes(self._template)
+
+
+class PointTemplate:
+    """The template of a `PointMessage`."""
+
+    def __init__(self, ordinary: PointMessage) -> None:
+        self._template = template = Template(ordinary.message)
+        self._stamps = Stamps(template, "header.stamp")
+        self._x, self._y, self._z = template.index("point", "xyz")[0].tolist()
+
+    def write(self, stamp: int, x: float, y: float, z: float) -> bytes:
+        """Return the serialised message for the coordinates of a point."""
+        numbers = self._template.float64
+        numbers[self._x] = x
+        numbers[self._y] = y
+        numbers[self._z] = z
         self._stamps.write(stamp)
         return bytes(self._template)
 

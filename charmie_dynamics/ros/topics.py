@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import WrenchStamped
+from geometry_msgs.msg import PointStamped, WrenchStamped
 from rclpy.qos import (
     QoSDurabilityPolicy,
     QoSHistoryPolicy,
@@ -67,6 +67,7 @@ ACTUATOR_EFFORTS = Topic("actuator_efforts", JointState, _qos(10))
 RESOLVED_JOINT_STATES = Topic("resolved_joint_states", JointState, _qos(10))
 SPRING_FORCES = Topic("spring_forces", JointState, _qos(10))
 BASE_WRENCH = Topic("base_wrench", WrenchStamped, _qos(10))
+STABILITY = Topic("stability", PointStamped, _qos(10))
 MARKERS = Topic("markers", MarkerArray, _qos(5))
 ROBOT_DESCRIPTION = Topic("robot_description", String, _qos(1, latched=True))
 DIAGNOSTICS = Topic("/diagnostics", DiagnosticArray, _qos(10))
@@ -77,6 +78,7 @@ EACH_CYCLE: tuple[Topic, ...] = (
     RESOLVED_JOINT_STATES,
     SPRING_FORCES,
     BASE_WRENCH,
+    STABILITY,  # if the wheel contacts are known, while the floor pushes
 )
 OUTPUTS: tuple[Topic, ...] = (*EACH_CYCLE, TF_STATIC, MARKERS, ROBOT_DESCRIPTION, DIAGNOSTICS)
 RECORDED: dict[str, Topic] = {topic.name: topic for topic in (*INPUTS, *OUTPUTS)}

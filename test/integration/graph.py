@@ -9,7 +9,7 @@ from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import WrenchStamped
+from geometry_msgs.msg import PointStamped, WrenchStamped
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSDurabilityPolicy, QoSProfile
 from rclpy.time import Time
@@ -28,12 +28,15 @@ TYPES: dict[str, Any] = {
     "resolved_joint_states": JointState,
     "markers": MarkerArray,
     "base_wrench": WrenchStamped,
+    "stability": PointStamped,
     "spring_forces": JointState,
     "robot_description": String,
     "/diagnostics": DiagnosticArray,
 }
 LATCHED = ("/tf_static", "robot_description")
-EACH_CYCLE = ("/tf", "actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench")
+ANY_ROBOT = ("/tf", "actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench")
+# of a robot whose wheel contacts are known
+EACH_CYCLE = (*ANY_ROBOT, "stability")
 OUTPUTS = (*EACH_CYCLE, "markers")
 
 PATIENCE = 20.0  # s

@@ -136,7 +136,7 @@ def test_the_check_accepts_the_whole_bag(whole: Path) -> None:
     "topic",
     [
         *("/joint_states", "/actuator_lengths", "/tf", "/tf_static", "/actuator_efforts"),
-        *("/resolved_joint_states", "/spring_forces", "/base_wrench", "/markers"),
+        *("/resolved_joint_states", "/spring_forces", "/base_wrench", "/stability", "/markers"),
         *("/robot_description", "/diagnostics"),
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graph import OUTPUTS, TYPES, Checker, stamp_of
+from graph import ANY_ROBOT, OUTPUTS, TYPES, Checker, stamp_of
 from node_process import start_dynamics_node
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rcl_interfaces.srv import (
@@ -33,6 +33,10 @@ DEFAULTS: dict[str, Any] = {
     "publish_robot_description": True,
     "compute_dynamics": True,
     "marker_rate": 30.0,
+    "marker_style": "solid",
+    "marker_reactions": False,
+    "marker_labels": False,
+    "marker_legend": False,
     "input_timeout": 0.5,
     "acceleration_source": "estimated",
     "acceleration_cutoff": 10.0,
@@ -136,6 +140,7 @@ def test_frame_prefix_stands_before_every_frame(checker: Checker, inputs: Inputs
         ("publish_markers", "markers"),
         ("compute_dynamics", "actuator_efforts"),
         ("compute_dynamics", "base_wrench"),
+        ("compute_dynamics", "stability"),
     ],
 )
 def test_a_switch_turns_its_topic_off_and_on(
@@ -240,7 +245,7 @@ def test_model_and_mechanisms_are_exchanged_together(
     files = {"model": urdf, "mechanisms": mechanisms}
     for result in set_parameters(checker, files, atomically=True):
         assert result.successful, result.reason
-    cycle = inputs.cycle({"slide_joint": 0.3})
+    cycle = inputs.cycle({"slide_joint": 0.3}, topics=ANY_ROBOT)
     expected = MASS * GRAVITY + tension(0.3)
     assert named(cycle["actuator_efforts"]) == pytest.approx({"slide_joint": expected})
 
@@ -252,6 +257,8 @@ def test_model_and_mechanisms_are_exchanged_together(
         ("input_timeout", 0.0),
         ("acceleration_cutoff", -5.0),
         ("acceleration_source", "guess"),
+        ("marker_style", "wire"),
+        ("marker_labels", "all"),
         ("world_frame", ""),
         ("publish_tf", "yes"),
         ("marker_rate", "fast"),

@@ -4,6 +4,11 @@ import re
 from dataclasses import asdict
 from pathlib import Path
 
+import pytest
+from launch import LaunchContext
+from launch.utilities import perform_substitutions
+from launch_descriptions import describe
+
 from charmie_dynamics.ros.parameters import Settings
 from charmie_dynamics.ros.topics import INPUTS, OUTPUTS
 
@@ -16,12 +21,17 @@ def table_rows(heading):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
+def defaults_in(heading):
+    """Return the default of each name in the table whose first column has that heading."""
+    return {
+        name: default.split()[0].strip("`")
+        for names, default, _ in table_rows(heading)
+        for name in re.findall(r"`(\w+)`", names)
+    }
+
+
 def test_readme_lists_every_parameter_with_its_default():
-    documented = {}
-    for names, default, _ in table_rows("parameter"):
-        text = default.split()[0].strip("`")
-        for name in re.findall(r"`(\w+)`", names):
-            documented[name] = text
+    documented = defaults_in("parameter")
     actual = {
         name: '""' if value == "" else str(value).lower() if isinstance(value, bool) else str(value)
         for name, value in asdict(Settings()).items()
@@ -39,3 +49,19 @@ def test_readme_lists_every_topic_with_its_type():
         for topic in (*INPUTS, *OUTPUTS)
     }
     assert {name: kind.replace("/msg/", "/") for name, kind in documented.items()} == actual
+
+
+@pytest.mark.parametrize(
+    "file, headings",
+    [
+        ("charmie.launch.py", ("launch argument", "parameter")),
+        ("demo.launch.py", ("launch argument", "parameter", "argument of the demo")),
+    ],
+)
+def test_readme_lists_every_launch_argument_with_its_default(file, headings):
+    documented = {k: v for heading in headings for k, v in defaults_in(heading).items()}
+    actual = {
+        argument.name: perform_substitutions(LaunchContext(), argument.default_value) or '""'
+        for argument in describe(file).get_launch_arguments()
+    }
+    assert documented == actual

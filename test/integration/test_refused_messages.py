@@ -200,6 +200,7 @@ def test_no_value_on_any_output_was_ever_not_finite(checker: Checker) -> None:
     assert all(checker.received[topic] for topic in OUTPUTS)
     assert [m for m in checker.received["/tf"] if not is_finite_tf(m)] == []
     assert [m for m in checker.received["base_wrench"] if not is_finite_wrench(m)] == []
+    assert [m for m in checker.received["stability"] if not is_finite_point(m)] == []
     for topic in ("actuator_efforts", "resolved_joint_states", "spring_forces"):
         for message in checker.received[topic]:
             values = [*message.position, *message.velocity, *message.effort]
@@ -219,6 +220,11 @@ def is_finite_tf(message: Any) -> bool:
 def is_finite_wrench(message: Any) -> bool:
     f, t = message.wrench.force, message.wrench.torque
     return all(map(math.isfinite, [f.x, f.y, f.z, t.x, t.y, t.z]))
+
+
+def is_finite_point(message: Any) -> bool:
+    p = message.point
+    return all(map(math.isfinite, [p.x, p.y, p.z]))
 
 
 def is_finite_marker(marker: Any) -> bool:

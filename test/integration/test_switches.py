@@ -32,7 +32,15 @@ def switched_off(folder: Path) -> Iterator[Checker]:
 
 @pytest.mark.parametrize(
     "topic",
-    ["/tf", "/tf_static", "markers", "robot_description", "actuator_efforts", "base_wrench"],
+    [
+        "/tf",
+        "/tf_static",
+        "markers",
+        "robot_description",
+        "actuator_efforts",
+        "base_wrench",
+        "stability",
+    ],
 )
 def test_what_is_switched_off_is_not_published(switched_off: Checker, topic: str) -> None:
     assert switched_off.received[topic] == []
