@@ -20,7 +20,7 @@ if [[ -z $bag ]]; then
 fi
 use_no_ros
 
-"$python" - "$here/at_rest.png" <<'PYTHON'
+"$python" - "$here" <<'PYTHON'
 import sys
 
 from charmie_dynamics import load_model
@@ -30,13 +30,19 @@ model = load_model()
 position = model.zero_position()
 for name, value in model.mechanisms.rest_pose.items():
     position[model.actuator_names.index(name)] = value
-state = model.compute(position)
-render_robot(sys.argv[1], model, state, subtitle="at rest", size=(900, 800))
+at_rest = model.compute(position)
+render_robot(f"{sys.argv[1]}/at_rest.png", model, at_rest, subtitle="at rest", size=(900, 800))
+bent = {"torso_actuator": 0.335, "left_arm_joint_2": 0.9, "left_arm_joint_4": 1.0}
+for name, value in bent.items():
+    position[model.actuator_names.index(name)] = value
+bent_forward = model.compute(position)
+render_robot(
+    f"{sys.argv[1]}/bent_forward.png", model, bent_forward, subtitle="bent forward", size=(900, 800)
+)
 PYTHON
 
 render() {
   "$python" -m charmie_dynamics.offline.render "$bag" "$@"
 }
-render --at 6.5 --size 900x800 --output "$here/bent_forward.png"
 render --gif --to 19.9 --speed 4 --fps 8 --size 480x400 --output "$here/motion.gif"
 "$python" -m charmie_dynamics.offline.plot "$bag" --topics efforts stability --output "$here"

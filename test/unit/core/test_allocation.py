@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+# the folder benchmarks/ is not installed
+REPOSITORY = Path(__file__).resolve().parents[3]
+PATHS = os.pathsep.join([str(REPOSITORY), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
 DATA = Path(__file__).parents[1] / "model" / "data"
 # numba counts its allocations where NUMBA_NRT_STATS is set before it is imported. The arrays that
 # go from Python into a compiled loop take some themselves, as many for one cycle as for more.
@@ -53,7 +56,7 @@ print(json.dumps(counted))
 def allocations() -> dict[str, list[int]]:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(DATA / "crane.urdf"), str(DATA / "crane.yaml")],
-        env={**os.environ, "NUMBA_NRT_STATS": "1"},
+        env={**os.environ, "NUMBA_NRT_STATS": "1", "PYTHONPATH": PATHS},
         capture_output=True,
         text=True,
         check=True,

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 COUNTER = Path(__file__).with_name("operation_count.py")
+# the folder benchmarks/ is not installed
+REPOSITORY = Path(__file__).resolve().parents[3]
+PATHS = os.pathsep.join([str(REPOSITORY), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
 LENGTHS = (4, 12, 20)
 # What the kernel needs for each further body, forward kinematics and loads of all bodies included,
 # 26 and 27 of them for a sine and a cosine.
@@ -22,7 +25,7 @@ ADDITIONS, MULTIPLICATIONS = 192, 227
 def counts() -> list[tuple[int, int]]:
     done = subprocess.run(
         [sys.executable, str(COUNTER), *map(str, LENGTHS)],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": PATHS},
         capture_output=True,
         text=True,
         check=True,
