@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -171,13 +172,14 @@ class Stage:
             camera.fov = math.radians(30.0)
 
 
-class _Node:
+class _Node(ABC):
     """One node of the scene."""
 
     handle: viser.SceneNodeHandle
 
+    @abstractmethod
     def update(self, look: Look) -> None:
-        raise NotImplementedError
+        """Show the node as it looks now."""
 
     def hide(self) -> None:
         self.handle.visible = False
