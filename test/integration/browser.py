@@ -20,6 +20,7 @@ ARGUMENTS = (
 )
 PATIENCE = 60.0  # s: without a graphics card a picture takes a second or more
 BLOCK = 5  # pixels, edge of the blocks that scenes are compared by
+SIZE = (900, 500)  # pixels of the page: small, to be quick
 PANEL = 330  # pixels at the right that are not the scene
 
 
@@ -41,7 +42,7 @@ def open_browser() -> Iterator[Any]:
 class Viewer:
     """One page that shows the view."""
 
-    def __init__(self, browser: Any, port: int, size: tuple[int, int] = (900, 500)) -> None:
+    def __init__(self, browser: Any, port: int, size: tuple[int, int] = SIZE) -> None:
         # some machines have a locale that JavaScript does not know
         self.page = browser.new_page(viewport={"width": size[0], "height": size[1]}, locale="en-US")
         self.page.set_default_timeout(1000.0 * PATIENCE)

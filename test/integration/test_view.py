@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import BLOCK, COMMAND, Viewer, changed, differing, open_browser
+from browser import BLOCK, COMMAND, SIZE, Viewer, changed, differing, open_browser
 from graph import Checker
 from node_process import Process, start_dynamics_node, start_node
+from numpy.lib.stride_tricks import sliding_window_view
 from view_process import free_port, start_view
 
 pytestmark = pytest.mark.skipif(
@@ -101,9 +102,11 @@ def test_the_robot_has_many_shades(shown: np.ndarray, empty: np.ndarray) -> None
 
 
 def test_the_robot_stands_wholly_in_the_picture(shown: np.ndarray, empty: np.ndarray) -> None:
-    robot = changed(shown, empty)
-    edges = (robot[0], robot[-1], robot[:, 0], robot[:, -1])
-    assert not any(edge.any() for edge in edges)
+    # blocks amid changed blocks: the lines of the floor alone differ a little between pictures,
+    # because the page draws with fewer pixels on a busy machine
+    inner = sliding_window_view(changed(shown, empty), (3, 3)).all(axis=(2, 3))
+    assert inner.any()
+    assert not any(edge.any() for edge in (inner[0], inner[-1], inner[:, 0], inner[:, -1]))
 
 
 def test_a_group_comes_back_alone_and_can_be_clicked(viewer: Viewer, empty: np.ndarray) -> None:
@@ -163,19 +166,8 @@ def test_the_groups_come_back(viewer: Viewer, shown: np.ndarray, empty: np.ndarr
     assert (before & after).sum() > 0.8 * (before | after).sum()
 
 
-def test_shapes_vanish_when_the_inputs_stop(
-    viewer: Viewer, player: Process, shown: np.ndarray, empty: np.ndarray
-) -> None:
-    player.end()
-    viewer.wait_for_text("no markers for")
-    limit = 0.05 * differing(shown, empty)
-    viewer.wait_for(lambda: differing(viewer.scene(), empty) < limit, "an empty scene")
-
-
 def test_all_text_is_readable_and_in_the_page(viewer: Viewer, empty: np.ndarray) -> None:
     viewer.resize(1280, 800)
-    if SCREENSHOT:
-        Path(SCREENSHOT).write_bytes(viewer.screenshot())
     script = """() => {
         const found = [];
         const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -195,6 +187,9 @@ def test_all_text_is_readable_and_in_the_page(viewer: Viewer, empty: np.ndarray)
     viewer.wait_for(lambda: viewer.page.evaluate("innerWidth") == 1280, "the size")
     viewer.page.wait_for_timeout(1000)
     texts = viewer.page.evaluate(script)
+    if SCREENSHOT:
+        Path(SCREENSHOT).write_bytes(viewer.screenshot())
+    viewer.resize(*SIZE)
     assert {"bodies", "Actuator", "centre of mass"} <= {text for text, *_ in texts}
     small = [text for text, size, *_ in texts if size < 11.0]
     outside = [t for t, _, left, top, right, low in texts if not inside(left, top, right, low)]
@@ -203,6 +198,15 @@ def test_all_text_is_readable_and_in_the_page(viewer: Viewer, empty: np.ndarray)
 
 def inside(left: float, top: float, right: float, bottom: float) -> bool:
     return left >= 0.0 and top >= 0.0 and right <= 1280.0 and bottom <= 800.0
+
+
+def test_shapes_vanish_when_the_inputs_stop(
+    viewer: Viewer, player: Process, shown: np.ndarray, empty: np.ndarray
+) -> None:
+    player.end()
+    viewer.wait_for_text("no markers for")
+    limit = 0.05 * differing(shown, empty)
+    viewer.wait_for(lambda: differing(viewer.scene(), empty) < limit, "an empty scene")
 
 
 def test_the_page_has_no_errors(viewer: Viewer) -> None:
