@@ -14,6 +14,7 @@ from ..core.cycle import run_cycle
 from ..core.jit import ready
 from ..core.memory import Place
 from ..core.vectors import Floats, Ints
+from .errors import CharmieError
 from .plan import Plan
 from .state import State
 
@@ -77,6 +78,11 @@ class BatchState(State):
             view = array[:]
             view.flags.writeable = False
             self._found[name, -1] = view
+
+    @property
+    def block(self) -> Floats:
+        """Refused: a batch keeps some arrays only."""
+        raise CharmieError("a batch has no block of all numbers; expected the state of one cycle")
 
     def _array(self, name: str) -> Floats:
         return self._get(name, -1, self._plan.places[name])

@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+# of a text that a message quotes, and of names among which it looks for the nearest
+LONGEST = 100
+MOST_COMPARED = 5000
 
 class CharmieError(Exception):
     """Root of every error that this package raises on purpose."""
@@ -36,10 +39,17 @@ class OutOfReachError(CharmieError):
         self.name = name
 
 
+def shown(text: str) -> str:
+    """Return a text of a file as a message quotes it: whole, unless it is very long."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
 def choices(given: str, valid: Iterable[str]) -> str:
     """Return the end of a message about a wrong name: the nearest name and all valid ones."""
     names = list(valid)
-    near = difflib.get_close_matches(given, names, n=1)
+    # comparing costs 10 us a name, and the square of their lengths
+    compared = [name for name in names[:MOST_COMPARED] if len(name) <= LONGEST]
+    near = difflib.get_close_matches(given, compared, n=1) if len(given) <= LONGEST else []
     hint = f"; did you mean '{near[0]}'?" if near else "."
-    shown = ", ".join(names[:40]) + (", ..." if len(names) > 40 else "")
-    return f"{hint} Valid: {shown or 'none'}"
+    listed = ", ".join(shown(name) for name in names[:40]) + (", ..." if len(names) > 40 else "")
+    return f"{hint} Valid: {listed or 'none'}"

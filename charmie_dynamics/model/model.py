@@ -86,6 +86,8 @@ class Model:
         The description, step 1.
     flat : FlatRobot
         The kernels' arrays, step 2.
+    plan : Plan
+        Where each array of a state stands in its block.
     """
 
     def __init__(self, tree: Tree, mechanisms: MechanismSet, source: str = "mechanisms") -> None:
@@ -96,7 +98,7 @@ class Model:
         self._driver_of = {
             actuator.joint: k for k, actuator in enumerate(mechanisms.linear_actuators)
         }
-        self._plan = Plan(self.flat, mechanisms.base_body or tree.root)
+        self.plan = Plan(self.flat, mechanisms.base_body or tree.root)
         # what each cycle needs at once
         self._run: Any = None
         self._ints, self._floats = self.flat.ints, self.flat.floats
@@ -236,7 +238,7 @@ class Model:
         OutOfReachError
             If a length closes no loop; names actuator, length and reach.
         """
-        block = np.empty(self._plan.size)
+        block = np.empty(self.plan.size)
         rest = self._at_rest
         run = self._run or self._make_ready()
         try:
@@ -256,7 +258,7 @@ class Model:
             status = run(self._ints, self._floats, *inputs, block, dynamics)
             if status != arrays.REACHED:
                 raise self._error(status, inputs)
-        return State(self._plan, block, dynamics)
+        return State(self.plan, block, dynamics)
 
     def _make_ready(self) -> Any:
         """Compile the kernel or load it from the cache."""
@@ -295,7 +297,7 @@ class Model:
         if np.ndim(position) != 2:
             raise InputError(f"position: expected shape (N, {actuators}), got {np.shape(position)}")
         inputs = self._inputs(position, velocity, acceleration, (np.shape(position)[0],))
-        batch = BatchState(self._plan, inputs, dynamics, workers)
+        batch = BatchState(self.plan, inputs, dynamics, workers)
         if batch.failure is not None:
             n, status = batch.failure
             sample = (inputs[0][n], inputs[1][n], inputs[2][n])

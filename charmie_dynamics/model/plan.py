@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ..core.arrays import Cycle
 from ..core.memory import Place, places_of
+from ..core.vectors import Ints
 from .flatten import FlatRobot
 
 
@@ -40,3 +43,8 @@ class Plan:
         """Return the place of one body's or frame's part of an array."""
         first, shape = self.places[name]
         return Place(first + index * math.prod(shape[1:]), shape[1:])
+
+    def index(self, name: str) -> Ints:
+        """Return where each number of an array stands in the block, in the array's shape."""
+        first, shape = self.places[name]
+        return first + np.arange(math.prod(shape)).reshape(shape)

@@ -60,6 +60,12 @@ class State:
         return view if len(shape) == 1 else view.reshape(shape)
 
     @property
+    def block(self) -> Floats:
+        """All numbers of one cycle (k,), where `Plan` says; for those who want many at once."""
+        self._block.flags.writeable = False
+        return self._block
+
+    @property
     def robot(self) -> FlatRobot:
         """The robot as the kernels see it, with all names."""
         return self._plan.robot

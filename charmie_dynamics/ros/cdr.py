@@ -92,6 +92,8 @@ class Template:
     ----------
     float64, float32, int32, uint8 : array
         The same memory, from the end of the header on, as numbers of each type.
+    first : int
+        Where the first of `float64` stands in the block of memory that it was moved into.
 
     Raises
     ------
@@ -111,14 +113,28 @@ class Template:
         # Fast DDS adds bytes without meaning after a message with an empty sequence of doubles
         data = data[:end]
         self._slots = walk.slots
+        self._size = len(data)
+        self._place(np.zeros(self.words), 0, np.frombuffer(data, np.uint8))
+
+    @property
+    def words(self) -> int:
+        """How many doubles it takes up in memory."""
+        return self._size // 8 + 2
+
+    def move(self, memory: Floats, start: int) -> None:
+        """Move into a larger block of memory, from its double `start` on."""
+        self._place(memory, start, np.frombuffer(self._bytes, np.uint8))
+
+    def _place(self, memory: Floats, start: int, data: npt.NDArray[np.uint8]) -> None:
         # the header ends where the second double begins: numbers are aligned in memory as well
-        memory = np.zeros(len(data) // 8 + 2)
-        self.float64: Floats = memory[1:]
+        self.first = start + 1
+        self.float64: Floats = memory[self.first : start + self.words]
         self.float32: npt.NDArray[np.float32] = self.float64.view(np.float32)
         self.int32: npt.NDArray[np.int32] = self.float64.view(np.int32)
         self.uint8: npt.NDArray[np.uint8] = self.float64.view(np.uint8)
-        message_bytes = memory.view(np.uint8)[8 - HEADER_SIZE :][: len(data)]
-        message_bytes[:] = np.frombuffer(data, np.uint8)
+        begin = 8 * self.first - HEADER_SIZE
+        message_bytes = memory.view(np.uint8)[begin : begin + self._size]
+        message_bytes[:] = data
         self._bytes = memoryview(message_bytes)
 
     def __bytes__(self) -> bytes:
@@ -159,3 +175,13 @@ class Template:
         if (np.diff(index) != 1).any():
             raise LayoutError(f"the numbers at '{path}' do not stand side by side")
         return self.float64[index[0] : index[0] + len(index)]
+
+
+def join(templates: Sequence[Template]) -> Floats:
+    """Move templates into one block of memory and return that."""
+    memory = np.zeros(sum(template.words for template in templates))
+    start = 0
+    for template in templates:
+        template.move(memory, start)
+        start += template.words
+    return memory

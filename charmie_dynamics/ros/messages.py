@@ -1,6 +1,7 @@
-"""The messages of a cycle as ordinary message objects, made once and filled each cycle.
+"""Messages of the node as ordinary message objects, made once and filled each cycle.
 
-The reference for the templates, and what the node falls back to where those do not hold.
+The reference for the serialised templates, and what the node falls back to where those do not
+hold.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
 from ..core.rotations import quaternions_from_matrices
-from ..core.vectors import Floats, Ints
+from ..core.vectors import Floats
 from .conversions import doubles, fill_transforms, time_from_stamp
+
+# path of a field and, where the numbers stand in fields below it, their names
+Target = tuple[str, str]
 
 
 class Writer(Protocol):
@@ -34,6 +38,24 @@ class Reference(Writer, Protocol):
         """Return arguments for `write` that give every number of the message another value."""
 
 
+class CycleMessage(Writer, Protocol):
+    """A message whose numbers all come from a state as they are, and where they stand in it.
+
+    Attributes
+    ----------
+    message
+        The message itself.
+    stamp : str
+        Path of its stamp.
+    targets : sequence of Target
+        Of each array that `write` takes.
+    """
+
+    message: Any
+    stamp: str
+    targets: Sequence[Target]
+
+
 class JointStateMessage:
     """A joint state with the fields that it has each cycle.
 
@@ -45,57 +67,55 @@ class JointStateMessage:
         In the order in which `write` takes them; the others stay empty.
     """
 
+    stamp = "header.stamp"
+
     def __init__(self, names: Sequence[str], frame: str, fields: Sequence[str]) -> None:
-        self.fields = tuple(fields)
+        self.targets: Sequence[Target] = tuple((field, "") for field in fields)
         self.message = JointState(name=list(names))
         self.message.header.frame_id = frame
-        for field in self.fields:
+        for field in fields:
             setattr(self.message, field, doubles(np.zeros(len(names))))
 
     def write(self, stamp: int, *values: Floats) -> JointState:
         """Return the message with one array for each of the fields."""
         self.message.header.stamp = time_from_stamp(stamp)
-        for field, array in zip(self.fields, values, strict=True):
+        for (field, _), array in zip(self.targets, values, strict=True):
             setattr(self.message, field, doubles(array))
         return self.message
 
-    def trial(self) -> tuple[Any, ...]:
-        """Return arguments for `write` that give every number of the message another value."""
-        return TRIAL_STAMP, *numbers(len(self.fields), len(self.message.name))
-
 
 class TransformsMessage:
-    """Transforms of the frames that move.
+    """Transforms.
 
     Parameters
     ----------
-    transforms : sequence of TransformStamped
+    transforms : sequence of k TransformStamped
         With the frame ids set.
-    frames : (k,) array
-        Their rows in the arrays that `write` takes.
     """
 
-    def __init__(self, transforms: Sequence[TransformStamped], frames: Ints) -> None:
+    stamp = "transforms.header.stamp"
+    targets: Sequence[Target] = (
+        ("transforms.transform.translation", "xyz"),
+        ("transforms.transform.rotation", "xyzw"),
+    )
+
+    def __init__(self, transforms: Sequence[TransformStamped]) -> None:
         self.message = TFMessage(transforms=list(transforms))
-        self.frames = frames
-        self._quaternions = np.empty((len(frames), 4))
+        self._quaternions = np.empty((len(transforms), 4))
 
     def write(self, stamp: int, p_parent_frame: Floats, R_parent_frame: Floats) -> TFMessage:
-        """Return the message for the poses of all frames, (f, 3) and (f, 3, 3)."""
-        quaternions_from_matrices(R_parent_frame[self.frames], self._quaternions)
-        p = p_parent_frame[self.frames]
-        fill_transforms(self.message.transforms, time_from_stamp(stamp), p, self._quaternions)
+        """Return the message for poses, (k, 3) and (k, 3, 3)."""
+        quaternions_from_matrices(R_parent_frame, self._quaternions)
+        time = time_from_stamp(stamp)
+        fill_transforms(self.message.transforms, time, p_parent_frame, self._quaternions)
         return self.message
-
-    def trial(self) -> tuple[Any, ...]:
-        """Return arguments for `write` that give every number of the message another value."""
-        rows = int(self.frames.max(initial=-1)) + 1
-        # quaternions without a zero; they need not be those of a rotation
-        return TRIAL_STAMP, numbers(rows, 3), numbers(rows, 3, 3) ** 2
 
 
 class WrenchMessage:
     """A force and a torque in a frame."""
+
+    stamp = "header.stamp"
+    targets: Sequence[Target] = (("wrench.force", "xyz"), ("wrench.torque", "xyz"))
 
     def __init__(self, frame: str) -> None:
         self.message = WrenchStamped()
@@ -108,10 +128,6 @@ class WrenchMessage:
         wrench.force.x, wrench.force.y, wrench.force.z = force.tolist()
         wrench.torque.x, wrench.torque.y, wrench.torque.z = torque.tolist()
         return self.message
-
-    def trial(self) -> tuple[Any, ...]:
-        """Return arguments for `write` that give every number of the message another value."""
-        return TRIAL_STAMP, *numbers(2, 3)
 
 
 class PointMessage:

@@ -112,7 +112,11 @@ class Aligner:
         return bool(self._driven)
 
     def reset(self) -> None:
-        """Forget all samples, as after a jump of time."""
+        """Forget all samples, as after a jump of time.
+
+        A base joint that was reported once is not at zero until it is reported again: its
+        publisher may come a little later than the others.
+        """
         self._signals.reset()
         self._inputs["arrival"] = -np.inf
         self._inputs["length_arrival"] = -np.inf
@@ -133,7 +137,7 @@ class Aligner:
         Returns
         -------
         bool
-            Whether it held anything new: known names, finite positions, not late.
+            Whether it held anything new: known names with finite positions that are not late.
 
         Raises
         ------
@@ -160,7 +164,7 @@ class Aligner:
         self.counters.absent_entries += absent
         if len(layout.driven):
             self._lengths_from_joints(layout)
-        if not usable or (lag > 0 and self._is_late(layout, sample.stamp, lag)):
+        if not usable or (lag > 0 and not self._follow(layout, sample.stamp, lag)):
             return False
         self._signals.update(layout.coordinates, sample.stamp, layout.position, layout.velocity)
         kernels.note_arrival(
@@ -171,17 +175,15 @@ class Aligner:
 
     def missing(self, now: float) -> list[str]:
         """Return the actuators without a value younger than the timeout at steady time `now`."""
-        count = kernels.mark_stale(
-            now, self.timeout, self._signals.trackers, self._inputs, self._stale
-        )
+        count = kernels.mark_stale(now, self.timeout, self._inputs, self._stale)
         if not count:
             return []
         return [self._model.actuator_names[i] for i in np.flatnonzero(self._stale)]
 
     def age(self, now: float) -> float:
         """Return the age (s) of the oldest value that is in use; infinite before all are there."""
-        held = (self._inputs["optional"] == 1) & (self._signals.source == kernels.NOTHING)
-        return float(np.max(now - self._inputs["arrival"][~held], initial=0.0))
+        needed = self._inputs["optional"] == 0
+        return float(np.max(now - self._inputs["arrival"][needed], initial=0.0))
 
     def at(self, stamp: int) -> Aligned:
         """Return all actuators at one time.
@@ -213,28 +215,37 @@ class Aligner:
             joint = self._model.mechanisms.linear_actuators[actuator].joint
             self._model.actuator_from_joint(joint, float(position[k]))  # raises and says why
 
-    def _is_late(self, layout: Layout, stamp: int, lag: int) -> bool:
-        """Tell whether to drop a sample that is behind by `lag` ns, or forget what is newer.
+    def _follow(self, layout: Layout, stamp: int, lag: int) -> bool:
+        """Drop what is late of a sample that is behind by `lag` ns, or forget what is newer.
 
         Slightly out of order is disorder: dropped. Two such samples of an actuator in a row, or
-        one that is older by more than the timeout, mean that time has jumped back. Counting by
-        actuator keeps publishers of different actuators apart.
+        one that is older by more than the timeout, mean that time has jumped back. Actuators are
+        counted and dropped one by one: of two publishers that share some joints, one may always
+        be behind with those, and its others must not suffer from it.
+
+        Returns
+        -------
+        bool
+            Whether anything is left to be taken in.
         """
         signals = self._signals
         if lag * 1e-9 > self.timeout:
             self.reset()
-        else:
-            used = layout.coordinates[~np.isnan(layout.position)]
-            known = signals.source[used] != kernels.NOTHING
-            behind = used[known & (signals.stamp[used] > stamp)]
-            late = self._inputs["late"]
-            late[behind] += 1
-            if late[behind].max() < LATE_BEFORE_JUMP:
-                self.counters.late += 1
-                return True
-            signals.forget(used)
-        self.counters.jumps_back += 1
-        return False
+            self.counters.jumps_back += 1
+            return True
+        usable = ~np.isnan(layout.position)
+        known = signals.source[layout.coordinates] != kernels.NOTHING
+        behind = usable & known & (signals.stamp[layout.coordinates] > stamp)
+        coordinates = layout.coordinates[behind]
+        late = self._inputs["late"]
+        late[coordinates] += 1
+        if late[coordinates].max() >= LATE_BEFORE_JUMP:
+            signals.forget(coordinates)
+            self.counters.jumps_back += 1
+            return True
+        self.counters.late += 1
+        layout.position[behind] = np.nan
+        return bool((usable & ~behind).any())
 
     def _layout(self, topic: str, names: tuple[str, ...]) -> Layout:
         layout = self._layouts.get((topic, names))

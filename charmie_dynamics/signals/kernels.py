@@ -171,6 +171,7 @@ def note_arrival(
             continue
         i: Any = inputs[index[k]]
         i["late"] = 0
+        i["optional"] = 0
         i["arrival"] = arrival
         if are_lengths:
             i["length_arrival"] = arrival
@@ -178,12 +179,12 @@ def note_arrival(
 
 @compiled
 def mark_stale(
-    now: float, timeout: float, trackers: Records, inputs: Records, stale: npt.NDArray[np.bool_]
+    now: float, timeout: float, inputs: Records, stale: npt.NDArray[np.bool_]
 ) -> int:
     """Mark and count the coordinates without a value younger than the timeout (s) at `now` (s)."""
     count = 0
     for i in range(inputs.shape[0]):
-        held = inputs[i]["optional"] == 1 and trackers[i]["source"] == NOTHING
+        held = inputs[i]["optional"] == 1
         stale[i] = not held and not now - inputs[i]["arrival"] <= timeout
         count += stale[i]
     return count

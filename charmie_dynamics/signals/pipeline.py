@@ -73,7 +73,7 @@ class Pipeline:
         driven = {actuator.joint for actuator in self.model.mechanisms.linear_actuators}
         direct = set(self.model.joint_names) - driven
         # a robot that has linear actuators only is driven by their samples
-        self._trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
+        self.trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
         self._waiting: int | None = None
         self._last_stamp: int | None = None
 
@@ -87,7 +87,7 @@ class Pipeline:
         """
         model, aligner = self.model, self._make_aligner()
         zero = np.zeros(len(model.actuator_names))
-        aligner.add(self._trigger, JointSample(model.actuator_names, zero, None, 0), 0.0)
+        aligner.add(self.trigger, JointSample(model.actuator_names, zero, None, 0), 0.0)
         aligner.missing(0.0)
         aligner.at(0)
         aligner.add(JOINT_STATES, JointSample(model.joint_names, zero, None, 0), 0.0)
@@ -113,7 +113,7 @@ class Pipeline:
         return self.aligner.missing(now)
 
     def add(self, topic: str, sample: JointSample, arrival: float) -> Cycle | None:
-        """Take in a sample and compute the cycle that it makes possible.
+        """Take in a sample and compute the cycle that it makes possible: `take_in`, `compute`.
 
         Parameters
         ----------
@@ -132,16 +132,46 @@ class Pipeline:
         OutOfReachError
             If a loop cannot be closed.
         """
+        self.take_in(topic, sample, arrival)
+        return self.compute(arrival)
+
+    def take_in(self, topic: str, sample: JointSample, arrival: float) -> None:
+        """Take in a sample without computing; parameters as for `add`.
+
+        Raises
+        ------
+        OutOfReachError
+            If a joint value lies beyond the dead centre of its actuator's loop.
+        """
         jumps = self.aligner.counters.jumps_back
         if not self.aligner.add(topic, sample, arrival):
-            return None
+            return
         if self.aligner.counters.jumps_back > jumps:
             self._waiting = None
             self._last_stamp = None
-        if topic == self._trigger:
-            newer = self._last_stamp is None or sample.stamp > self._last_stamp
-            self._waiting = sample.stamp if newer else None
-        if self._waiting is None or self.aligner.missing(arrival):
+        if topic == self.trigger and (self._last_stamp is None or sample.stamp > self._last_stamp):
+            if self._waiting is None or sample.stamp > self._waiting:
+                self._waiting = sample.stamp
+
+    def compute(self, now: float) -> Cycle | None:
+        """Compute the cycle at the newest joint sample, unless it has been computed before.
+
+        Parameters
+        ----------
+        now : float
+            On a steady clock (s).
+
+        Returns
+        -------
+        Cycle or None
+            None when there is nothing new, or when an input is missing or stale.
+
+        Raises
+        ------
+        OutOfReachError
+            If a loop cannot be closed.
+        """
+        if self._waiting is None or self.aligner.missing(now):
             return None
         stamp, self._waiting = self._waiting, None
         aligned = self.aligner.at(stamp)

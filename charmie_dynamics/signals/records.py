@@ -27,7 +27,7 @@ INPUT = np.dtype(
         ("arrival", np.float64),  # of the newest sample on a steady clock (s), -inf before any
         ("length_arrival", np.float64),  # of the newest length, -inf before any
         ("late", np.int64),  # late samples in a row
-        ("optional", np.int64),  # 1: at zero as long as nobody ever reports it
+        ("optional", np.int64),  # 1: at zero, since nobody has ever reported it
     ]
 )
 Records = npt.NDArray[np.void]

@@ -86,19 +86,23 @@ def published() -> Iterator[tuple[Outputs, Checker]]:
         yield outputs, checker
 
 
+PERIOD = 10_000_000  # ns
 SETTINGS = Settings(publish_tf=False, publish_markers=False, publish_robot_description=False)
 
 
 def send_until_received(outputs: Outputs, checker: Checker, *states: State) -> list[int]:
-    """Publish states with stamps 1, 2, ... again and again until the last one is received."""
-    cycles = [Cycle(stamp, state) for stamp, state in enumerate(states, 1)]
+    """Publish states, 10 ms apart, again and again until the last one is received.
+
+    Returns the numbers of those received, from 1.
+    """
+    cycles = [Cycle(k * PERIOD, state) for k, state in enumerate(states, 1)]
 
     def send() -> None:
         for cycle in cycles:
             outputs.publish_cycle(cycle)
 
     def stamps() -> list[int]:
-        return sorted({stamp_of(message) for message in checker.received["stability"]})
+        return sorted({stamp_of(m) // PERIOD for m in checker.received["stability"]})
 
     checker.wait_for(lambda: len(states) in stamps(), "the last state", doing=send, rate=5.0)
     return stamps()
@@ -116,6 +120,19 @@ def test_in_motion_it_is_the_point_of_the_model(
     found = checker.received["stability"][-1].point
     expected = stability_of(model, Support.of(model), state).zero_moment_point
     assert [found.x, found.y, found.z] == pytest.approx(expected.tolist(), abs=1e-12)
+
+
+def test_of_a_thousand_cycles_a_second_two_hundred_are_published(
+    published: tuple[Outputs, Checker], model: Model
+) -> None:
+    outputs, checker = published
+    outputs.configure(model, SETTINGS)
+    state = in_pose(model, 1)
+    for millisecond in range(50):
+        outputs.publish_cycle(Cycle(millisecond * 1_000_000, state))
+    checker.wait_for(lambda: len(checker.received["stability"]) == 10, "ten points")
+    stamps = [stamp_of(message) // 1_000_000 for message in checker.received["stability"]]
+    assert stamps == list(range(0, 50, 5))
 
 
 def test_nothing_is_published_while_the_floor_would_have_to_pull(

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import rclpy
 from conftest import DEFAULT_RMW, QUICK_RMW, has_middleware
+from geometry_msgs.msg import WrenchStamped
 from graph import OUTPUTS
 from node_process import Process, child_environment
 from rclpy.serialization import deserialize_message
@@ -21,11 +23,12 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.ros.cdr import LayoutError
+from charmie_dynamics.ros.cycle_messages import CycleMessages, Entry, Source
 from charmie_dynamics.ros.markers import MarkersMessage, MarkersTemplate
-from charmie_dynamics.ros.messages import WrenchMessage
+from charmie_dynamics.ros.messages import PointMessage, WrenchMessage
 from charmie_dynamics.ros.outputs import Outputs
 from charmie_dynamics.ros.parameters import Settings
-from charmie_dynamics.ros.templates import WrenchTemplate, quickest
+from charmie_dynamics.ros.templates import PointTemplate, quickest
 from charmie_dynamics.scene.appearance import first_appearance
 from charmie_dynamics.scene.scene import Scene
 from charmie_dynamics.scene.shapes import Shape
@@ -91,24 +94,24 @@ def test_no_message_falls_back(
     assert outputs.fallbacks == ()
 
 
-class SwappedTemplate(WrenchTemplate):
+class SwappedTemplate(PointTemplate):
     """A template that misplaces numbers."""
 
-    def __init__(self, ordinary: WrenchMessage) -> None:
+    def __init__(self, ordinary: PointMessage) -> None:
         super().__init__(ordinary)
-        self._force, self._torque = self._torque, self._force
+        self._x, self._y = self._y, self._x
 
 
-class RefusedTemplate(WrenchTemplate):
+class RefusedTemplate(PointTemplate):
     """A template for a middleware that serialises in another way."""
 
-    def __init__(self, ordinary: WrenchMessage) -> None:
+    def __init__(self, ordinary: PointMessage) -> None:
         raise LayoutError("another form")
 
 
 @pytest.mark.parametrize("template", [SwappedTemplate, RefusedTemplate])
 def test_a_template_that_does_not_hold_is_not_used(template: Any) -> None:
-    ordinary = WrenchMessage("base")
+    ordinary = PointMessage("base")
     assert quickest(ordinary, template, lambda reason: None) is ordinary
 
 
@@ -118,12 +121,51 @@ def test_a_template_that_does_not_hold_is_not_used(template: Any) -> None:
 )
 def test_it_is_reported_why_a_template_is_not_used(template: Any, reason: str) -> None:
     reasons: list[str] = []
-    quickest(WrenchMessage("base"), template, reasons.append)
+    quickest(PointMessage("base"), template, reasons.append)
     assert len(reasons) == 1 and reason in reasons[0]
 
 
 def test_a_template_that_holds_is_used() -> None:
-    assert isinstance(quickest(WrenchMessage("base"), WrenchTemplate, print), WrenchTemplate)
+    assert isinstance(quickest(PointMessage("base"), PointTemplate, print), PointTemplate)
+
+
+class SwappedWrench(WrenchMessage):
+    """A message that says wrongly where its numbers stand."""
+
+    targets = (("wrench.torque", "xyz"), ("wrench.force", "xyz"))
+
+
+class NowhereWrench(WrenchMessage):
+    """A message that names a field which it has not."""
+
+    targets = (("wrench.force", "xyz"), ("wrench.moment", "xyz"))
+
+
+LOADS = (Source(np.array([2, 0, 1])), Source(np.array([5, 3, 4]), 2.0, 1.0))
+
+
+def filled_together(report: Any, *wrenches: type[WrenchMessage]) -> list[Any]:
+    """Return what is published of wrenches from the same block of numbers."""
+    entries = [Entry(wrench("base"), LOADS) for wrench in wrenches]
+    block = np.arange(10.0, 16.0)
+    block.flags.writeable = False
+    return list(CycleMessages(entries, 6, True, report).write(1_500_000_000, block))
+
+
+def test_messages_that_are_filled_together_take_their_numbers_from_where_they_are_told() -> None:
+    first, second = filled_together(print, WrenchMessage, WrenchMessage)
+    wrench = deserialize_message(second, WrenchStamped).wrench
+    assert first == second
+    assert [wrench.force.x, wrench.force.y, wrench.force.z] == [12.0, 10.0, 11.0]
+    assert [wrench.torque.x, wrench.torque.y, wrench.torque.z] == [31.0, 27.0, 29.0]
+
+
+@pytest.mark.parametrize("wrong", [SwappedWrench, NowhereWrench])
+def test_one_that_cannot_be_filled_so_is_published_as_an_ordinary_message(wrong: Any) -> None:
+    reasons: list[str] = []
+    good, ordinary = filled_together(reasons.append, WrenchMessage, wrong)
+    assert deserialize_message(good, WrenchStamped) == ordinary
+    assert len(reasons) == 1
 
 
 LABELS = [

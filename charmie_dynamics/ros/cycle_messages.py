@@ -1,0 +1,137 @@
+"""The messages whose numbers all come from a computed state: filled together, in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.vectors import Floats, Ints
+from .cdr import Template, join
+from .conversions import NANOSECONDS
+from .messages import TRIAL_STAMP, CycleMessage, numbers
+from .scatter import scatter
+from .templates import require_equal
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the numbers of an array come from: ``factor * block[index] + addend``.
+
+    Rotation matrices, recognised by the shape (..., 3, 3), are taken as they are.
+    """
+
+    index: Ints
+    factor: Floats | float = 1.0
+    addend: Floats | float = 0.0
+
+    def take(self, block: Floats) -> Floats:
+        """Return the array for a state's block."""
+        result: Floats = self.factor * block[self.index] + self.addend
+        return result
+
+
+class Entry(NamedTuple):
+    """A message, and where the arrays that its `write` takes come from."""
+
+    ordinary: CycleMessage
+    sources: tuple[Source, ...]
+
+    def write(self, stamp: int, block: Floats) -> Any:
+        """Return the ordinary message for a state's block."""
+        return self.ordinary.write(stamp, *(source.take(block) for source in self.sources))
+
+
+class CycleMessages:
+    """All messages of a cycle.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+    size : int
+        Length of a state's block.
+    templates : bool
+        False: ordinary messages, which the serialised templates are measured by.
+    report : callable
+        Is told why a message is sent as an ordinary one although templates were asked for.
+    """
+
+    def __init__(
+        self, entries: Sequence[Entry], size: int, templates: bool, report: Callable[[str], None]
+    ) -> None:
+        found = [_template_of(entry, size, report) if templates else None for entry in entries]
+        held = [template for template in found if template is not None]
+        self._filler = Filler(
+            [entry for entry, template in zip(entries, found, strict=True) if template], held
+        )
+        self._entries = list(zip(entries, found, strict=True))
+
+    def write(self, stamp: int, block: Floats) -> Iterator[Any]:
+        """Fill all messages for a stamp (ns) and a state's block, and yield them in their order.
+
+        Each is valid until the next call.
+        """
+        self._filler.fill(stamp, block)
+        for entry, template in self._entries:
+            yield entry.write(stamp, block) if template is None else bytes(template)
+
+
+class Filler:
+    """What `scatter` needs to fill templates, which are moved into one block of memory."""
+
+    def __init__(self, entries: Sequence[Entry], templates: Sequence[Template]) -> None:
+        self._memory = join(templates)
+        self._int32 = self._memory.view(np.int32)
+        copies: list[Ints] = [np.empty((0, 2), dtype=np.int64)]
+        factors: list[Floats] = [np.empty((0, 2))]
+        rotations: list[Ints] = [np.empty((0, 2), dtype=np.int64)]
+        stamps: list[Ints] = [np.empty(0, dtype=np.int64)]
+        for entry, template in zip(entries, templates, strict=True):
+            stamps.append(template.index(entry.ordinary.stamp + ".sec") + 2 * template.first)
+            for source, target in zip(entry.sources, entry.ordinary.targets, strict=True):
+                to = template.index(*target) + template.first
+                if source.index.shape[-2:] == (3, 3):
+                    rotations.append(np.column_stack((source.index[:, 0, 0], to[:, 0])))
+                    continue
+                copies.append(np.column_stack((source.index.ravel(), to.ravel())))
+                both = np.broadcast_arrays(source.index, source.factor, source.addend)[1:]
+                factors.append(np.column_stack([values.ravel() for values in both]))
+        self._copies = np.concatenate(copies)
+        self._factors = np.concatenate(factors)
+        self._rotations = np.concatenate(rotations)
+        self._stamps = np.concatenate(stamps)
+
+    def fill(self, stamp: int, block: Floats) -> None:
+        """Write a stamp (ns) and a state's block into the templates."""
+        seconds, nanoseconds = divmod(stamp, NANOSECONDS)  # both fit into an int32
+        scatter(
+            block,
+            self._copies,
+            self._factors,
+            self._rotations,
+            self._stamps,
+            seconds,
+            nanoseconds,
+            self._memory,
+            self._int32,
+        )
+
+
+def _template_of(entry: Entry, size: int, report: Callable[[str], None]) -> Template | None:
+    """Return the template of a message if it is right here and now, else None.
+
+    The template is filled with trial numbers and decoded by the middleware in use.
+    """
+    try:
+        template = Template(entry.ordinary.message)
+        trial = numbers(size)
+        trial.flags.writeable = False  # as the blocks of states: one type, compiled once
+        Filler([entry], [template]).fill(TRIAL_STAMP, trial)
+        require_equal(bytes(template), entry.write(TRIAL_STAMP, trial))
+    except Exception as error:
+        # another form of serialisation may break anything, and ordinary messages always work
+        report(f"{type(error).__name__}: {error}")
+        return None
+    return template
