@@ -28,7 +28,9 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 START = 120.0  # s; the first start compiles
 SETTLE = 1.0  # s for what is still on its way at the end
 END = 20.0  # s
-OTHERS = tuple(t.name for t in (*topics.EACH_CYCLE, topics.MARKERS) if t != topics.ACTUATOR_EFFORTS)
+OTHERS = tuple(
+    t.name for t in (*topics.EACH_CYCLE, *topics.THINNED) if t != topics.ACTUATOR_EFFORTS
+)
 ECHOED = topics.ACTUATOR_EFFORTS.name
 
 
@@ -202,9 +204,13 @@ def _resident(pid: int) -> float:
 
 def describe(result: Measurement) -> str:
     """Return one line a run, with what was lost if anything was."""
-    lost = {name: result.sent - n for name, n in result.received.items() if n != result.sent}
-    markers = lost.pop(topics.MARKERS.name, None)
-    shown = "" if markers is None else f", {result.sent - markers} marker messages"
+    thinned = {topic.name for topic in topics.THINNED}
+    lost = {
+        name: result.sent - n
+        for name, n in result.received.items()
+        if n != result.sent and name not in thinned
+    }
+    shown = "".join(f", {n} of {name}" for name, n in result.received.items() if name in thinned)
     return (
         f"{result.process}, {result.distro}, {result.rmw}, {result.rate:g} Hz: latency median "
         f"{1e6 * result.latency_median:.0f} us, p99 {1e6 * result.latency_p99:.0f} us, longest "

@@ -44,6 +44,7 @@ class _Walk:
 
     def __init__(self, message: Any) -> None:
         self.end = 0
+        self.gaps: list[int] = []
         self.slots: dict[str, list[int]] = defaultdict(list)
         self._walk_message(message, "")
 
@@ -76,6 +77,7 @@ class _Walk:
 
     def _advance(self, size: int) -> int:
         start = self.end + -self.end % size
+        self.gaps.extend(range(self.end, start))
         self.end = start + size
         return start
 
@@ -92,6 +94,9 @@ class Template:
     ----------
     float64, float32, int32, uint8 : array
         The same memory, from the end of the header on, as numbers of each type.
+    gaps : (g,) array of int
+        Bytes between numbers, from the end of the header on. They mean nothing: Fast DDS leaves
+        there what was before.
     first : int
         Where the first of `float64` stands in the block of memory that it was moved into.
 
@@ -113,6 +118,7 @@ class Template:
         # Fast DDS adds bytes without meaning after a message with an empty sequence of doubles
         data = data[:end]
         self._slots = walk.slots
+        self.gaps: Ints = np.array(walk.gaps, dtype=np.int64)
         self._size = len(data)
         self._place(np.zeros(self.words), 0, np.frombuffer(data, np.uint8))
 

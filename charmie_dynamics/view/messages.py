@@ -16,7 +16,7 @@ from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ..core.vectors import Floats, Ints
-from ..ros.cdr import HEADER, HEADER_SIZE, Template, _Walk
+from ..ros.cdr import HEADER, HEADER_SIZE, Template
 from .batches import Form, Layout, Look
 
 FORMS: dict[int, Form] = {
@@ -51,20 +51,6 @@ class Field(NamedTuple):
     parts: Sequence[str] = ()
 
 
-class _Gaps(_Walk):
-    """Finds the bytes between numbers that mean nothing: Fast DDS leaves there what was before."""
-
-    def __init__(self, message: Any) -> None:
-        self.found: list[int] = []
-        super().__init__(message)
-
-    def _advance(self, size: int) -> int:
-        end = self.end
-        start = super()._advance(size)
-        self.found.extend(range(end, start))
-        return start
-
-
 class MessageForm:
     """Where the numbers stand in messages that are built like one.
 
@@ -95,7 +81,7 @@ class MessageForm:
         self._bytes = self._memory.view(np.uint8)[: self._size]
         self._bytes[:] = body
         changing = np.zeros(len(self._memory) * 8, dtype=bool)
-        changing[_Gaps(message).found] = True
+        changing[template.gaps] = True
         self._fields: list[tuple[str, Any, Ints]] = []
         for name, field in fields.items():
             index = template.index(field.path, field.parts)
