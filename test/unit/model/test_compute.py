@@ -144,6 +144,27 @@ def test_result_cannot_be_written_to(charmie: Model, rest: np.ndarray) -> None:
         state.actuator_effort[0] = 1.0
 
 
+@pytest.mark.parametrize("name", ["acceleration", "R_parent_frame", "actuator_effort"])
+def test_the_plan_tells_where_an_array_stands_in_the_block(
+    charmie: Model, rest: np.ndarray, name: str
+) -> None:
+    state = charmie.compute(rest, 0.1 * rest, rest)
+    index = charmie.plan.index(name)
+    expected = state._array(name)
+    assert index.shape == expected.shape
+    np.testing.assert_array_equal(state.block[index], expected)
+
+
+def test_the_block_of_a_state_cannot_be_written_to(charmie: Model, rest: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        charmie.compute(rest).block[0] = 1.0
+
+
+def test_a_batch_has_no_block(charmie: Model, rest: np.ndarray) -> None:
+    with pytest.raises(CharmieError, match="expected the state of one cycle"):
+        _ = charmie.compute_batch([rest]).block
+
+
 def test_every_result_is_written_and_finite(charmie: Model, crane: Model) -> None:
     for model in (charmie, crane):
         state = model.compute(*random_state(model, np.random.default_rng(0)))
