@@ -24,7 +24,11 @@ setup(
     maintainer="CHARMIE dynamics maintainers",
     maintainer_email="maintainers@charmie-dynamics.example.org",
     packages=find_packages(include=[PACKAGE, f"{PACKAGE}.*"]),
-    package_data={PACKAGE: ["py.typed"], f"{PACKAGE}.model": ["*.json"]},
+    package_data={
+        PACKAGE: ["py.typed"],
+        f"{PACKAGE}.bridge": ["*.json"],
+        f"{PACKAGE}.model": ["*.json"],
+    },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),
@@ -42,7 +46,9 @@ setup(
         "urdf-parser-py>=0.0.4",
     ],
     extras_require={
+        "analysis": ["rosbags>=0.11", "tqdm"],
         "demo": ["matplotlib", "rosbags", "tqdm"],
+        "parquet": ["pyarrow"],
         "pictures": ["matplotlib>=3.5", "pillow>=9.1", "rosbags>=0.11", "tqdm"],
         "video": ["imageio-ffmpeg"],
         "test": ["hypothesis", "pytest<9"],
@@ -50,13 +56,15 @@ setup(
     },
     entry_points={
         "console_scripts": [
+            "charmie_bridge = charmie_dynamics.ros.entry:charmie_bridge",
             "charmie_demo = charmie_dynamics.demo.run:main",
-            "charmie_view = charmie_dynamics.view.node:main",
+            "charmie_view = charmie_dynamics.ros.entry:charmie_view",
+            "charmie_analyze = charmie_dynamics.offline.analyze:main",
             "charmie_plot = charmie_dynamics.offline.plot:main",
             "charmie_render = charmie_dynamics.offline.render:main",
-            "dynamics_node = charmie_dynamics.ros.dynamics_node:main",
-            "motion_player = charmie_dynamics.ros.motion_player:main",
-            "recorder = charmie_dynamics.ros.recorder:main",
+            "dynamics_node = charmie_dynamics.ros.entry:dynamics_node",
+            "motion_player = charmie_dynamics.ros.entry:motion_player",
+            "recorder = charmie_dynamics.ros.entry:recorder",
         ],
     },
 )

@@ -1,15 +1,21 @@
 """Inverse dynamics of robots with closed loops, springs and balance mechanisms, live on ROS 2."""
 
-from .model import (
-    CharmieError,
-    InputError,
-    Model,
-    ModelFileError,
-    OutOfReachError,
-    State,
-    UnknownNameError,
-    load_model,
-)
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .model import (
+        CharmieError,
+        InputError,
+        Model,
+        ModelFileError,
+        OutOfReachError,
+        State,
+        UnknownNameError,
+        load_model,
+    )
 
 __all__ = [
     "CharmieError",
@@ -22,3 +28,16 @@ __all__ = [
     "load_model",
 ]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Import what the names stand for when it is asked for.
+
+    The entry points of the nodes have to set up what a signal does before the third of a second
+    that NumPy and Numba take.
+    """
+    if name not in __all__:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    value = getattr(import_module(".model", __name__), name)
+    globals()[name] = value
+    return value

@@ -9,6 +9,7 @@
 #   prepare_robot        sets python to 3.10 with the robot's library versions; status 2: none
 #   prepare_browser      sets browser to the command of a Chromium; status 2: none
 #   prepare_validation   sets python to one with Pinocchio and MuJoCo; status 2: none
+#   prepare_fuzz         after prepare_ros: sets python to one with atheris; status 2: none
 #
 # A prepare function that returns 2 has put the reason, in one line, into $missing. The caller
 # runs under `set -euo pipefail`; the functions work without it too.
@@ -182,6 +183,25 @@ prepare_validation() {
       missing="Python packages of requirements/validation.txt, which pip could not install"
       return 2
     fi
+  fi
+  python=$folder/bin/python
+}
+
+# The fuzzer goes beside the interpreter that ROS 2 is for: the sourced one, or that of .venv.
+prepare_fuzz() {
+  local folder="$root/.venv-fuzz" key interpreter options=()
+  if [[ $ros_source == sourced ]]; then
+    interpreter=$(type -P python3)
+    options=(--system-site-packages)
+  elif ! interpreter=$(find_python 3.12 || downloaded_python 3.12 "$root/.venv-download"); then
+    missing="Python 3.12 with the modules venv and ensurepip"
+    return 2
+  fi
+  key=$(venv_key "$root"/requirements/{runtime,fuzz}.txt "fuzz $interpreter")
+  if ! build_once "$folder" "$key" make_venv "$folder" "$interpreter" "${options[@]}" -- \
+    --only-binary atheris -r "$root/requirements/runtime.txt" -r "$root/requirements/fuzz.txt"; then
+    missing="Python packages of requirements/fuzz.txt, which pip could not install"
+    return 2
   fi
   python=$folder/bin/python
 }

@@ -32,7 +32,7 @@ UNPHYSICAL: dict[str, tuple[str, ...]] = {
     "tiago_description/robots/tiago_no_hand.urdf": ("'base_antenna_left_link'", NEGATIVE),
 }
 # This one holds nothing but comments, not even a name.
-EMPTY = {"ur_description/urdf/ur3.urdf": ("/robot", "not set in XML: name")}
+EMPTY = {"ur_description/urdf/ur3.urdf": ("line 6: robot", "attribute 'name' is missing")}
 REFUSALS = UNPHYSICAL | EMPTY
 
 

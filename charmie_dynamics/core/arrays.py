@@ -62,6 +62,8 @@ class Tree(NamedTuple):
     R_sine: Annotated[Floats, "n", 3, 3]  # R_parent_joint [axis]x, see `joint_terms`
     R_versine: Annotated[Floats, "n", 3, 3]  # R_parent_joint [axis]x [axis]x
     u_parent_axis: Annotated[Floats, "n", 3]  # R_parent_joint axis
+    external_force: Annotated[Floats, "n", 3]  # from outside on the body, body axes
+    external_torque: Annotated[Floats, "n", 3]  # at the body origin
 
 
 class Members(NamedTuple):

@@ -8,6 +8,7 @@ as slices they take 1.6 us.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
@@ -46,6 +47,7 @@ def fields_of(record: type[tuple[Any, ...]]) -> list[Field]:
     return fields
 
 
+@lru_cache
 def places_of(
     record: type[tuple[Any, ...]], sizes: Sizes
 ) -> tuple[dict[str, Place], dict[str, Place], int, int]:
@@ -109,8 +111,8 @@ def lay_out(record: type[Record], ints: Ints, floats: Floats, sizes: Sizes) -> R
 
 def pack(record: Any, sizes: Sizes) -> tuple[Ints, Floats]:
     """Return the two blocks with the content of a record."""
-    ints = np.empty(places_of(type(record), sizes)[2], dtype=np.int64)
-    floats = np.empty(places_of(type(record), sizes)[3])
+    ints = np.empty(places_of(type(record), sizes)[2], dtype=np.int64)  # type: ignore[arg-type]
+    floats = np.empty(places_of(type(record), sizes)[3])  # type: ignore[arg-type]
 
     def copy(source: Any, target: Any) -> None:
         for values, view in zip(source, target, strict=True):

@@ -97,8 +97,11 @@ def propagate_loads(
         inertial = scale(tree.mass[i], a_com)
         momentum = rotate(tree.inertia[i], w_i)
         spin = add(rotate(tree.inertia[i], dw[i]), cross(w_i, momentum))
-        store(force[i], inertial)  # eq. 33, the body's own part
-        store(torque[i], add(spin, cross(r, inertial)))  # eq. 34, taken to the origin
+        # eq. 33 and 34, the body's own part, taken to the origin; not in the printed equations:
+        # what acts from outside need not be supplied by the parent
+        store(force[i], subtract(inertial, tree.external_force[i]))
+        moment = add(spin, cross(r, inertial))
+        store(torque[i], subtract(moment, tree.external_torque[i]))
     for k in range(tree.parent.shape[0] - 1, 0, -1):
         hand_on(tree.parent[k], k, R_parent_body, p_parent_body, force, torque)
 

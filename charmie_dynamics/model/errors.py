@@ -9,6 +9,7 @@ from collections.abc import Iterable
 LONGEST = 100
 MOST_COMPARED = 5000
 
+
 class CharmieError(Exception):
     """Root of every error that this package raises on purpose."""
 
@@ -47,9 +48,9 @@ def shown(text: str) -> str:
 def choices(given: str, valid: Iterable[str]) -> str:
     """Return the end of a message about a wrong name: the nearest name and all valid ones."""
     names = list(valid)
-    # comparing costs 10 us a name, and the square of their lengths
-    compared = [name for name in names[:MOST_COMPARED] if len(name) <= LONGEST]
-    near = difflib.get_close_matches(given, compared, n=1) if len(given) <= LONGEST else []
+    # comparing costs 10 us a name, and grows with the square of a long one
+    compared = names[:MOST_COMPARED] if len(given) <= LONGEST else []
+    near = difflib.get_close_matches(given, compared, n=1)
     hint = f"; did you mean '{near[0]}'?" if near else "."
     listed = ", ".join(shown(name) for name in names[:40]) + (", ..." if len(names) > 40 else "")
     return f"{hint} Valid: {listed or 'none'}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 from .errors import ModelFileError
 
 PACKAGE = "charmie_dynamics"
-# a robot of 10^4 links is a few megabytes
-LARGEST_FILE = 64 * 1024 * 1024
+# a chain of 10^4 links is 3 MB
+LARGEST_FILE = 8 * 1024 * 1024
 
 
 def share_file(*parts: str) -> Path:
@@ -42,14 +43,23 @@ def read_text(path: Path) -> str:
     Raises
     ------
     ModelFileError
-        If it is missing, not a file, too large or not UTF-8.
+        If it is missing, no regular file, too large or not UTF-8.
     """
     try:
-        size = path.stat().st_size
-        if size > LARGEST_FILE:
-            raise ModelFileError(f"{path}: {size} bytes; expected at most {LARGEST_FILE}")
-        return path.read_text(encoding="utf-8")
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):  # to open a pipe would wait for its other end
+            kind = "a directory" if stat.S_ISDIR(status.st_mode) else "a device or pipe"
+            raise ModelFileError(f"{path}: expected a regular file, got {kind}")
+        if status.st_size > LARGEST_FILE:
+            raise ModelFileError(f"{path}: {status.st_size} bytes; expected at most {LARGEST_FILE}")
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE)  # no more, should it grow meanwhile
+        return data.decode()
     except UnicodeDecodeError as error:
-        raise ModelFileError(f"{path}: not UTF-8 text: {error}") from error
-    except OSError as error:
-        raise ModelFileError(f"{path}: cannot be read: {error.strerror or error}") from error
+        line = 1 + data.count(b"\n", 0, error.start)
+        raise ModelFileError(
+            f"{path}, line {line}: not UTF-8 text: {error.reason} 0x{data[error.start]:02x}"
+        ) from error
+    except (OSError, ValueError) as error:  # ValueError: a path that no file can have
+        reason = getattr(error, "strerror", None) or error
+        raise ModelFileError(f"{path}: cannot be read: {reason}") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,10 +12,14 @@ from ..core.arrays import read_only
 from ..core.forward_kinematics import joint_terms
 from ..core.memory import pack
 from ..core.vectors import Floats, Ints
-from .errors import ModelFileError, choices
+from .errors import ModelFileError, choices, shown
 from .loops import flatten_balance, flatten_linear_actuators
-from .robot import BalanceMechanism, Joint, LinearActuator, MechanismSet, Spring, Tree
+from .mimics import follow_mimics
+from .robot import BalanceMechanism, LinearActuator, MechanismSet, Spring, Tree
 
+# the bodies of an actuator, a spring and a balance mechanism, which are frames of their own
+_TWO, _ENDS = ("tube", "rod"), ("base", "tip")
+_FOUR = ("bar", "upright", "spring_base", "spring_tip")
 CORE_TYPE = {
     "fixed": arrays.FIXED,
     "revolute": arrays.REVOLUTE,
@@ -79,7 +82,7 @@ def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
         springs=_flatten_springs(springs, tree.parent, index),
         balance=flatten_balance(robot, mechanisms, index, source),
     )
-    frames, parents = _name_frames(robot, links, mechanisms)
+    frames, parents = _name_frames(robot, links, mechanisms, source)
     sizes = arrays.Sizes(
         n=len(links),
         q=len(coordinates),
@@ -180,7 +183,7 @@ def _flatten_tree(
     mass = np.zeros(n)
     com = np.zeros((n, 3))
     inertia = np.zeros((n, 3, 3))
-    by_name = {joint.name: joint for joint in robot.joints}
+    followed = follow_mimics(robot.joints)
     for joint in robot.joints:
         i = index[joint.child]
         parent[i] = index[joint.parent]
@@ -189,7 +192,7 @@ def _flatten_tree(
         R[i] = joint.R_parent_joint
         p[i] = joint.p_parent_joint
         if joint.type != "fixed":
-            leader, multiplier[i], offset[i] = _follow_mimics(joint, by_name)
+            leader, multiplier[i], offset[i] = followed[joint.name]
             coordinate[i] = coordinates[leader]
     for i, name in enumerate(links):
         inertial = robot.links[name].inertial
@@ -214,75 +217,98 @@ def _flatten_tree(
         R_sine=R_sine,
         R_versine=R_versine,
         u_parent_axis=u_parent_axis,
+        external_force=np.zeros((n, 3)),
+        external_torque=np.zeros((n, 3)),
     )
     return read_only(tree)
-
-
-def _follow_mimics(joint: Joint, by_name: dict[str, Joint]) -> tuple[str, float, float]:
-    """Return the independent joint at the end of a chain of mimics, multiplier and offset."""
-    multiplier, offset = 1.0, 0.0
-    while joint.mimic is not None:
-        offset += multiplier * joint.mimic.offset
-        multiplier *= joint.mimic.multiplier
-        joint = by_name[joint.mimic.joint]
-    return joint.name, multiplier, offset
 
 
 def _require_known(
     mechanisms: MechanismSet, links: dict[str, int], coordinates: dict[str, int], source: str
 ) -> None:
-    used = [
-        (f"{kind} '{part.name}'", role, getattr(part, role))
-        for kind, parts, roles in (
-            ("linear actuator", mechanisms.linear_actuators, ("base_body", "tip_body")),
-            ("spring", mechanisms.springs, ("base_body", "tip_body")),
-            ("balance mechanism", mechanisms.balance_mechanisms, ("frame_body", "carried_body")),
+    used: list[tuple[str, tuple[str, ...], str]] = [
+        (f"{kind} '{shown(part.name)}': {role}", (group, part.name, role), getattr(part, role))
+        for kind, group, parts, roles in (
+            (
+                "linear actuator",
+                "linear_actuators",
+                mechanisms.linear_actuators,
+                ("base_body", "tip_body"),
+            ),
+            ("spring", "springs", mechanisms.springs, ("base_body", "tip_body")),
+            (
+                "balance mechanism",
+                "balance_mechanisms",
+                mechanisms.balance_mechanisms,
+                ("frame_body", "carried_body"),
+            ),
         )
         for part in parts
         for role in roles
     ]
     if mechanisms.base_body:
-        used.append(("top level", "base_body", mechanisms.base_body))
-    for subject, role, name in used:
+        used.append(("top level: base_body", ("base_body",), mechanisms.base_body))
+    for subject, path, name in used:
         if name not in links:
             raise ModelFileError(
-                f"{source}: {subject}: {role} '{name}' is no link{choices(name, links)}"
+                f"{mechanisms.where(source, *path)}: {subject} '{shown(name)}' is no link"
+                f"{choices(name, links)}"
             )
-    drivers = {actuator.joint for actuator in mechanisms.linear_actuators}
-    if len(drivers) < len(mechanisms.linear_actuators):
-        raise ModelFileError(f"{source}: two linear actuators move the same joint, expected one")
-    for name in [*drivers, *mechanisms.base_joints]:
+    moved = [
+        (("linear_actuators", part.name, "joint"), part.joint)
+        for part in mechanisms.linear_actuators
+    ]
+    held = [(("base_joints",), name) for name in mechanisms.base_joints]
+    for place, name in [*moved, *held]:
         if name not in coordinates:
             raise ModelFileError(
-                f"{source}: '{name}' is no independent movable joint{choices(name, coordinates)}"
+                f"{mechanisms.where(source, *place)}: '{shown(name)}' is no independent movable "
+                f"joint{choices(name, coordinates)}"
+            )
+    drivers = {name: path for path, name in reversed(moved)}
+    for path, name in moved:
+        if drivers[name] != path:
+            raise ModelFileError(
+                f"{mechanisms.where(source, *path)}: two linear actuators move the same joint "
+                f"'{shown(name)}', '{shown(drivers[name][1])}' and '{shown(path[1])}'; expected one"
             )
     names = [a.name for a in mechanisms.linear_actuators]
-    actuators = [*names, *(name for name in coordinates if name not in drivers)]
+    actuators = dict.fromkeys([*names, *(name for name in coordinates if name not in drivers)])
     for name in mechanisms.rest_pose:
         if name not in actuators:
             raise ModelFileError(
-                f"{source}: rest_pose: '{name}' is no actuator{choices(name, actuators)}"
+                f"{mechanisms.where(source, 'rest_pose', name)}: rest_pose: '{shown(name)}' is no "
+                f"actuator{choices(name, actuators)}"
             )
-    clash = [name for name in names if name in coordinates]
-    if clash:
-        raise ModelFileError(f"{source}: linear actuator '{clash[0]}' has the name of a joint")
+    for name in names:
+        if name in coordinates:
+            raise ModelFileError(
+                f"{mechanisms.where(source, 'linear_actuators', name)}: linear actuator "
+                f"'{shown(name)}' has the name of a joint"
+            )
 
 
 def _name_frames(
-    robot: Tree, links: Sequence[str], mechanisms: MechanismSet
+    robot: Tree, links: Sequence[str], mechanisms: MechanismSet, source: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of all frames in the order of `core.arrays`, and those of their parents."""
     parent_of = {joint.child: joint.parent for joint in robot.joints}
-    named = [(link, parent_of.get(link, "")) for link in links]
-    for actuator in mechanisms.linear_actuators:
-        named += [(f"{actuator.name}_{part}", actuator.base_body) for part in ("tube", "rod")]
-    for spring in mechanisms.springs:
-        named += [(f"{spring.name}_{part}", spring.base_body) for part in ("base", "tip")]
-    for balance in mechanisms.balance_mechanisms:
-        parts = ("bar", "upright", "spring_base", "spring_tip")
-        named += [(f"{balance.name}_{part}", balance.frame_body) for part in parts]
-    names = tuple(name for name, _ in named)
-    name, count = Counter(names).most_common(1)[0]
-    if count > 1:
-        raise ModelFileError(f"{robot.name}: frame name '{name}' is used more than once")
-    return names, tuple(parent for _, parent in named)
+    named = {link: parent_of.get(link, "") for link in links}
+    parts = (
+        *(("linear_actuators", a.name, a.base_body, _TWO) for a in mechanisms.linear_actuators),
+        *(("springs", s.name, s.base_body, _ENDS) for s in mechanisms.springs),
+        *(
+            ("balance_mechanisms", b.name, b.frame_body, _FOUR)
+            for b in mechanisms.balance_mechanisms
+        ),
+    )
+    for group, name, parent, bodies in parts:
+        for body in bodies:
+            frame = f"{name}_{body}"
+            if frame in named:
+                raise ModelFileError(
+                    f"{mechanisms.where(source, group, name)}: frame name '{shown(frame)}' is used "
+                    "more than once: choose another name for the mechanism or for the link"
+                )
+            named[frame] = parent
+    return tuple(named), tuple(named.values())

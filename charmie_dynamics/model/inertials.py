@@ -53,13 +53,14 @@ def make_inertials(given: Sequence[Given], source: str) -> dict[str, Inertial]:
     # for rounding: of the file's decimals, and of the moments of a mass within a micrometre
     slack = np.maximum(np.maximum(1e-6 * np.abs(moments).max(axis=1), 1e-12 * masses), 1e-18)
     faults: dict[int, str] = {}
-    for i in np.flatnonzero(masses < 0.0):
+    for i in np.flatnonzero(masses < 0.0).tolist():
         faults[i] = f"mass must be finite and not negative, got {masses[i]}"
-    for i in np.flatnonzero(moments[:, 0] < -slack):
+    for i in np.flatnonzero(moments[:, 0] < -slack).tolist():
         faults.setdefault(
             i, f"principal moments of inertia must not be negative, got {moments[i].tolist()}"
         )
-    for i in np.flatnonzero(moments[:, 2] > moments[:, 0] + moments[:, 1] + slack):
+    beyond = moments[:, 2] > moments[:, 0] + moments[:, 1] + slack
+    for i in np.flatnonzero(beyond).tolist():
         faults.setdefault(
             i,
             "no body has these principal moments of inertia, the largest exceeds the sum of the "

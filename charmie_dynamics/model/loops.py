@@ -9,8 +9,8 @@ import numpy as np
 from ..core import arrays
 from ..core.arrays import read_only
 from ..core.vectors import Floats
-from .errors import ModelFileError
-from .robot import LinearActuator, MechanismSet, Tree
+from .errors import ModelFileError, shown
+from .robot import Joint, LinearActuator, MechanismSet, Tree
 
 
 def flatten_linear_actuators(
@@ -28,6 +28,7 @@ def flatten_linear_actuators(
         Where the pins do not lie on the two sides of the joint, or the geometry is degenerate.
     """
     parts = mechanisms.linear_actuators
+    joints = {joint.name: joint for joint in robot.joints}
     count = len(parts)
     F = np.zeros((count, 2))
     G_zero = np.zeros((count, 2))
@@ -36,10 +37,11 @@ def flatten_linear_actuators(
     body: list[int] = []
     carriers: list[tuple[int, int, int]] = []
     for k, part in enumerate(parts):
-        subject = f"{source}: linear actuator '{part.name}'"
-        joint = next(j for j in robot.joints if j.name == part.joint)
+        where = mechanisms.where(source, "linear_actuators", part.name)
+        subject = f"{where}: linear actuator '{shown(part.name)}'"
+        joint = joints[part.joint]
         body.append(index[joint.child])
-        p_joint_fixed, p_joint_pin, side[k] = _pins(robot, part, subject)
+        p_joint_fixed, p_joint_pin, side[k] = _pins(robot, joint, part, subject)
         pins[k] = p_joint_pin
         ends = (part.tip_body, part.base_body)
         moving, fixed = ends if side[k] > 0.0 else ends[::-1]
@@ -95,7 +97,8 @@ def flatten_balance(
     parts = mechanisms.balance_mechanisms
     shares: dict[str, float] = {}
     for part in parts:
-        subject = f"{source}: balance mechanism '{part.name}'"
+        where = mechanisms.where(source, "balance_mechanisms", part.name)
+        subject = f"{where}: balance mechanism '{shown(part.name)}'"
         joint = robot.joint_of(part.carried_body)
         if (
             joint is None
@@ -134,9 +137,10 @@ def flatten_balance(
     return read_only(result)
 
 
-def _pins(robot: Tree, part: LinearActuator, subject: str) -> tuple[Floats, Floats, float]:
+def _pins(
+    robot: Tree, joint: Joint, part: LinearActuator, subject: str
+) -> tuple[Floats, Floats, float]:
     """Return fixed and moving pin in the joint's frame at zero, and which end moves (+1: tip)."""
-    joint = next(j for j in robot.joints if j.name == part.joint)
     ends = [
         _in_movable_body(robot, part.base_body, np.array(part.base_point)),
         _in_movable_body(robot, part.tip_body, np.array(part.tip_point)),
@@ -159,7 +163,7 @@ def _pins(robot: Tree, part: LinearActuator, subject: str) -> tuple[Floats, Floa
 
 def _common_carrier(robot: Tree, one: str, other: str) -> str:
     """Return the nearest link that carries both links, which may be one of them."""
-    carriers = _carriers(robot, one)
+    carriers = set(_carriers(robot, one))
     return next(link for link in _carriers(robot, other) if link in carriers)
 
 

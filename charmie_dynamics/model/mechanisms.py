@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import numpy as np
 
-from .errors import ModelFileError
+from .errors import LONGEST, ModelFileError, choices, shown
 from .robot import BalanceMechanism, Limit, LinearActuator, MechanismSet, Spring, Vector3
 from .support import support_polygon
-from .yaml_document import Key, line_of, load_yaml
+from .xml_document import LARGEST_NUMBER
+from .yaml_document import Key, Lines, line_of, load_yaml
 
 SCHEMA_FILE = Path(__file__).with_name("mechanisms.schema.json")
 
@@ -64,43 +64,47 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         balance_mechanisms=tuple(
             _balance(name, entry, lines, source) for name, entry in balances.items()
         ),
+        lines=lines,
     )
 
 
-def _describe(error: Any, lines: dict[tuple[Key, ...], int], source: str) -> str:
+def _describe(error: Any, lines: Lines, source: str) -> str:
     path = list(error.absolute_path)
     if error.validator == "additionalProperties":
         known = sorted(error.schema.get("properties", {}))
         unknown = next(key for key in error.instance if key not in known)
-        near = difflib.get_close_matches(str(unknown), known, n=1)
-        hint = f", did you mean '{near[0]}'?" if near else ""
         where = line_of([*path, unknown], lines)
-        valid = ", ".join(known)
-        place = ".".join(map(str, path)) or "top level"
-        return f"{source}, line {where}: {place}: unknown key '{unknown}'{hint} Valid: {valid}"
-    subject = ".".join(map(str, path)) or "document"
-    return f"{source}, line {line_of(path, lines)}: {subject}: {error.message}"
+        place = _dotted(path) or "top level"
+        return (
+            f"{source}, line {where}: {place}: unknown key '{shown(unknown)}'"
+            f"{choices(unknown, known)}"
+        )
+    message = error.message  # begins with the value, ends with what is wrong
+    if len(message) > 3 * LONGEST:
+        message = f"{message[:LONGEST]}...{message[-LONGEST:]}"
+    subject = _dotted(path) or "document"
+    return f"{source}, line {line_of(path, lines)}: {subject}: {message}"
 
 
-def _require_finite(
-    value: Any, path: tuple[Key, ...], lines: dict[tuple[Key, ...], int], source: str
-) -> None:
+def _dotted(path: Iterable[Key]) -> str:
+    return ".".join(shown(str(key)) for key in path)
+
+
+def _require_finite(value: Any, path: tuple[Key, ...], lines: Lines, source: str) -> None:
     if isinstance(value, dict):
         for key, item in value.items():
             _require_finite(item, (*path, key), lines, source)
     elif isinstance(value, list):
         for index, item in enumerate(value):
             _require_finite(item, (*path, index), lines, source)
-    elif isinstance(value, float) and not math.isfinite(value):
+    elif isinstance(value, float) and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
         raise ModelFileError(
-            f"{source}, line {line_of(path, lines)}: {'.'.join(map(str, path))}: "
-            f"expected a finite number, got {value}"
+            f"{source}, line {line_of(path, lines)}: {_dotted(path)}: expected a finite number of "
+            f"magnitude up to {LARGEST_NUMBER:g}, got {value}"
         )
 
 
-def _require_distinct_names(
-    *groups: Mapping[str, Any], lines: dict[tuple[Key, ...], int], source: str
-) -> None:
+def _require_distinct_names(*groups: Mapping[str, Any], lines: Lines, source: str) -> None:
     seen = set()
     for group, title in zip(
         groups, ("linear_actuators", "springs", "balance_mechanisms"), strict=True
@@ -108,8 +112,8 @@ def _require_distinct_names(
         for name in group:
             if name in seen:
                 raise ModelFileError(
-                    f"{source}, line {line_of((title, name), lines)}: the name '{name}' is used "
-                    "more than once among actuators, springs and balance mechanisms"
+                    f"{source}, line {line_of((title, name), lines)}: the name '{shown(name)}' is "
+                    "used more than once among actuators, springs and balance mechanisms"
                 )
             seen.add(name)
 
@@ -120,7 +124,7 @@ def _vector3(values: Sequence[float]) -> Vector3:
 
 
 def _wheel_contacts(
-    entry: Sequence[Sequence[float]], lines: dict[tuple[Key, ...], int], source: str
+    entry: Sequence[Sequence[float]], lines: Lines, source: str
 ) -> tuple[Vector3, ...]:
     points = tuple(_vector3(point) for point in entry)
     where = f"{source}, line {line_of(('wheel_contacts',), lines)}: wheel_contacts"
@@ -138,13 +142,13 @@ def _wheel_contacts(
 
 
 def _linear_actuator(
-    name: str, entry: Mapping[str, Any], lines: dict[tuple[Key, ...], int], source: str
+    name: str, entry: Mapping[str, Any], lines: Lines, source: str
 ) -> LinearActuator:
     lower, upper = (float(x) for x in entry.get("length_limits", (0.0, math.inf)))
     if not 0.0 <= lower < upper:
         line = line_of(("linear_actuators", name, "length_limits"), lines)
         raise ModelFileError(
-            f"{source}, line {line}: length_limits of '{name}' must be 0 <= lower < upper, "
+            f"{source}, line {line}: length_limits of '{shown(name)}' must be 0 <= lower < upper, "
             f"got {lower} and {upper}"
         )
     return LinearActuator(
@@ -178,13 +182,11 @@ def _spring(name: str, entry: Mapping[str, Any]) -> Spring:
     )
 
 
-def _balance(
-    name: str, entry: Mapping[str, Any], lines: dict[tuple[Key, ...], int], source: str
-) -> BalanceMechanism:
+def _balance(name: str, entry: Mapping[str, Any], lines: Lines, source: str) -> BalanceMechanism:
     if entry["spring_arm"] > entry["bar_length"]:
         line = line_of(("balance_mechanisms", name, "spring_arm"), lines)
         raise ModelFileError(
-            f"{source}, line {line}: spring_arm of '{name}' must not exceed bar_length "
+            f"{source}, line {line}: spring_arm of '{shown(name)}' must not exceed bar_length "
             f"{entry['bar_length']}, got {entry['spring_arm']}"
         )
     return BalanceMechanism(

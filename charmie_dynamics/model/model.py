@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +25,19 @@ from .errors import (
     UnknownNameError,
     choices,
 )
-from .files import read_text, share_file
+from .files import read_text
 from .flatten import flatten
+from .loads import Payload, Wrench, load
 from .loops import reach_of
 from .mechanisms import parse_mechanisms
+from .package_robots import DEFAULT, PACKAGE_ROBOTS, model_files
 from .plan import Plan
 from .robot import Census, Limit, MechanismSet, Tree, take_census
 from .state import State
 from .urdf import parse_urdf
 
 PathLike = str | Path
-DEFAULT_URDF = ("urdf", "charmie.urdf")
-DEFAULT_MECHANISMS = ("config", "charmie_mechanisms.yaml")
+DEFAULT_URDF, DEFAULT_MECHANISMS = PACKAGE_ROBOTS[DEFAULT]
 
 
 def load_model(urdf: PathLike | None = None, mechanisms: PathLike | None = None) -> Model:
@@ -42,10 +45,11 @@ def load_model(urdf: PathLike | None = None, mechanisms: PathLike | None = None)
 
     Parameters
     ----------
-    urdf : path, optional
-        A URDF; the CHARMIE of this package if omitted.
+    urdf : path or str, optional
+        A URDF, or the name of a robot of this package, ``"charmie"`` or ``"charmie_lar"``; the
+        former if omitted.
     mechanisms : path, optional
-        A mechanisms file (YAML). If omitted: CHARMIE's with CHARMIE's URDF, none with another.
+        A mechanisms file (YAML). If omitted: that of the robot of this package, none with another.
 
     Returns
     -------
@@ -56,14 +60,10 @@ def load_model(urdf: PathLike | None = None, mechanisms: PathLike | None = None)
     ModelFileError
         If a file cannot be read, is malformed, or the two do not fit together.
     """
-    urdf_path = Path(urdf) if urdf else share_file(*DEFAULT_URDF)
+    urdf_path, mechanisms_path = model_files(urdf or "", mechanisms or "")
     tree = parse_urdf(read_text(urdf_path), str(urdf_path))
-    if mechanisms:
-        mechanisms_path = Path(mechanisms)
-    elif urdf:
+    if mechanisms_path is None:
         return Model(tree, MechanismSet())
-    else:
-        mechanisms_path = share_file(*DEFAULT_MECHANISMS)
     source = str(mechanisms_path)
     return Model(tree, parse_mechanisms(read_text(mechanisms_path), source), source)
 
@@ -93,7 +93,7 @@ class Model:
     def __init__(self, tree: Tree, mechanisms: MechanismSet, source: str = "mechanisms") -> None:
         self.tree = tree
         self.mechanisms = mechanisms
-        self.flat = flatten(tree, mechanisms, source)
+        self.flat = self._unloaded = flatten(tree, mechanisms, source)
         self._actuator_index = {name: i for i, name in enumerate(self.flat.actuator_names)}
         self._driver_of = {
             actuator.joint: k for k, actuator in enumerate(mechanisms.linear_actuators)
@@ -135,6 +135,31 @@ class Model:
     def total_mass(self) -> float:
         """Mass of all bodies (kg)."""
         return float(self.flat.tree.mass.sum())
+
+    def loaded(
+        self,
+        payloads: Mapping[str, Payload] | None = None,
+        wrenches: Mapping[str, Wrench] | None = None,
+    ) -> Model:
+        """Return this robot with loads; they replace those that it may have already.
+
+        Parameters
+        ----------
+        payloads : mapping of str to Payload, optional
+            Bodies that links hold, by the names of the links.
+        wrenches : mapping of str to Wrench, optional
+            Loads from outside on links, by the names of the links.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such link.
+        """
+        result = copy.copy(self)
+        result.flat = load(self._unloaded, payloads or {}, wrenches or {})
+        result.plan = Plan(result.flat, self.frame_names[self.plan.base_body])
+        result._floats = result.flat.floats
+        return result
 
     def census(self) -> Census:
         """Count rigid bodies and joints, auxiliary ones included."""
@@ -393,9 +418,11 @@ class Model:
             limit = actuator.limit
             given = limit.lower > 0.0 or math.isfinite(limit.upper)
             if given and not (low < limit.lower and limit.upper < high):
+                path = ("linear_actuators", actuator.name, "length_limits")
                 raise ModelFileError(
-                    f"{source}: linear actuator '{actuator.name}': length_limits {limit.lower:.6g} "
-                    f"to {limit.upper:.6g} m exceed the reach, {low:.6g} to {high:.6g} m"
+                    f"{self.mechanisms.where(source, *path)}: linear actuator '{actuator.name}': "
+                    f"length_limits {limit.lower:.6g} to {limit.upper:.6g} m exceed the reach, "
+                    f"{low:.6g} to {high:.6g} m"
                 )
 
     def _require_rest_pose_within_limits(self, source: str) -> None:
@@ -404,6 +431,6 @@ class Model:
             limit = limits[name]
             if not limit.lower <= value <= limit.upper:
                 raise ModelFileError(
-                    f"{source}: rest_pose: '{name}' at {value} lies outside its range, "
-                    f"{limit.lower} to {limit.upper}"
+                    f"{self.mechanisms.where(source, 'rest_pose', name)}: rest_pose: '{name}' at "
+                    f"{value} lies outside its range, {limit.lower} to {limit.upper}"
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from ..core.vectors import Floats
@@ -87,9 +88,13 @@ class Tree:
     joints: tuple[Joint, ...]
     urdf: str
 
+    @cached_property
+    def _carriers(self) -> dict[str, Joint]:
+        return {joint.child: joint for joint in self.joints}
+
     def joint_of(self, link: str) -> Joint | None:
         """Return the joint that carries `link`, None for the root."""
-        return next((joint for joint in self.joints if joint.child == link), None)
+        return self._carriers.get(link)
 
 
 @dataclass(frozen=True)
@@ -149,7 +154,8 @@ class MechanismSet:
     those which may be held at zero when nobody reports them; `rest_pose` is a natural stance by
     actuator; `wheel_contacts` are the points, in the base body's frame, on which the robot stands
     (m, all at the height of the floor; empty: unknown); `sources` says of each group of values
-    whether it is published or estimated.
+    whether it is published or estimated; `lines` are those of the entries in the file, by their
+    keys (empty: there is no file).
     """
 
     gravity: Vector3 = (0.0, 0.0, -9.81)
@@ -161,6 +167,17 @@ class MechanismSet:
     linear_actuators: tuple[LinearActuator, ...] = ()
     springs: tuple[Spring, ...] = ()
     balance_mechanisms: tuple[BalanceMechanism, ...] = ()
+    lines: Mapping[tuple[str | int, ...], int] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def where(self, source: str, *path: str | int) -> str:
+        """Return how a message names the place of an entry: file, and line where it is known."""
+        for length in range(len(path), 0, -1):
+            line = self.lines.get(path[:length])
+            if line is not None:
+                return f"{source}, line {line}"
+        return source
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ def stability_of(model: Model, support: Support, state: State) -> Stability:
         Of one sample, with dynamics.
     """
     p_world_frame, R_world_frame = state.frame(support.frame)
-    com = (centre_of_mass(model, state) - p_world_frame) @ R_world_frame
+    com = (centre_of_mass(state) - p_world_frame) @ R_world_frame
     force, torque = state.base_wrench
     base_body = model.mechanisms.base_body or model.tree.root
     if support.frame != base_body:
@@ -94,9 +94,9 @@ def stability_of(model: Model, support: Support, state: State) -> Stability:
     return Stability(com, point, margin, nearest)
 
 
-def centre_of_mass(model: Model, state: State) -> Floats:
-    """Return the centre of mass of the robot in the world (3,), m."""
-    tree = model.flat.tree
+def centre_of_mass(state: State) -> Floats:
+    """Return the centre of mass of the robot and its payloads in the world (3,), m."""
+    tree = state.robot.tree
     n = len(tree.mass)
     kinematics = state.kinematics
     moment = tree.mass @ kinematics.p_world_frame[:n]

@@ -1,21 +1,21 @@
-"""Step 1: read a URDF into a `Tree`. Parsing is urdf_parser_py's; the checks are ours."""
+"""Step 1: read a URDF into a `Tree`. What is wrong is told with its line."""
 
 from __future__ import annotations
 
 import logging
 import math
-import xml.etree.ElementTree as ElementTree
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
-from urdf_parser_py import urdf as parser
-from urdf_parser_py.xml_reflection import core as reflection
 
 from ..core.vectors import Floats
-from .errors import ModelFileError, choices
+from .errors import ModelFileError, choices, shown
+from .inertials import Given, make_inertials
+from .mimics import require_mimic_leaders
 from .robot import Inertial, Joint, JointType, Limit, Link, Mimic, Tree, Visual
+from .tree_root import find_root
+from .xml_document import Element, Grammar, read_xml
 
 logger = logging.getLogger(__name__)
 
@@ -25,9 +25,28 @@ JOINT_TYPES: dict[str, JointType] = {
     "continuous": "continuous",
     "prismatic": "prismatic",
 }
+SHAPES = ("box", "cylinder", "sphere", "mesh")
+VERSIONS = ("1.0", "1.1", "1.2")
 GREY = (0.7, 0.7, 0.7, 1.0)
-# Nothing here reads these elements; the parser would refuse a robot for a flaw in one of them.
-UNREAD = ("collision", "gazebo", "texture", "transmission")
+# shared by all that have no origin
+_ZERO, _IDENTITY = np.zeros(3), np.eye(3)
+_ZERO.flags.writeable = _IDENTITY.flags.writeable = False
+
+
+def _of(read: str, skipped: str = "") -> tuple[frozenset[str], frozenset[str]]:
+    return frozenset(read.split()), frozenset(skipped.split())
+
+
+# element: what is read in it, and what else URDF knows there, a flaw in which is no harm here
+GRAMMAR: Grammar = {
+    "robot": _of("link joint material", "gazebo transmission"),
+    "link": _of("inertial visual", "collision origin verbose sensor self_collision_checking"),
+    "inertial": _of("origin mass inertia"),
+    "visual": _of("origin geometry material", "verbose"),
+    "geometry": _of("box cylinder sphere mesh"),
+    "material": _of("color", "texture"),
+    "joint": _of("origin parent child axis limit mimic", "dynamics safety_controller calibration"),
+}
 
 
 def parse_urdf(text: str, source: str) -> Tree:
@@ -49,63 +68,46 @@ def parse_urdf(text: str, source: str) -> Tree:
     Raises
     ------
     ModelFileError
-        Naming file, element, what was expected and what was found.
+        Naming file, line, element, what was expected and what was found.
     """
-    robot = _parse(text, source)
-    if not robot.links:
-        raise ModelFileError(f"{source}: the robot '{robot.name}' has no link; expected at least 1")
-    _require_unique((link.name for link in robot.links), "link", source)
-    _require_unique((joint.name for joint in robot.joints), "joint", source)
-    materials = {m.name: m for m in robot.materials if m.color is not None}
-    links = {link.name: _link(link, materials, source) for link in robot.links}
-    joints = tuple(_joint(joint, links, source) for joint in robot.joints)
-    _require_mimic_leaders(joints, source)
-    root = _root(links, joints, source)
-    return Tree(name=robot.name or "robot", root=root, links=links, joints=joints, urdf=text)
-
-
-def _parse(text: str, source: str) -> Any:
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise ModelFileError(
-            f"{source}: has a DOCTYPE or ENTITY declaration; expected plain XML without either"
-        )
-    notices: list[str] = []
-    report, reflection.on_error = reflection.on_error, notices.append
-    try:
-        robot = parser.Robot.from_xml_string(_without_unread(text))
-    except Exception as error:  # the parser raises anything from KeyError to ParseError
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise ModelFileError(f"{source}: not a valid URDF: {reason}") from error
-    finally:
-        reflection.on_error = report
+    robot, notices = read_xml(text, source, "robot", GRAMMAR)
+    name = robot.text("name")
+    version = robot.attributes.get("version", VERSIONS[0])
+    if version not in VERSIONS:
+        raise robot.error(f"version '{shown(version)}' is unknown{choices(version, VERSIONS)}")
+    link_elements, link_lines = _by_name(robot, "link")
+    joint_elements, joint_lines = _by_name(robot, "joint")
+    if not link_elements:
+        raise robot.error("has no link; expected at least 1")
+    colors = _colors(robot.all("material"))
+    given = [_inertial(element) for element in link_elements if element.all("inertial")]
+    inertials = make_inertials(given, source) if given else {}
+    links = {e.text("name"): _link(e, inertials, colors) for e in link_elements}
+    joints = tuple(_joint(element, links) for element in joint_elements)
+    require_mimic_leaders(joints, joint_lines, source)
+    root = find_root(links, joints, link_lines, joint_lines, source)
     for notice in notices:
-        logger.info("%s: %s (ignored)", source, notice)
-    return robot
+        logger.info("%s", notice)
+    _report_missing_meshes(link_elements)
+    return Tree(name=name, root=root, links=links, joints=joints, urdf=text)
 
 
-def _without_unread(text: str) -> bytes:
-    robot = ElementTree.fromstring(text.encode())
-    for element in list(robot.iter()):
-        for child in list(element):
-            if child.tag in UNREAD:
-                element.remove(child)
-    return ElementTree.tostring(robot)
+def _by_name(robot: Element, tag: str) -> tuple[list[Element], dict[str, int]]:
+    """Return the links or joints, and the line of each."""
+    lines: dict[str, int] = {}
+    elements = robot.all(tag)
+    for element in elements:
+        name = element.text("name")
+        if name in lines:
+            raise ModelFileError(
+                f"{element.source}, line {element.line}: {tag} name '{shown(name)}' is used more "
+                f"than once, first on line {lines[name]}"
+            )
+        lines[name] = element.line
+    return elements, lines
 
 
-def _require_unique(names: Iterable[str], what: str, source: str) -> None:
-    repeated = [name for name, count in Counter(names).items() if count > 1]
-    if repeated:
-        raise ModelFileError(f"{source}: {what} name '{repeated[0]}' is used more than once")
-
-
-def _vector(value: Sequence[float] | None, subject: str, count: int = 3) -> Floats:
-    vector = np.zeros(count) if value is None else np.array(value, dtype=np.float64)
-    if not np.isfinite(vector).all():
-        raise ModelFileError(f"{subject}: expected finite numbers, got {list(vector)}")
-    return vector
-
-
-def rotation_from_rpy(rpy: Floats) -> Floats:
+def rotation_from_rpy(rpy: Sequence[float]) -> Floats:
     """Return R_parent_child (3, 3) of URDF's roll, pitch and yaw (rad, fixed axes x, y, z)."""
     (cr, sr), (cp, sp), (cy, sy) = ((math.cos(a), math.sin(a)) for a in rpy)
     return np.array(
@@ -117,163 +119,173 @@ def rotation_from_rpy(rpy: Floats) -> Floats:
     )
 
 
-def _pose(origin: Any, subject: str) -> tuple[Floats, Floats]:
+def _pose(element: Element) -> tuple[Floats, Floats]:
+    """Return position and rotation of the origin of a link, joint, inertial or visual."""
+    origin = element.find("origin")
     if origin is None:
-        return np.zeros(3), np.eye(3)
-    p = _vector(origin.xyz, f"{subject}, origin xyz")
-    return p, rotation_from_rpy(_vector(origin.rpy, f"{subject}, origin rpy"))
+        return _ZERO, _IDENTITY
+    if "quat_xyzw" in origin.attributes:
+        raise origin.error("quat_xyzw is not supported; expected rpy")
+    p, R = _ZERO, _IDENTITY
+    if "xyz" in origin.attributes:
+        p = np.array(origin.numbers("xyz", 3))
+    if "rpy" in origin.attributes:
+        R = rotation_from_rpy(origin.numbers("rpy", 3))
+    return p, R
 
 
-def _link(link: Any, materials: dict[str, Any], source: str) -> Link:
-    subject = f"{source}: link '{link.name}'"
-    inertial = None
-    if link.inertial is not None:
-        inertial = _inertial(link.inertial, subject)
-    visuals = tuple(_visual(visual, materials, subject) for visual in link.visuals)
-    return Link(name=link.name, inertial=inertial, visuals=visuals)
+def _inertial(link: Element) -> Given:
+    element = link.find("inertial")
+    if element is None:
+        raise link.error("not a valid URDF: <inertial> is missing")
+    p, R = _pose(element)
+    inertia = element.find("inertia")
+    six: tuple[float, ...] = (0.0,) * 6
+    if inertia is not None:
+        names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        six = tuple(inertia.number(name, None) for name in names)
+    mass = element.need("mass")
+    return Given(link.text("name"), element.line, mass.number("value", None), p, R, six)
 
 
-def _inertial(inertial: Any, subject: str) -> Inertial:
-    mass = float(inertial.mass)
-    if not (math.isfinite(mass) and mass >= 0.0):
-        raise ModelFileError(f"{subject}: mass must be finite and not negative, got {mass}")
-    p, R = _pose(inertial.origin, f"{subject}, inertial")
-    given = np.zeros((3, 3)) if inertial.inertia is None else inertial.inertia.to_matrix()
-    inertia = np.array(given, dtype=np.float64)
-    if not np.isfinite(inertia).all():
-        raise ModelFileError(f"{subject}: inertia must be finite, got {inertia.tolist()}")
-    moments = np.linalg.eigvalsh(inertia)
-    # for rounding: of the file's decimals, and of the moments of a mass within a micrometre
-    slack = max(1e-6 * float(np.abs(moments).max()), 1e-12 * mass, 1e-18)
-    if moments[0] < -slack:
-        raise ModelFileError(
-            f"{subject}: principal moments of inertia must not be negative, got {moments.tolist()}"
-        )
-    if moments[2] > moments[0] + moments[1] + slack:
-        raise ModelFileError(
-            f"{subject}: no body has these principal moments of inertia, the largest exceeds the "
-            f"sum of the others (triangle inequality): {moments.tolist()}"
-        )
-    return Inertial(mass=mass, p_link_com=p, inertia=R @ inertia @ R.T)
+def _link(
+    element: Element,
+    inertials: dict[str, Inertial],
+    colors: dict[str, tuple[float, float, float, float]],
+) -> Link:
+    name = element.text("name")
+    visuals = tuple(_visual(visual, colors) for visual in element.all("visual"))
+    return Link(name=name, inertial=inertials.get(name), visuals=visuals)
 
 
-def _visual(visual: Any, materials: dict[str, Any], subject: str) -> Visual:
-    p, R = _pose(visual.origin, f"{subject}, visual")
+def _colors(materials: Sequence[Element]) -> dict[str, tuple[float, float, float, float]]:
+    colors = {}
+    for material in materials:
+        color = material.find("color")
+        if color is not None:
+            colors[material.text("name")] = _rgba(color)
+    return colors
+
+
+def _rgba(color: Element) -> tuple[float, float, float, float]:
+    r, g, b, a = color.numbers("rgba", 4)
+    return r, g, b, a
+
+
+def _visual(element: Element, colors: dict[str, tuple[float, float, float, float]]) -> Visual:
+    p, R = _pose(element)
     rgba = GREY
-    if visual.material is not None:
-        material = visual.material
-        if material.color is None:
-            material = materials.get(material.name, material)
-        if material.color is not None:
-            r, g, b, a = (float(x) for x in material.color.rgba)
-            rgba = (r, g, b, a)
-    shape = visual.geometry
-    if isinstance(shape, parser.Box):
-        return Visual("box", tuple(float(x) for x in shape.size), p, R, rgba)
-    if isinstance(shape, parser.Cylinder):
-        return Visual("cylinder", (float(shape.radius), float(shape.length)), p, R, rgba)
-    if isinstance(shape, parser.Sphere):
-        return Visual("sphere", (float(shape.radius),), p, R, rgba)
-    scale = (1.0, 1.0, 1.0) if shape.scale is None else tuple(float(x) for x in shape.scale)
-    return Visual("mesh", scale, p, R, rgba, mesh=shape.filename)
-
-
-def _joint(joint: Any, links: dict[str, Link], source: str) -> Joint:
-    subject = f"{source}: joint '{joint.name}'"
-    kind = JOINT_TYPES.get(joint.type)
-    if kind is None:
-        raise ModelFileError(
-            f"{subject}: type '{joint.type}' is not supported{choices(joint.type, JOINT_TYPES)}"
+    material = element.find("material")
+    if material is not None:
+        color = material.find("color")
+        if color is None:
+            rgba = colors.get(material.attributes.get("name", ""), GREY)
+        else:
+            rgba = _rgba(color)
+    geometry = element.need("geometry")
+    if len(geometry.children) != 1:
+        raise geometry.error(
+            f"not a valid URDF: expected one shape, got {len(geometry.children)}. "
+            f"Valid: {', '.join(SHAPES)}"
         )
-    for role, name in (("parent", joint.parent), ("child", joint.child)):
+    (shape,) = geometry.children
+    if shape.tag == "mesh":
+        scale = shape.numbers("scale", 3) if "scale" in shape.attributes else (1.0, 1.0, 1.0)
+        return Visual("mesh", scale, p, R, rgba, mesh=shape.text("filename"))
+    if shape.tag == "box":
+        return Visual("box", _size(shape, shape.numbers("size", 3)), p, R, rgba)
+    radius = shape.number("radius", None)
+    if shape.tag == "sphere":
+        return Visual("sphere", _size(shape, (radius,)), p, R, rgba)
+    return Visual("cylinder", _size(shape, (radius, shape.number("length", None))), p, R, rgba)
+
+
+def _size(shape: Element, size: tuple[float, ...]) -> tuple[float, ...]:
+    if min(size) < 0.0:
+        raise shape.error(f"sizes must not be negative, got {list(size)}")
+    return size
+
+
+def _joint(element: Element, links: dict[str, Link]) -> Joint:
+    given = element.text("type")
+    kind = JOINT_TYPES.get(given)
+    if kind is None:
+        raise element.error(f"type '{shown(given)}' is not supported{choices(given, JOINT_TYPES)}")
+    ends = []
+    for role in ("parent", "child"):
+        end = element.need(role)
+        name = end.text("link")
         if name not in links:
-            raise ModelFileError(
-                f"{subject}: {role} link '{name}' does not exist{choices(name, links)}"
-            )
-    p, R = _pose(joint.origin, subject)
+            raise end.error(f"{role} link '{shown(name)}' does not exist{choices(name, links)}")
+        ends.append(name)
+    p, R = _pose(element)
     axis = np.array([1.0, 0.0, 0.0])
-    if joint.axis is not None and kind != "fixed":
-        axis = _vector(joint.axis, f"{subject}, axis")
-    length = float(np.linalg.norm(axis))
-    if length < 1e-12:
-        raise ModelFileError(f"{subject}: axis must not be zero, got {axis.tolist()}")
-    mimic = None
-    if joint.mimic is not None and kind != "fixed":
-        multiplier = 1.0 if joint.mimic.multiplier is None else float(joint.mimic.multiplier)
-        offset = 0.0 if joint.mimic.offset is None else float(joint.mimic.offset)
-        _vector((multiplier, offset), f"{subject}, mimic", count=2)
-        mimic = Mimic(joint=joint.mimic.joint, multiplier=multiplier, offset=offset)
+    given_axis = element.find("axis")
+    if given_axis is not None and kind != "fixed":
+        axis = np.array(given_axis.numbers("xyz", 3))
+        length = math.hypot(*axis)
+        if length < 1e-12:
+            raise given_axis.error(f"axis must not be zero, got {axis.tolist()}")
+        axis = axis / length
+    mimic = element.find("mimic")
     return Joint(
-        name=joint.name,
+        name=element.text("name"),
         type=kind,
-        parent=joint.parent,
-        child=joint.child,
+        parent=ends[0],
+        child=ends[1],
         p_parent_joint=p,
         R_parent_joint=R,
-        axis=axis / length,
-        limit=_limit(joint.limit, kind, subject),
-        mimic=mimic,
+        axis=axis,
+        limit=_limit(element.find("limit"), kind),
+        mimic=None if mimic is None or kind == "fixed" else _mimic(mimic),
     )
 
 
-def _limit(limit: Any, kind: JointType, subject: str) -> Limit:
+def _mimic(mimic: Element) -> Mimic:
+    return Mimic(
+        joint=mimic.text("joint"),
+        multiplier=mimic.number("multiplier", 1.0),
+        offset=mimic.number("offset", 0.0),
+    )
+
+
+def _limit(limit: Element | None, kind: JointType) -> Limit:
     if limit is None:
         return Limit(-math.inf, math.inf, math.inf, math.inf)
-    values = [0.0 if x is None else float(x) for x in (limit.lower, limit.upper)]
-    lower, upper = (-math.inf, math.inf) if kind == "continuous" else values
-    effort, velocity = float(limit.effort), float(limit.velocity)
-    if any(math.isnan(x) for x in (lower, upper, effort, velocity)):
-        raise ModelFileError(f"{subject}: limits must be numbers, got {lower, upper}")
+    lower, upper = (limit.number(name, 0.0, math.inf) for name in ("lower", "upper"))
+    effort, velocity = (limit.number(name, None, math.inf) for name in ("effort", "velocity"))
+    if kind == "continuous":
+        lower, upper = -math.inf, math.inf
     if lower > upper:
-        raise ModelFileError(
-            f"{subject}: lower limit must not exceed the upper, got {lower} and {upper}"
-        )
+        raise limit.error(f"lower limit must not exceed the upper, got {lower} and {upper}")
     return Limit(lower, upper, effort, velocity)
 
 
-def _require_mimic_leaders(joints: Sequence[Joint], source: str) -> None:
-    by_name = {joint.name: joint for joint in joints}
-    for joint in joints:
-        seen = [joint.name]
-        mimic = joint.mimic
-        while mimic is not None:
-            subject = f"{source}: joint '{joint.name}' mimics '{mimic.joint}'"
-            leader = by_name.get(mimic.joint)
-            if leader is None:
-                raise ModelFileError(
-                    f"{subject}, which does not exist{choices(mimic.joint, by_name)}"
-                )
-            if leader.type == "fixed":
-                raise ModelFileError(f"{subject}, which is fixed; expected a movable joint")
-            if leader.name in seen:
-                raise ModelFileError(f"{subject}, and so in the end itself: {' -> '.join(seen)}")
-            seen.append(leader.name)
-            mimic = leader.mimic
-
-
-def _root(links: dict[str, Link], joints: Sequence[Joint], source: str) -> str:
-    children = Counter(joint.child for joint in joints)
-    for child, count in children.items():
-        if count > 1:
-            raise ModelFileError(
-                f"{source}: link '{child}' is the child of {count} joints; expected at most 1"
-            )
-    roots = [name for name in links if name not in children]
-    if len(roots) != 1:
-        raise ModelFileError(
-            f"{source}: expected one root link (child of no joint), got {len(roots)}: "
-            f"{', '.join(roots[:5]) or 'the joints form a cycle'}"
+def _report_missing_meshes(links: Sequence[Element]) -> None:
+    """Warn of mesh files that are not there: the robot computes the same, but shows less."""
+    missing: dict[str, Element] = {}
+    for link in links:
+        for visual in link.all("visual"):
+            for mesh in visual.need("geometry").all("mesh"):
+                name = mesh.text("filename")
+                path = name[len("file://") :] if name.startswith("file://") else name
+                # what package:// means depends on what is installed where it is shown
+                if path.startswith("/") and name not in missing and not _exists(path):
+                    missing[name] = mesh
+    if missing:
+        name, mesh = next(iter(missing.items()))
+        others = f" and {len(missing) - 1} other meshes do" if len(missing) > 1 else " does"
+        logger.warning(
+            "%s, line %d: the mesh '%s'%s not exist and cannot be shown",
+            mesh.source,
+            mesh.line,
+            shown(name),
+            others,
         )
-    successors: dict[str, list[str]] = {}
-    for joint in joints:
-        successors.setdefault(joint.parent, []).append(joint.child)
-    reached = {roots[0]}
-    pending = [roots[0]]
-    while pending:
-        following = successors.get(pending.pop(), [])
-        reached.update(following)
-        pending.extend(following)
-    if len(reached) < len(links):
-        lost = next(name for name in links if name not in reached)
-        raise ModelFileError(f"{source}: link '{lost}' lies on a cycle of joints, expected a tree")
-    return roots[0]
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):  # a name too long for the system
+        return False

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 from xml.parsers import expat
 
 from .errors import ModelFileError, shown
 
-# Both are several times those of a chain of 10^4 links with visuals and collisions.
-MOST_ELEMENTS = 400_000
-DEEPEST = 100
+# A chain of 10^4 links with inertials has 100 000, which take 0.5 s.
+MOST_ELEMENTS = 150_000
 # beyond it, products of a few numbers need not be finite
 LARGEST_NUMBER = 1e30
 # kinds of unknown elements that are reported
@@ -19,6 +18,14 @@ MOST_NOTICES = 20
 
 # name of an element: those in it that are read, and those that are known and skipped
 Grammar = Mapping[str, tuple[frozenset[str], frozenset[str]]]
+
+
+class _Place(NamedTuple):
+    """Tag and name of an element, and of those around it."""
+
+    tag: str
+    name: str | None
+    above: _Place | None
 
 
 class Element:
@@ -30,36 +37,44 @@ class Element:
     line : int
         From 1.
     attributes : dict of str to str
-    children : list of Element
+    children : sequence of Element
     """
 
-    __slots__ = ("_place", "attributes", "children", "line", "source", "tag")
+    __slots__ = ("_above", "_place", "attributes", "children", "line", "source", "tag")
 
     def __init__(
-        self, tag: str, attributes: dict[str, str], line: int, source: str, above: Any
+        self, tag: str, attributes: dict[str, str], line: int, source: str, above: Element | None
     ) -> None:
         self.tag = tag
         self.attributes = attributes
         self.line = line
         self.source = source
-        self.children: list[Element] = []
-        # of the elements around it, outermost last; the names are put together in an error only
-        self._place = (tag, attributes.get("name"), above)
+        self.children: Sequence[Element] = ()  # few have any
+        self._above = None if above is None else above._named()
+        self._place: _Place | None = None
 
-    @property
-    def place(self) -> Any:
-        """What names the element in messages about it and those in it."""
+    def add(self, child: Element) -> None:
+        """Append a child."""
+        if isinstance(self.children, list):
+            self.children.append(child)
+        else:
+            self.children = [child]
+
+    def _named(self) -> _Place:
+        """Return what names this element in messages about those in it."""
+        if self._place is None:  # the same for all children; and no child refers to its parent
+            self._place = _Place(self.tag, self.attributes.get("name"), self._above)
         return self._place
 
     def error(self, reason: str, attribute: str = "") -> ModelFileError:
         """Return the error that this element has; the message begins with file, line and name."""
         parts: list[str] = []
-        place = self._place
+        place: _Place | None = self._named()
         while place is not None:
-            tag, name, above = place
-            if above is not None or not parts:
-                parts.append(tag if name is None else f"{tag} '{shown(name)}'")
-            place = above
+            if place.above is not None or not parts:
+                name = "" if place.name is None else f" '{shown(place.name)}'"
+                parts.append(f"{shown(place.tag)}{name}")
+            place = place.above
         subject = ", ".join(reversed(parts)) + (attribute and f" {attribute}")
         return ModelFileError(f"{self.source}, line {self.line}: {subject}: {reason}")
 
@@ -119,7 +134,7 @@ class Element:
             If it is missing or holds anything else.
         """
         text = self.text(name)
-        words = text.split()
+        words = text.split(maxsplit=count)
         try:
             # float() takes 1_000 for a number
             values = tuple(map(float, words)) if "_" not in text else ()
@@ -143,9 +158,16 @@ class Element:
         ModelFileError
             If it holds anything else, or is missing and there is no default.
         """
-        if default is not None and name not in self.attributes:
+        text = self.attributes.get(name)
+        if text is None and default is not None:
             return default
-        return self.numbers(name, 1, largest)[0]
+        try:
+            value = float(text or "")
+        except ValueError:
+            value = math.nan
+        if -largest <= value <= largest and "_" not in (text or ""):
+            return value
+        return self.numbers(name, 1, largest)[0]  # raises and says why
 
 
 class _Builder:
@@ -189,20 +211,19 @@ class _Builder:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self._count += 1
         if self._count > MOST_ELEMENTS:
-            raise ModelFileError(f"{self._here()}: more than {MOST_ELEMENTS} elements")
+            raise ModelFileError(
+                f"{self._here()}: more than {MOST_ELEMENTS} elements; no robot is that large"
+            )
         if self._skipped or not self._is_read(tag):
             self._skipped += 1
-            if self._skipped > DEEPEST:
-                raise ModelFileError(f"{self._here()}: elements nested more than {DEEPEST} deep")
             return
+        above = self._open[-1] if self._open else None
         line = self._parser.CurrentLineNumber
-        if not self._open:
-            self.root = Element(tag, attributes, line, self._source, None)
-            self._open.append(self.root)
-            return
-        above = self._open[-1]
-        element = Element(tag, attributes, line, self._source, above.place)
-        above.children.append(element)
+        element = Element(tag, attributes, line, self._source, above)
+        if above is None:
+            self.root = element
+        else:
+            above.add(element)
         self._open.append(element)
 
     def _is_read(self, tag: str) -> bool:
@@ -261,13 +282,19 @@ def read_xml(text: str, source: str, root: str, grammar: Grammar) -> tuple[Eleme
     Raises
     ------
     ModelFileError
-        For text that is no XML, a DOCTYPE (and with it every entity), another root, or more or
-        deeper elements than a robot has; with file and line.
+        For text that is no XML, a DOCTYPE (and with it every entity), another root, xacro, or
+        more elements than a robot has; with file and line.
     """
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
         raise ModelFileError(f"{source}: not a valid URDF: {error.reason}") from error
+    zero = data.find(b"\0")
+    if zero >= 0:  # the parser would take the text for UTF-16
+        line = 1 + data.count(b"\n", 0, zero)
+        raise ModelFileError(
+            f"{source}, line {line}: not a valid URDF: not UTF-8 text, a zero byte"
+        )
     builder = _Builder(source, grammar, root)
     element = builder.parse(data)
     notices = [

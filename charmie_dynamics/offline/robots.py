@@ -25,21 +25,28 @@ def model_of(bag: Bag, mechanisms: Path | None = None) -> tuple[Model, list[str]
     ModelFileError
         If URDF or mechanisms describe no usable robot.
     """
-    description = read_description(bag)
+    return model_from_description(read_description(bag), f"bag '{bag.path}'", mechanisms)
+
+
+def model_from_description(
+    description: str | None, source: str, mechanisms: Path | None = None
+) -> tuple[Model, list[str]]:
+    """Return the model of a recorded URDF, or CHARMIE where there is none; see `model_of`."""
     if description is None:
         notice = f"no topic '{DESCRIPTION}' in the bag: the robot is taken to be CHARMIE"
         return load_model(mechanisms=mechanisms), [notice]
     if description.strip() == read_text(share_file(*DEFAULT_URDF)).strip():
         return load_model(mechanisms=mechanisms), []
-    tree = parse_urdf(description, f"'{DESCRIPTION}' of bag '{bag.path}'")
+    tree = parse_urdf(description, f"'{DESCRIPTION}' of {source}")
     if mechanisms is None:
         notice = (
             f"the bag's robot '{tree.name}' is not the CHARMIE of this version, and no mechanisms "
             "file is given: it is taken to have no linear actuators, springs or balances"
         )
         return Model(tree, MechanismSet()), [notice]
-    source = str(mechanisms)
-    return Model(tree, parse_mechanisms(read_text(mechanisms), source), source), []
+    mechanisms_source = str(mechanisms)
+    parsed = parse_mechanisms(read_text(mechanisms), mechanisms_source)
+    return Model(tree, parsed, mechanisms_source), []
 
 
 def require_same_actuators(model: Model, motion: Motion, bag: Bag) -> None:

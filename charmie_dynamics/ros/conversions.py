@@ -11,7 +11,6 @@ from geometry_msgs.msg import TransformStamped
 from sensor_msgs.msg import JointState
 
 from ..core.vectors import Floats
-from ..signals.samples import JointSample, make_sample
 
 NANOSECONDS = 1_000_000_000
 
@@ -25,26 +24,6 @@ def time_from_stamp(stamp: int) -> Time:
     """Return nanoseconds as a message's time."""
     seconds, nanoseconds = divmod(stamp, NANOSECONDS)
     return Time(sec=seconds, nanosec=nanoseconds)
-
-
-def sample_from_message(message: JointState, now: int) -> JointSample:
-    """Return the checked content of a joint state message.
-
-    Parameters
-    ----------
-    message : JointState
-    now : int
-        Stamp (ns) for a message which carries none.
-
-    Raises
-    ------
-    InputError
-        If array lengths disagree or names repeat.
-    """
-    stamp = stamp_from_time(message.header.stamp)
-    return make_sample(
-        message.name, message.position, message.velocity, message.effort, stamp or now
-    )
 
 
 def doubles(values: Floats) -> array[float]:

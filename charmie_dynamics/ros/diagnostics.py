@@ -2,60 +2,45 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from ..model.model import Model
 from ..model.stability import Support, stability_of
 from ..model.state import State
-from ..signals.align import Counters, describe_missing
+from ..signals.align import Aligner, describe_missing
 from ..signals.pipeline import CycleStatistics
+from ..signals.samples import quoted
+from .monitors import CycleReport, InputMonitor
 
 # m, a tip-over margin below this is a warning
 SMALL_MARGIN = 0.05
-
-
-@dataclass
-class InputMonitor:
-    """Arrivals on one input topic since the last report."""
-
-    received: int = 0
-    rejected: dict[str, int] = field(default_factory=dict)
-    last_arrival: float | None = None
-    rate: float = 0.0
-
-    def reject(self, cause: str) -> None:
-        """Count a refused message; causes beyond the first few are counted together."""
-        key = cause if cause in self.rejected or len(self.rejected) < 16 else "other causes"
-        self.rejected[key] = self.rejected.get(key, 0) + 1
-
-    def close_interval(self, seconds: float) -> None:
-        """Turn the arrivals since the last call into a rate (Hz)."""
-        self.rate = self.received / seconds if seconds > 0.0 else 0.0
-        self.received = 0
+# share of the cycles that may take longer than until the next sample before it is a warning
+TOLERATED_OVERRUNS = 0.1
+# names that one value lists at most
+NAMED = 24
 
 
 def status(name: str, level: bytes, message: str, values: dict[str, str]) -> DiagnosticStatus:
-    """Return one status with its values."""
+    """Return one status with its values; whoever publishes it sets the hardware."""
     return DiagnosticStatus(
         name=name,
         level=level,
         message=message,
-        hardware_id="charmie",
         values=[KeyValue(key=key, value=value) for key, value in values.items()],
     )
 
 
 def input_status(
-    name: str,
-    monitors: dict[str, InputMonitor],
-    counters: Counters,
-    missing: list[str],
-    now: float,
+    name: str, monitors: dict[str, InputMonitor], aligner: Aligner, model: Model, now: float
 ) -> DiagnosticStatus:
-    """Report rates, ages and rejected samples; an error where something needed is not there."""
+    """Report rates, ages, refused messages and wrong values since the last report.
+
+    An error where something needed is not there; a warning where messages were refused, positions
+    were not finite or outside their limits, or rates impossible.
+    """
     values: dict[str, str] = {}
     for topic, monitor in monitors.items():
         values[f"{topic} rate (Hz)"] = f"{monitor.rate:.1f}"
@@ -64,30 +49,80 @@ def input_status(
         values[f"{topic} rejected"] = str(sum(monitor.rejected.values()))
         for cause, count in monitor.rejected.items():
             values[f"{topic} rejected: {cause}"] = str(count)
+    oldest = aligner.age(now)
+    values["oldest value in use (s)"] = f"{oldest:.3f}" if math.isfinite(oldest) else "none"
+    for source, names in aligner.velocity_sources().items():
+        values[f"velocities {source}"] = describe_missing(names, NAMED) or "none"
+    counters = aligner.counters
     values["accepted samples"] = str(counters.accepted)
     values["late samples"] = str(counters.late)
     values["jumps back in time"] = str(counters.jumps_back)
     values["entries without a position"] = str(counters.absent_entries)
     if counters.unknown_names:
-        values["ignored names"] = ", ".join(counters.unknown_names)
-    lost = describe_missing(missing)
-    if lost is not None:
-        return status(name, DiagnosticStatus.ERROR, f"missing or stale: {lost}", values)
-    return status(name, DiagnosticStatus.OK, "all inputs fresh", values)
+        ignored = [quoted(unknown) for unknown in counters.unknown_names]
+        values["ignored names"] = describe_missing(ignored, NAMED) or ""
+    findings = aligner.take_findings()
+    limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
+    for actuator, count in findings.absent.items():
+        values[f"{actuator} without finite position"] = f"{count} samples"
+    for actuator, count in findings.outside.items():
+        limit = limits[actuator]
+        values[f"{actuator} outside limits"] = (
+            f"{count} samples; expected {limit.lower:.6g} to {limit.upper:.6g}"
+        )
+    for actuator, count in findings.impossible.items():
+        values[f"{actuator} at impossible rate"] = (
+            f"{count} samples; rated {limits[actuator].velocity:.6g} per second"
+        )
+    complaints = [
+        f"{what}: {described}"
+        for what, described in (
+            ("missing or stale", describe_missing(aligner.missing(now))),
+            ("no finite position", describe_missing(list(findings.absent))),
+            ("outside limits", describe_missing(list(findings.outside))),
+            ("impossible rate", describe_missing(list(findings.impossible))),
+            *((f"{t} refused", _describe_refused(m)) for t, m in monitors.items()),
+        )
+        if described is not None
+    ]
+    if not complaints:
+        return status(name, DiagnosticStatus.OK, "all inputs fresh", values)
+    level = DiagnosticStatus.ERROR if aligner.missing(now) else DiagnosticStatus.WARN
+    return status(name, level, "; ".join(complaints), values)
 
 
-def cycle_status(name: str, statistics: CycleStatistics, fault: str) -> DiagnosticStatus:
-    """Report number and time of the cycles; an error while a loop cannot be closed."""
-    mean = statistics.total_time / statistics.computed if statistics.computed else 0.0
+def _describe_refused(monitor: InputMonitor) -> str | None:
+    lately = monitor.rejected_lately
+    if not lately:
+        return None
+    return f"{sum(lately.values())} messages ({', '.join(lately)})"
+
+
+def cycle_status(name: str, report: CycleReport, statistics: CycleStatistics) -> DiagnosticStatus:
+    """Report number and time of the cycles since the last report.
+
+    An error while cycles fail, as when a loop cannot be closed; a warning where some have failed,
+    or where the node does not keep up with its input.
+    """
     values = {
         "cycles": str(statistics.computed),
-        "mean cycle time (us)": f"{1e6 * mean:.1f}",
-        "longest cycle time (us)": f"{1e6 * statistics.longest_time:.1f}",
+        "rate (Hz)": f"{report.rate:.1f}",
+        "mean cycle time (us)": f"{1e6 * report.mean_time:.1f}",
+        "longest cycle time (us)": f"{1e6 * report.longest_time:.1f}",
+        "overruns": str(report.overruns),
+        "failed cycles": str(report.failed),
         "cycles out of reach": str(statistics.out_of_reach),
+        "samples passed over": str(statistics.passed_over),
     }
-    if fault:
-        return status(name, DiagnosticStatus.ERROR, fault, values)
-    return status(name, DiagnosticStatus.OK, f"{statistics.computed} cycles", values)
+    if report.fault:
+        return status(name, DiagnosticStatus.ERROR, report.fault, values)
+    if report.failed:
+        text = f"{report.failed} cycles failed lately: {report.last_fault}"
+        return status(name, DiagnosticStatus.WARN, text, values)
+    if report.overruns > TOLERATED_OVERRUNS * report.cycles:
+        text = f"{report.overruns} of {report.cycles} cycles took longer than until the next sample"
+        return status(name, DiagnosticStatus.WARN, text, values)
+    return status(name, DiagnosticStatus.OK, f"{report.rate:.1f} cycles per second", values)
 
 
 def load_shares(model: Model, state: State) -> list[tuple[str, float]]:
@@ -97,7 +132,7 @@ def load_shares(model: Model, state: State) -> list[tuple[str, float]]:
         for name, effort, limit in zip(
             model.actuator_names, state.actuator_effort, model.actuator_limits(), strict=True
         )
-        if limit.effort > 0.0
+        if 0.0 < limit.effort < math.inf
     ]
     return sorted(shares, key=lambda item: -item[1])
 
@@ -145,9 +180,11 @@ def stability_status(name: str, model: Model, state: State | None) -> Diagnostic
 
 def model_status(name: str, model: Model) -> DiagnosticStatus:
     """Report which model runs and which of its values are estimates."""
+    sources = model.mechanisms.sources
     values = {"robot": model.name, "mass (kg)": f"{model.total_mass:.3f}"}
-    values.update({f"source of {key}": source for key, source in model.mechanisms.sources.items()})
-    return status(name, DiagnosticStatus.OK, model.name, values)
+    values.update({f"source of {key}": source for key, source in sources.items()})
+    inertials = sources.get("inertials", "of unknown source")
+    return status(name, DiagnosticStatus.OK, f"{model.name}, inertials {inertials}", values)
 
 
 def prefixed(names: Sequence[str], node: str) -> list[str]:

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+if __name__ == "__main__":  # before the imports, which take half a second
+    from .interrupts import end_at_once
+
+    end_at_once()
+
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock, ClockType, JumpThreshold
 from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from ..core.jit import count_compilations
-from ..model.errors import CharmieError, InputError, OutOfReachError
+from ..model.errors import CharmieError, OutOfReachError
 from ..model.model import Model, load_model
-from ..signals.align import ACTUATOR_LENGTHS, describe_missing
+from ..signals.align import ACTUATOR_LENGTHS, REMEMBERED, describe_missing
+from ..signals.backlog import Slack, Stamped, merged
 from ..signals.pipeline import Pipeline
-from ..signals.samples import JointSample
-from . import topics
+from ..signals.samples import JointSample, RefusedSampleError, quoted
+from . import kernels, topics
 from .diagnostics import (
-    InputMonitor,
     cycle_status,
     input_status,
     load_status,
@@ -31,10 +36,15 @@ from .diagnostics import (
     prefixed,
     stability_status,
 )
-from .joint_state_reader import JointStateReader
+from .executors import call_after_queue
+from .graph_watch import GraphWatch
+from .inputs import Input
+from .interrupts import noted
+from .monitors import CycleMonitor
 from .outputs import Outputs
-from .parameters import Settings, change, declare_parameters
-from .running import quiet_after_shutdown, run_node
+from .own_transforms import OwnFrames
+from .parameters import Settings, change, declare_parameters, require_world_outside
+from .running import run_node
 from .throttle import Throttle
 
 NODE_NAME = "charmie_dynamics"
@@ -54,24 +64,35 @@ class DynamicsNode(Node):
     def __init__(self, **options: Any) -> None:
         super().__init__(NODE_NAME, **options)
         self._throttle = Throttle(LOG_PERIOD)
-        self._fault = ""
+        self._cycles = CycleMonitor()
         self._last_state: Any = None
         self._settings = declare_parameters(self)
-        self._outputs = Outputs(self)
+        self._graph = GraphWatch(self, self._report_graph)
+        self._outputs = Outputs(self, events=self._graph.qos.publisher_events)
         self._model = _load(self._settings)
+        self._pipeline: Pipeline
         self._pipeline_options: dict[str, Any] = {}
         self._apply(self._settings, self._model)
         self._warm_up()
         self.add_on_set_parameters_callback(self._on_set_parameters)
-        self._monitors: dict[str, InputMonitor] = {}
+        self._slack = Slack()
+        self._is_behind = False
+        self._cycle_seconds = 0.0
+        self._idle_since = time.monotonic()
         # lengths first: when both wait, they are taken before the joints that need them
-        for topic in topics.INPUTS:
-            monitor = self._monitors[topic.name] = InputMonitor()
-            receive = partial(self._on_message, topic.name, monitor, JointStateReader())
-            self.create_subscription(topic.type, topic.name, receive, topic.qos, raw=True)
+        self._inputs = {
+            topic.name: Input(
+                self,
+                topic,
+                partial(self._on_message, topic.name),
+                self._graph.qos.subscription_events(topic),
+            )
+            for topic in topics.INPUTS
+        }
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._last_report = time.monotonic()
         self.create_timer(DIAGNOSTICS_PERIOD, self._report, clock=steady)
+        self._graph.start()
         threshold = JumpThreshold(
             min_forward=None, min_backward=Duration(nanoseconds=-1), on_clock_change=True
         )
@@ -84,11 +105,12 @@ class DynamicsNode(Node):
         )
 
     def _apply(self, settings: Settings, model: Model) -> None:
-        """Take settings and model into use together.
+        """Take settings and model into use together, or, if anything is raised, neither.
 
         Inputs start anew, unless the change is only about how results are shown: efforts must
         not jump because somebody wants to see labels.
         """
+        require_world_outside(settings, model)
         options: dict[str, Any] = {
             "input_timeout": settings.input_timeout,
             "acceleration_cutoff": settings.acceleration_cutoff,
@@ -96,34 +118,31 @@ class DynamicsNode(Node):
             "require_base_joints": settings.require_base_joints,
             "compute_dynamics": settings.compute_dynamics,
         }
-        if model is not self._model or options != self._pipeline_options:
-            self._pipeline = Pipeline(model, **options)
-            self._pipeline_options = options
-            self._fault = ""
-            self._last_state = None
+        anew = model is not self._model or options != self._pipeline_options
+        pipeline = Pipeline(model, **options) if anew else self._pipeline
         self._outputs.configure(model, settings)
+        self._graph.transforms.configure(OwnFrames.of(model, settings))
+        if anew:
+            self._pipeline = pipeline
+            self._pipeline_options = options
+            self._cycles.forget_fault()
+            self._last_state = None
         self._settings = settings
         self._model = model
 
     def _warm_up(self) -> None:
         """Compile or load the kernels before the first message comes."""
-        start = time.monotonic()
+        kernels.prepare()
         try:
             self._pipeline.warm_up()
         except OutOfReachError as error:
             self.get_logger().warning(f"the zero position is out of reach: {error}")
-        seconds = time.monotonic() - start
-        compiled, loaded = count_compilations()
-        if compiled:
-            text = f"{compiled} kernels compiled, {loaded} loaded in {seconds:.2f} s"
-        elif loaded:
-            text = f"{loaded} kernels loaded in {seconds:.2f} s"
-        else:
-            text = "kernels run in plain Python, slowly: numba is not installed"
-        self.get_logger().info(text)
+        self.get_logger().info(kernels.describe())
 
     def _on_set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
         """Change settings at run time; a refused change leaves everything as it was."""
+        if noted():  # many may be waiting, and each takes its time
+            return SetParametersResult(successful=False, reason="the node is ending")
         try:
             settings = change(self._settings, parameters)
             if settings == self._settings:
@@ -133,85 +152,173 @@ class DynamicsNode(Node):
             self._apply(settings, self._model if same else _load(settings))
         except CharmieError as error:
             return SetParametersResult(successful=False, reason=str(error))
+        except Exception as error:
+            # a change that cannot be made must not end the node either
+            fault = type(error).__name__
+            self._warn(f"change {fault}", f"parameters not changed: {traceback.format_exc()}")
+            return SetParametersResult(successful=False, reason=f"{fault}: {error}")
         return SetParametersResult(successful=True)
 
-    def _on_message(
-        self, topic: str, monitor: InputMonitor, reader: JointStateReader, data: bytes
-    ) -> None:
+    def _on_message(self, topic: str, data: bytes) -> None:
         arrival = time.monotonic()
-        monitor.received += 1
-        monitor.last_arrival = arrival
+        self._slack.note_idle(arrival - self._idle_since)
+        received = self._inputs[topic]
+        sample = self._read(received, data, arrival)
+        look = topic == self._pipeline.trigger and not self._is_behind
+        if look and (waiting := received.waiting()):
+            newer = (self._read(received, data, arrival) for data in waiting)
+            samples = [(topic, each) for each in (sample, *newer) if each is not None]
+            self._catch_up(topic, samples, arrival)
+        elif sample is not None:
+            self._guarded(self._take_in, topic, sample, arrival)
+        self._idle_since = time.monotonic()
+
+    def _catch_up(self, topic: str, samples: list[Stamped], arrival: float) -> None:
+        """Take in several samples of a topic, and what waits on the other.
+
+        All pass the estimators. Each gets its cycle if there is time for it, else the newest.
+        """
+        others = [
+            (name, sample)
+            for name, received in self._inputs.items()
+            if name != topic
+            for data in received.waiting()
+            if (sample := self._read(received, data, arrival)) is not None
+        ]
+        self._is_behind = not self._slack.covers(len(samples) - 1, self._cycle_seconds)
+        for name, sample in merged(others, samples):
+            self._guarded(self._take_in, name, sample, arrival)
+        if self._is_behind:
+            call_after_queue(self.executor, self._compute_newest)
+
+    def _read(self, received: Input, data: bytes, arrival: float) -> JointSample | None:
         try:
-            sample = reader.read(data, self._now)
-        except InputError as error:
-            monitor.reject(str(error))
-            self._warn(f"{topic} {error}", f"{topic}: message refused: {error}")
+            return received.read(data, arrival, self._now)
+        except RefusedSampleError as error:
+            topic = received.name
+            self._warn(f"{topic} {error.cause}", f"{topic}: message refused: {error}")
+        except Exception as error:
+            self._note_failure(error)
+        return None
+
+    def _take_in(self, topic: str, sample: JointSample, arrival: float) -> None:
+        pipeline = self._pipeline
+        if self._is_behind and pipeline.is_due and topic == pipeline.trigger:
+            pipeline.statistics.passed_over += 1
+        pipeline.take_in(topic, sample, arrival)
+        if not self._is_behind:
+            self._compute(arrival)
+
+    def _compute_newest(self) -> None:
+        """Compute the one cycle of all samples that have been taken in while being behind."""
+        self._is_behind = False
+        self._guarded(self._compute, time.monotonic())
+        self._idle_since = time.monotonic()
+
+    def _compute(self, now: float) -> None:
+        """Publish the cycle that the samples make possible."""
+        start = time.monotonic()
+        cycle = self._pipeline.compute(now)
+        if cycle is None:
             return
+        self._graph.transforms.note(cycle.stamp)
+        self._outputs.publish_cycle(cycle)
+        self._cycle_seconds = time.monotonic() - start
+        self._cycles.note(cycle.stamp, self._cycle_seconds)
+        self._last_state = cycle.state
+
+    def _guarded(self, work: Callable[..., None], *arguments: Any) -> None:
+        """Call `work`; what it raises is reported and ends nothing."""
         try:
-            self._run_cycle(topic, sample, arrival)
+            work(*arguments)
         except OutOfReachError as error:
-            self._fault = str(error)
+            self._cycles.fail(str(error))
             self._warn(f"{error.name} out of reach", str(error))
         except CharmieError as error:
-            self._fault = str(error)
+            self._cycles.fail(str(error))
             self._warn(type(error).__name__, str(error))
         except Exception as error:
-            if not self.context.ok():
-                return  # a signal has ended it in the middle of the cycle
-            # one bad cycle must not end the node: say everything about it and go on
-            self._fault = f"{type(error).__name__}: {error}"
-            self._warn(f"cycle {self._fault}", f"cycle failed: {traceback.format_exc()}")
+            self._note_failure(error)
+
+    def _note_failure(self, error: Exception) -> None:
+        """Say everything about what a cycle has raised; one bad cycle must not end the node."""
+        fault = type(error).__name__
+        self._cycles.fail(f"{fault}: {error}")
+        self._warn(f"cycle {fault}", f"cycle failed: {traceback.format_exc()}")
 
     def _now(self) -> int:
         """Return the time (ns) on the node's clock."""
         return self.get_clock().now().nanoseconds
 
-    def _run_cycle(self, topic: str, sample: JointSample, arrival: float) -> None:
-        cycle = self._pipeline.add(topic, sample, arrival)
-        if cycle is not None:
-            self._outputs.publish_cycle(cycle)
-            self._fault = ""
-            self._last_state = cycle.state
-
-    @quiet_after_shutdown
     def _report(self) -> None:
         """Publish diagnostics, and log what keeps the outputs from coming."""
         now = time.monotonic()
-        for monitor in self._monitors.values():
+        monitors = {name: received.monitor for name, received in self._inputs.items()}
+        for monitor in monitors.values():
             monitor.close_interval(now - self._last_report)
+        cycles = self._cycles.close_interval(now - self._last_report)
         self._last_report = now
         counters = self._pipeline.aligner.counters
         for name in counters.unknown_names:
-            self._notice_once(name)
+            text = f"{quoted(name)} is not a joint or actuator of this model: ignored"
+            self._note_once(f"unknown {name}", text)
+        if len(counters.unknown_names) >= REMEMBERED:
+            self._note_once(
+                "unknown names",
+                f"{REMEMBERED} names are ignored by now: further ones are without a notice",
+            )
         missing = self._pipeline.missing(now)
         if missing:
             self._warn(
                 "missing", f"no output, inputs missing or stale: {describe_missing(missing)}"
             )
             self._last_state = None
-        own = ("inputs", "cycle", "loads", "stability", "model")
+        self._warn_of_graph()
+        own = ("inputs", "cycle", "loads", "stability", "model", "graph")
         names = prefixed(own, self.get_fully_qualified_name())
-        array = DiagnosticArray()
-        array.header.stamp = self.get_clock().now().to_msg()
-        monitors = dict(self._monitors)
-        if not self._pipeline.aligner.needs_lengths:
+        aligner = self._pipeline.aligner
+        if not aligner.needs_lengths:
             monitors.pop(ACTUATOR_LENGTHS)
-        array.status = [
-            input_status(names[0], monitors, counters, missing, now),
-            cycle_status(names[1], self._pipeline.statistics, self._fault),
+        statuses = [
+            input_status(names[0], monitors, aligner, self._model, now),
+            cycle_status(names[1], cycles, self._pipeline.statistics),
             load_status(names[2], self._model, self._last_state),
             stability_status(names[3], self._model, self._last_state),
             model_status(names[4], self._model),
+            self._graph.status(names[5]),
         ]
+        self._publish_diagnostics(statuses)
+
+    def _report_graph(self) -> None:
+        """Publish what has changed in the graph at once, out of turn."""
+        self._warn_of_graph()
+        (name,) = prefixed(("graph",), self.get_fully_qualified_name())
+        self._publish_diagnostics([self._graph.status(name)])
+
+    def _publish_diagnostics(self, statuses: list[DiagnosticStatus]) -> None:
+        for each in statuses:
+            each.hardware_id = self._model.name or NODE_NAME
+        array = DiagnosticArray(status=statuses)
+        array.header.stamp = self.get_clock().now().to_msg()
         self._outputs.publish(topics.DIAGNOSTICS, array)
+        self._idle_since = time.monotonic()  # a report is no time to spare
+
+    def _warn_of_graph(self) -> None:
+        for subject, text in self._graph.faults().items():
+            self._warn(subject, f"{subject}: {text}")
+
+    def destroy_node(self) -> None:
+        """Give everything back to the middleware."""
+        self._graph.close()
+        super().destroy_node()
 
     def _warn(self, cause: str, text: str) -> None:
         if self._throttle.allows(cause, time.monotonic()):
             self.get_logger().warning(text)
 
-    def _notice_once(self, name: str) -> None:
-        if self._throttle.first_time(f"unknown {name}"):
-            self.get_logger().info(f"'{name}' is not a joint or actuator of this model: ignored")
+    def _note_once(self, cause: str, text: str) -> None:
+        if self._throttle.first_time(cause):
+            self.get_logger().info(text)
 
 
 def _load(settings: Settings) -> Model:
@@ -220,7 +327,7 @@ def _load(settings: Settings) -> Model:
 
 def main(args: list[str] | None = None) -> int:
     """Run the dynamics node; the exit status is returned."""
-    return run_node(DynamicsNode, NODE_NAME, args)
+    return run_node(DynamicsNode, NODE_NAME, args, prepare=kernels.prepare)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
@@ -38,6 +39,32 @@ def make_executor(*, context: Context | None = None) -> Executor:
     except ImportError:
         return WaitSetExecutor(context=context)
     return EventsExecutor(context=context)
+
+
+def stop(executor: Executor) -> None:
+    """Make an executor of `make_executor` return after the callback that it is in now.
+
+    What waits behind that is not handled. May be called from another thread.
+    """
+    if isinstance(executor, WaitSetExecutor):
+        executor.stop()
+    else:
+        executor.shutdown(timeout_sec=0.0)  # without waiting, it only asks for the end
+
+
+def call_after_queue(executor: Executor | None, work: Callable[[], None]) -> None:
+    """Call `work` after what an executor has queued so far; at once if it queues nothing.
+
+    The events executor queues an event for each message that comes, also for one that a callback
+    has taken itself. With a callback that takes several messages and is busy for long, more events
+    would come than go, without bound; those without a message go quickly when it is their turn.
+
+    `work` must not raise.
+    """
+    if executor is None or isinstance(executor, Executor):
+        work()
+    else:
+        executor.create_task(work)
 
 
 class _Entities:
@@ -152,6 +179,11 @@ class WaitSetExecutor(SingleThreadedExecutor):
                 self._handle_the_rest()
             else:
                 self.spin_once()
+
+    def stop(self) -> None:
+        """Make `spin` return after the callback that it is in now, if it is in one."""
+        self._is_shutdown = True
+        self._guard.trigger()
 
     @property
     def guard(self) -> Any:

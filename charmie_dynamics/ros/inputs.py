@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from rclpy.node import Node
 
-from ..model.errors import InputError
-from ..signals.samples import JointSample
-from .diagnostics import InputMonitor
+from ..signals.samples import JointSample, RefusedSampleError
 from .joint_state_reader import JointStateReader
+from .monitors import InputMonitor
 from .topics import Topic
 
 # messages taken at once, so that a flood cannot keep the node from its cycles and its report
@@ -25,6 +25,7 @@ class Input:
     topic : Topic
     receive : callable
         Called with each message (bytes).
+    events : SubscriptionEventCallbacks, optional
 
     Attributes
     ----------
@@ -34,13 +35,15 @@ class Input:
         Everything that was received, in callbacks or not.
     """
 
-    def __init__(self, node: Node, topic: Topic, receive: Callable[[bytes], None]) -> None:
+    def __init__(
+        self, node: Node, topic: Topic, receive: Callable[[bytes], None], events: Any = None
+    ) -> None:
         self.name = topic.name
         self.monitor = InputMonitor()
         self._reader = JointStateReader()
         self._type = topic.type
         self._subscription = node.create_subscription(
-            topic.type, topic.name, receive, topic.qos, raw=True
+            topic.type, topic.name, receive, topic.qos, raw=True, event_callbacks=events
         )
 
     def read(self, data: bytes, arrival: float, now: Callable[[], int]) -> JointSample:
@@ -56,23 +59,24 @@ class Input:
 
         Raises
         ------
-        InputError
+        RefusedSampleError
             If the message cannot be used; it is counted as rejected.
         """
         self.monitor.received += 1
-        self.monitor.last_arrival = arrival
         try:
             sample = self._reader.read(data, now)
             if sample.stamp <= 0:
-                raise InputError(
+                raise RefusedSampleError(
+                    "no usable stamp",
                     "stamp before 1970; expected the time of the measurement, or zero for now"
                     if sample.stamp
                     else "no stamp, and the clock has no time yet; expected a stamp, or a time "
-                    "on /clock"
+                    "on /clock",
                 )
-        except InputError as error:
-            self.monitor.reject(str(error))
+        except RefusedSampleError as error:
+            self.monitor.reject(error.cause)
             raise
+        self.monitor.last_arrival = arrival
         return sample
 
     def waiting(self) -> list[bytes]:

@@ -1,8 +1,11 @@
-"""Joint states as they come over the wire: decoded once, then read in place.
+"""Joint states as they come over the wire: walked through once, then read in place.
 
 A publisher sends the same names with each message. To decode 21 of them and check them each time
-costs 22 us (Humble: 29); to compare their bytes with those of a message that was decoded before,
-and to read the numbers behind them, costs 2.5 us.
+costs 22 us (Humble: 29); to compare their bytes with those of a message that was read before, and
+to read the numbers behind them, costs 2.5 us.
+
+The bytes are walked through here rather than by the middleware, because it replaces bytes that are
+no UTF-8, ends names at a zero byte, and decodes a million entries before anybody can refuse them.
 """
 
 from __future__ import annotations
@@ -11,66 +14,84 @@ import struct
 from collections.abc import Callable
 
 import numpy as np
-from rclpy.serialization import deserialize_message
-from sensor_msgs.msg import JointState
 
 from ..core.vectors import Floats
-from ..model.errors import InputError
-from ..signals.samples import JointSample
-from .conversions import NANOSECONDS, sample_from_message
+from ..signals.samples import JointSample, RefusedSampleError, make_sample
+from .conversions import NANOSECONDS
 
 # Common Data Representation: four bytes say how the rest, the body, is encoded; numbers are
 # aligned to their own size from the start of the body, which begins with the stamp
 ENCODING = slice(0, 4)
-LITTLE_ENDIAN = b"\x00\x01"
+BYTE_ORDERS = {b"\x00\x01": "<", b"\x00\x00": ">"}  # by the first two of them
 BODY = 4
-STAMP = struct.Struct("<iI")
-NAMES = BODY + STAMP.size  # frame id, names and number of positions follow
-COUNT = struct.Struct("<I")
+STAMP_SIZE = 8
+NAMES = BODY + STAMP_SIZE  # frame id, names and number of positions follow
+COUNT_SIZE = 4
 DOUBLE = 8
+LEAST_BYTES = COUNT_SIZE + 1 + DOUBLE  # of a name and its position, without which it is refused
 # layouts that are remembered
 REMEMBERED = 16
+# bytes of the largest message that is looked into: some thousand joints with all fields
+LARGEST_MESSAGE = 65536
 
 
 class Layout:
-    """Where the numbers are in messages like one that was decoded.
+    """Where the numbers are in messages like a given one.
 
     Parameters
     ----------
     data : bytes
         The message.
-    frame_id : str
-        Its frame id.
-    sample : JointSample
-        Its content, checked.
-    efforts : int
-        How many efforts it holds.
+
+    Attributes
+    ----------
+    names : tuple of str
+    used : bool
+        Whether another message had the same layout.
+
+    Raises
+    ------
+    RefusedSampleError
+        If the bytes are no joint state, are too many or no UTF-8, or as from `make_sample`.
     """
 
-    def __init__(self, data: bytes, frame_id: str, sample: JointSample, efforts: int) -> None:
-        self.names = sample.names
-        self._count = len(sample.names)
-        end = NAMES
-        for text in (frame_id, None, *sample.names):
-            end = _aligned(end, COUNT.size) + COUNT.size
-            if text is not None:
-                end += len(text.encode()) + 1
-        end = _aligned(end, COUNT.size)
-        self._head = slice(NAMES, end + COUNT.size)
-        self._position, end = _doubles(end, self._count)
-        self._velocities = slice(end, end + COUNT.size)
-        self._velocity, end = _doubles(end, 0 if sample.velocity is None else self._count)
-        self._efforts = slice(end, end + COUNT.size)
-        _, end = _doubles(end, efforts)
+    def __init__(self, data: bytes) -> None:
+        self.used = False
+        if len(data) > LARGEST_MESSAGE:
+            raise RefusedSampleError(
+                "too large", f"{len(data)} bytes; expected at most {LARGEST_MESSAGE}"
+            )
+        order = BYTE_ORDERS.get(data[:2])
+        if order is None:
+            raise _undecodable(data)
+        self._stamp = struct.Struct(f"{order}iI")
+        self._count = struct.Struct(f"{order}I")
+        self._double = np.dtype(f"{order}f8")
+        _, end = self._text(data, NAMES)  # frame id, not used
+        number, end = self._number(data, end)
+        if number * LEAST_BYTES > len(data):
+            raise _undecodable(data)
+        names = []
+        for _ in range(number):
+            name, end = self._text(data, end)
+            names.append(name)
+        count = end
+        position, self._position, end = self._doubles(data, end)
+        self._head = slice(NAMES, _aligned(count, COUNT_SIZE) + COUNT_SIZE)
+        self._velocities = slice(end, end + COUNT_SIZE)
+        velocity, self._velocity, end = self._doubles(data, end)
+        self._efforts = slice(end, end + COUNT_SIZE)
+        effort, _, end = self._doubles(data, end)
         self._size = end
+        self.names = make_sample(names, position, velocity, effort, 0).names
+        self._has_velocity = len(velocity) > 0
         parts = (ENCODING, self._head, self._velocities, self._efforts)
         self._encoding, self._names, self._velocity_count, self._effort_count = (
             data[part] for part in parts
         )
-        self._has_velocity = sample.velocity is not None
 
     def fits(self, data: bytes) -> bool:
-        """Tell whether a message differs from the decoded one in stamp and values alone."""
+        """Tell whether a message differs from the given one in stamp and values alone."""
         return (
             len(data) >= self._size  # serialisers may leave bytes behind the message
             and data[self._head] == self._names
@@ -81,37 +102,60 @@ class Layout:
 
     def read(self, data: bytes) -> tuple[int, Floats, Floats | None]:
         """Return stamp (ns), position and velocity of a message that fits."""
-        seconds, nanoseconds = STAMP.unpack_from(data, BODY)
-        # copies: aligned, and writable as those of a decoded message
-        position = np.frombuffer(data, "<f8", self._count, self._position).copy()
+        seconds, nanoseconds = self._stamp.unpack_from(data, BODY)
+        count = len(self.names)
+        # copies: aligned, writable and of native order as those of a decoded message
+        position = np.frombuffer(data, self._double, count, self._position).astype(np.float64)
         velocity = None
         if self._has_velocity:
-            velocity = np.frombuffer(data, "<f8", self._count, self._velocity).copy()
+            velocity = np.frombuffer(data, self._double, count, self._velocity).astype(np.float64)
         return seconds * NANOSECONDS + nanoseconds, position, velocity
 
-    def yields(self, data: bytes, sample: JointSample) -> bool:
-        """Tell whether reading a message gives the numbers that decoding it has given."""
-        _, *read = self.read(data)
-        return [_bytes(values) for values in read] == [
-            _bytes(values) for values in (sample.position, sample.velocity)
-        ]
+    def _number(self, data: bytes, end: int) -> tuple[int, int]:
+        """Return a number of elements that follows `end`, and where it ends."""
+        start = _aligned(end, COUNT_SIZE)
+        try:
+            (number,) = self._count.unpack_from(data, start)
+        except struct.error:
+            raise _undecodable(data) from None
+        return number, start + COUNT_SIZE
 
+    def _text(self, data: bytes, end: int) -> tuple[str, int]:
+        size, start = self._number(data, end)
+        end = start + size
+        text = data[start:end]
+        if end > len(data) or text.find(0) != size - 1:
+            raise _undecodable(data)
+        try:
+            return text[:-1].decode(), end
+        except UnicodeDecodeError as error:
+            raise RefusedSampleError(
+                "text that is not UTF-8",
+                f"bytes {text[error.start : error.start + 8]!r} in a name or frame id; expected "
+                "UTF-8",
+            ) from None
 
-def _bytes(values: Floats | None) -> bytes:
-    return b"" if values is None else values.tobytes()
+    def _doubles(self, data: bytes, end: int) -> tuple[Floats, int, int]:
+        """Return the doubles whose number follows `end`, and where they begin and end."""
+        number, start = self._number(data, end)
+        if number:
+            start = _aligned(start, DOUBLE)
+        end = start + DOUBLE * number
+        if end > len(data):
+            raise _undecodable(data)
+        return np.frombuffer(data, self._double, number, start if number else 0), start, end
 
 
 def _aligned(offset: int, size: int) -> int:
     return offset + (BODY - offset) % size
 
 
-def _doubles(count_offset: int, count: int) -> tuple[int, int]:
-    """Return where `count` doubles begin and end whose number stands at an offset."""
-    start = count_offset + COUNT.size
-    if count == 0:
-        return start, start
-    start = _aligned(start, DOUBLE)
-    return start, start + DOUBLE * count
+def _undecodable(data: bytes) -> RefusedSampleError:
+    return RefusedSampleError(
+        "bytes that cannot be decoded",
+        f"{len(data)} bytes that cannot be decoded; expected a serialized sensor_msgs/msg/"
+        "JointState",
+    )
 
 
 class JointStateReader:
@@ -132,29 +176,23 @@ class JointStateReader:
 
         Raises
         ------
-        InputError
-            If the bytes cannot be decoded, array lengths disagree or names repeat.
+        RefusedSampleError
+            If the message is larger than `LARGEST_MESSAGE` or cannot be decoded, if a text in it
+            is no UTF-8, array lengths disagree or names repeat.
         """
         for layout in self._layouts:
             if layout.fits(data):
-                stamp, position, velocity = layout.read(data)
-                return JointSample(layout.names, position, velocity, stamp or now())
-        return self._decode(data, now)
+                layout.used = True
+                break
+        else:
+            layout = Layout(data)
+            self._remember(layout)
+        stamp, position, velocity = layout.read(data)
+        return JointSample(layout.names, position, velocity, stamp or now())
 
-    def _decode(self, data: bytes, now: Callable[[], int]) -> JointSample:
-        """Decode a message in the ordinary way and remember its layout."""
-        try:
-            if len(data) < BODY:
-                raise ValueError("no header")
-            message = deserialize_message(data, JointState)
-        except Exception as error:  # each middleware raises what it likes
-            raise InputError(
-                f"{len(data)} bytes that cannot be decoded; expected a serialized "
-                f"{JointState.__module__.split('.')[0]}/msg/JointState"
-            ) from error
-        sample = sample_from_message(message, now())
-        if data[: len(LITTLE_ENDIAN)] == LITTLE_ENDIAN:
-            layout = Layout(data, message.header.frame_id, sample, len(message.effort))
-            if layout.fits(data) and layout.yields(data, sample):
-                self._layouts = [layout, *self._layouts[: REMEMBERED - 1]]
-        return sample
+    def _remember(self, layout: Layout) -> None:
+        """Keep a layout; of those in its way the oldest goes that no second message had."""
+        if len(self._layouts) >= REMEMBERED:
+            once = next((k for k, other in enumerate(self._layouts) if not other.used), 0)
+            del self._layouts[once]
+        self._layouts.append(layout)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+if __name__ == "__main__":  # before the imports, which take half a second
+    from .interrupts import end_at_once
+
+    end_at_once()
+
 import sys
 from typing import Any
 
@@ -17,7 +22,7 @@ from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from ..signals.motions import MOTION_NAMES, make_motion
 from .conversions import fill_joint_state, time_from_stamp
 from .parameters import ParameterError
-from .running import quiet_after_shutdown, run_node
+from .running import run_node
 
 NODE_NAME = "motion_player"
 
@@ -78,7 +83,6 @@ class MotionPlayer(Node):
         except (InvalidParameterValueException, InvalidParameterTypeException) as error:
             raise ParameterError(f"parameter '{name}': {error}") from None
 
-    @quiet_after_shutdown
     def _tick(self) -> None:
         """Publish the sample of the grid instant that has come, with that instant as its stamp."""
         now = self.get_clock().now().nanoseconds

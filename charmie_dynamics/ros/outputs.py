@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,15 @@ from .cycle_messages import CycleMessages
 from .markers import MarkersMessage, MarkersTemplate
 from .messages import PointMessage, Reference, Writer
 from .parameters import Settings
+from .parts import Parts
 from .templates import PointTemplate, quickest
 from .thinning import Thinning
 
 MARKERS_OUTLIVE_INPUTS = 1.0  # s
 # Hz of stamps: a robot takes longer to tip over, and at 1 kHz each publication costs 3 % of a core
 LARGEST_STABILITY_RATE = 200.0
+# told why something is not made as it was asked for
+Report = Callable[[str], None]
 
 
 class Outputs:
@@ -43,6 +47,8 @@ class Outputs:
     node : Node
     templates : bool
         False: send ordinary messages, which the serialised templates are measured by.
+    events : callable
+        Returns the event callbacks of the publisher of a topic.
 
     Attributes
     ----------
@@ -50,14 +56,26 @@ class Outputs:
         Why messages are sent as ordinary ones although templates were asked for.
     """
 
-    def __init__(self, node: Node, *, templates: bool = True) -> None:
+    def __init__(
+        self,
+        node: Node,
+        *,
+        templates: bool = True,
+        events: Callable[[topics.Topic], Any] = lambda _: None,
+    ) -> None:
         self._node = node
         self._templates = templates
         self.fallbacks: tuple[str, ...] = ()
+        self._parts = Parts()
+        # of what `robot_description` and the static transforms are published; None: of nothing
+        self._described: Model | None = None
+        self._placed: Any = None
         self._shown: set[_Mark] = set()
         self._shown_stamp = 0
         self._publishers: dict[str, Any] = {
-            topic.name: node.create_publisher(topic.type, topic.name, topic.qos)
+            topic.name: node.create_publisher(
+                topic.type, topic.name, topic.qos, event_callbacks=events(topic)
+            )
             for topic in topics.OUTPUTS
         }
 
@@ -66,49 +84,78 @@ class Outputs:
         self._publishers[topic.name].publish(message)
 
     def configure(self, model: Model, settings: Settings) -> None:
-        """Prepare the messages and publish what does not change with time."""
-        self._model = model
-        self._settings = settings
+        """Prepare the messages and publish what does not change with time.
+
+        Only what depends on something that has changed is made anew. If anything is raised,
+        everything stays as it was.
+        """
+        parts = self._parts.copy()
+        prefix = settings.frame_prefix
+        place = (model, settings.world_frame, prefix)
+
+        def point(report: Report) -> Writer:
+            frame = prefix + model.frame_names[model.plan.base_body]
+            return self._writer(PointMessage(frame), PointTemplate, report)
+
+        cycle_key = (*place, settings.compute_dynamics, settings.publish_tf)
+        cycle = parts.get("cycle", cycle_key, partial(self._make_cycle, model, settings))
+        point_writer = parts.get("point", (model, prefix), point)
+        options: dict[str, Any] = {
+            "style": settings.marker_style,
+            "reactions": settings.marker_reactions,
+            "labels": settings.marker_labels,
+            "legend": settings.marker_legend,
+        }
+        scene = parts.get("scene", (model, options), lambda _: Scene(model, **options))
+        lifetime = settings.input_timeout + MARKERS_OUTLIVE_INPUTS
+        make_markers = partial(self._make_markers, scene, prefix, lifetime)
+        markers = parts.get("markers", (scene, prefix, lifetime), make_markers)
+        support = Support.of(model)
+
+        if parts.troubles != self.fallbacks:
+            self._warn(parts.troubles)
+        self.fallbacks = parts.troubles
+        self._parts, self._settings = parts, settings
+        self._cycle_publishers, self._messages = cycle
+        self._point, self._scene, (self._markers, self._marks) = point_writer, scene, markers
+        self._floor = support.height if len(support.polygon) else None
         self._marker_thinning = Thinning(settings.marker_rate)
         self._stability_thinning = Thinning(LARGEST_STABILITY_RATE)
-        prefix = settings.frame_prefix
-        base_frame = prefix + model.frame_names[model.plan.base_body]
-        troubles: list[str] = []
-
-        def writer(ordinary: Reference, template: Callable[[Any], Writer]) -> Writer:
-            return quickest(ordinary, template, troubles.append) if self._templates else ordinary
-
-        entries = cycle_entries(model, settings)
-        self._cycle_publishers = [self._publishers[topic.name].publish for topic, _ in entries]
-        self._messages = CycleMessages(
-            [entry for _, entry in entries], model.plan.size, self._templates, troubles.append
-        )
-        self._point = writer(PointMessage(base_frame), PointTemplate)
-        support = Support.of(model)
-        self._floor = support.height if len(support.polygon) else None
-        self._scene = Scene(
-            model,
-            style=settings.marker_style,
-            reactions=settings.marker_reactions,
-            labels=settings.marker_labels,
-            legend=settings.marker_legend,
-        )
-        lifetime = settings.input_timeout + MARKERS_OUTLIVE_INPUTS
-        markers = MarkersMessage(self._scene.shapes, prefix, lifetime)
-        self._markers = writer(markers, MarkersTemplate)
-        self._marks = {_mark(marker) for marker in markers.message.markers}
         self._delete_markers_except(self._marks if settings.publish_markers else set())
-        self.fallbacks = tuple(troubles)
+        described = model if settings.publish_robot_description else None
+        if described is not None and described is not self._described:
+            self.publish(topics.ROBOT_DESCRIPTION, String(data=model.tree.urdf))
+        placed = place if settings.publish_tf else None
+        if placed is not None and placed != self._placed:
+            self._publish_static_transforms(model, settings)
+        self._described, self._placed = described, placed
+
+    def _make_cycle(
+        self, model: Model, settings: Settings, report: Report
+    ) -> tuple[list[Callable[[Any], None]], CycleMessages]:
+        entries = cycle_entries(model, settings)
+        publishers = [self._publishers[topic.name].publish for topic, _ in entries]
+        every = [entry for _, entry in entries]
+        return publishers, CycleMessages(every, model.plan.size, self._templates, report)
+
+    def _make_markers(
+        self, scene: Scene, prefix: str, lifetime: float, report: Report
+    ) -> tuple[Writer, set[_Mark]]:
+        ordinary = MarkersMessage(scene.shapes, prefix, lifetime)
+        marks = {_mark(marker) for marker in ordinary.message.markers}
+        return self._writer(ordinary, MarkersTemplate, report), marks
+
+    def _writer(
+        self, ordinary: Reference, template: Callable[[Any], Writer], report: Report
+    ) -> Writer:
+        return quickest(ordinary, template, report) if self._templates else ordinary
+
+    def _warn(self, troubles: Sequence[str]) -> None:
         if troubles:
             self._node.get_logger().warning(
                 "publishing ordinary messages, which takes longer, since serialised templates "
                 f"do not hold here: {'; '.join(troubles)}"
             )
-
-        if settings.publish_robot_description:
-            self.publish(topics.ROBOT_DESCRIPTION, String(data=model.tree.urdf))
-        if settings.publish_tf:
-            self._publish_static_transforms()
 
     def publish_cycle(self, cycle: Cycle) -> None:
         """Publish one cycle, one stamp for all.
@@ -160,15 +207,15 @@ class Outputs:
             message.markers.append(marker)
         self.publish(topics.MARKERS, message)
 
-    def _publish_static_transforms(self) -> None:
-        tree = self._model.flat.tree
+    def _publish_static_transforms(self, model: Model, settings: Settings) -> None:
+        tree = model.flat.tree
         fixed = np.flatnonzero(tree.coordinate < 0)
-        transforms = make_transforms(self._model, self._settings, fixed)
+        transforms = make_transforms(model, settings, fixed)
         quaternions = np.empty((len(fixed), 4))
         quaternions_from_matrices(tree.R_parent_joint[fixed], quaternions)
         now = self._node.get_clock().now().to_msg()
         fill_transforms(transforms, now, tree.p_parent_joint[fixed], quaternions)
-        same = self._settings.world_frame == self._model.tree.root
+        same = settings.world_frame == model.tree.root
         self.publish(topics.TF_STATIC, TFMessage(transforms=transforms[1 if same else 0 :]))
 
 

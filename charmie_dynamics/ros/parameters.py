@@ -12,6 +12,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from ..model.errors import CharmieError, choices
+from ..model.model import Model
 from ..scene.scene import Style
 
 ACCELERATION_SOURCES = ("estimated", "zero")
@@ -120,6 +121,24 @@ def change(settings: Settings, parameters: Sequence[Parameter]) -> Settings:
     changed = replace(settings, **changes)
     _require_valid(changed)
     return changed
+
+
+def require_world_outside(settings: Settings, model: Model) -> None:
+    """Refuse a world frame that is a frame of the robot, which would close a loop in TF.
+
+    The root may stand for the world: it then is the frame that the others hang on.
+
+    Raises
+    ------
+    ParameterError
+        If it is one.
+    """
+    world = settings.world_frame
+    if world in model.frame_names and world != model.tree.root:
+        raise ParameterError(
+            f"parameter 'world_frame': '{world}' is a frame of '{model.name}'; expected a name "
+            f"that no frame of the robot has, or that of its root, '{model.tree.root}'"
+        )
 
 
 def _require_valid(settings: Settings) -> None:

@@ -6,8 +6,15 @@ one JSON object a line.
 
 from __future__ import annotations
 
+if __name__ == "__main__":  # before the imports, which take half a second
+    from .interrupts import end_at_once
+
+    end_at_once()
+
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +32,7 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
 
 from ..model.errors import CharmieError
-from .running import quiet_after_shutdown, run_node
+from .running import run_node
 from .topics import ACTUATOR_EFFORTS, RECORDED, listener_qos
 
 NODE_NAME = "recorder"
@@ -54,7 +61,8 @@ class Recorder(Node):
         if output.exists():
             raise CharmieError(f"recorder: '{output}' exists; expected the name of a new folder")
         self._writer = Writer(output, version=BAG_VERSION, storage_plugin=StoragePlugin.MCAP)
-        self._writer.open()
+        with _file_errors():
+            self._writer.open()
         typestore = get_typestore(Stores.ROS2_HUMBLE)  # the types are the same on Jazzy
         self._counts: dict[str, int] = {}
         self._first: int | None = None
@@ -77,9 +85,16 @@ class Recorder(Node):
         self._report()
 
     def destroy_node(self) -> None:
-        """Finish the bag, which has no index before, and leave the graph."""
-        self._writer.close()
+        """Finish the bag, which has no index before, and leave the graph.
+
+        Raises
+        ------
+        CharmieError
+            If it cannot be written.
+        """
         super().destroy_node()
+        with _file_errors():
+            self._writer.close()
 
     def _receiver(self, topic: str, connection: Any) -> Any:
         def receive(data: bytes) -> None:
@@ -88,21 +103,31 @@ class Recorder(Node):
             now = self.get_clock().now().nanoseconds
             if self._first is None and topic == ACTUATOR_EFFORTS.name:
                 self._first = now
-            self._writer.write(connection, now, data)
+            with _file_errors():
+                self._writer.write(connection, now, data)
             self._counts[topic] += 1
 
         return receive
 
-    @quiet_after_shutdown
     def _report(self) -> None:
         elapsed = 0
         if self._first is not None:
             elapsed = self.get_clock().now().nanoseconds - self._first
         self._finished = self._duration > 0 and elapsed >= self._duration
         progress = {"elapsed": elapsed * 1e-9, "counts": self._counts, "finished": self._finished}
-        print(json.dumps(progress), flush=True)
+        with _file_errors():
+            print(json.dumps(progress), flush=True)
         if self._finished:
             self.context.try_shutdown()
+
+
+@contextmanager
+def _file_errors() -> Iterator[None]:
+    """Turn what a full disk or a closed pipe raises into what ends the recorder."""
+    try:
+        yield
+    except OSError as error:
+        raise CharmieError(f"recorder: cannot go on writing: {error}") from None
 
 
 def _bag_qos(qos: QoSProfile) -> Qos:

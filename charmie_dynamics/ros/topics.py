@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PointStamped, WrenchStamped
+from geometry_msgs.msg import InertiaStamped, PointStamped, WrenchStamped
 from rclpy.qos import (
     QoSDurabilityPolicy,
     QoSHistoryPolicy,
@@ -16,6 +16,7 @@ from rclpy.qos import (
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
+from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
 from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
@@ -41,6 +42,16 @@ def _qos(depth: int, *, reliable: bool = True, latched: bool = False) -> QoSProf
             QoSDurabilityPolicy.TRANSIENT_LOCAL if latched else QoSDurabilityPolicy.VOLATILE
         ),
     )
+
+
+def payload(name: str) -> Topic:
+    """Return the topic on which a payload is told."""
+    return Topic(f"payload/{name}", InertiaStamped, _qos(10))
+
+
+def assumed_payload(name: str) -> Topic:
+    """Return the topic on which a payload is published as it is assumed."""
+    return Topic(f"assumed_payload/{name}", InertiaStamped, _qos(1, latched=True))
 
 
 def listener_qos(topic: Topic) -> QoSProfile:
@@ -71,6 +82,10 @@ STABILITY = Topic("stability", PointStamped, _qos(10))
 MARKERS = Topic("markers", MarkerArray, _qos(5))
 ROBOT_DESCRIPTION = Topic("robot_description", String, _qos(1, latched=True))
 DIAGNOSTICS = Topic("/diagnostics", DiagnosticArray, _qos(10))
+EXTERNAL_WRENCH = Topic("external_wrench", WrenchStamped, _qos(10, reliable=False))
+TRAJECTORY = Topic("trajectory", JointTrajectory, _qos(10))
+TRAJECTORY_EFFORTS = Topic("trajectory_efforts", JointTrajectory, _qos(10))
+VERDICT = Topic("trajectory_verdict", DiagnosticArray, _qos(10))
 
 EACH_CYCLE: tuple[Topic, ...] = (
     TF,

@@ -12,13 +12,22 @@ from ..model.model import Model
 from . import kernels
 from .differentiate import Differentiator
 from .records import INPUT
-from .samples import JointSample
+from .samples import SHOWN, JointSample
 
 JOINT_STATES = "joint_states"
 ACTUATOR_LENGTHS = "actuator_lengths"
 
 # layouts (tuples of names) and unknown names that are remembered
 REMEMBERED = 64
+# a rate so many times the rated one cannot be; real joints surpass theirs by a little
+IMPOSSIBLE = 10.0
+# rad/s or m/s: nothing that has no rated velocity is as fast as this either
+IMPOSSIBLE_UNRATED = 1e5
+# share of the range by which a value may lie beyond its limits before it counts as outside: what
+# rests at its end stop is measured on either side of it; joints have limits in their URDF that are
+# meant for planning more often than they are measured
+LENGTH_SLACK = 0.01
+JOINT_SLACK = 1.0
 # late samples of one actuator in a row that mean a jump back in time
 LATE_BEFORE_JUMP = 2
 NO_VELOCITY: Floats = np.empty(0)
@@ -33,6 +42,7 @@ class Layout:
     driven: Ints  # (d, 2) those of them that are joints of linear actuators, and which actuator
     position: Floats  # (k,) NaN: not usable
     velocity: Floats  # (k,) NaN: unknown
+    used: bool = False  # whether there was a second message with these names
 
 
 class Aligned(NamedTuple):
@@ -42,6 +52,14 @@ class Aligned(NamedTuple):
     position: Floats
     velocity: Floats
     acceleration: Floats
+
+
+class Findings(NamedTuple):
+    """How many values of which actuators were wrong, and how, since the last report."""
+
+    absent: dict[str, int]  # no finite position
+    outside: dict[str, int]  # position outside the limits
+    impossible: dict[str, int]  # velocity, or step of the position, too fast by far
 
 
 @dataclass
@@ -82,6 +100,7 @@ class Aligner:
         estimate_acceleration: bool,
     ) -> None:
         self.counters = Counters()
+        self.resets = 0  # how often everything was forgotten
         self.timeout = float(timeout)
         self._model = model
         self._estimate_acceleration = estimate_acceleration
@@ -104,6 +123,7 @@ class Aligner:
         self._silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
         optional = () if require_base_joints else model.mechanisms.base_joints
         self._inputs["optional"] = [name in optional for name in model.joint_names]
+        self._set_bounds()
         self.reset()
 
     @property
@@ -117,6 +137,7 @@ class Aligner:
         A base joint that was reported once is not at zero until it is reported again: its
         publisher may come a little later than the others.
         """
+        self.resets += 1
         self._signals.reset()
         self._inputs["arrival"] = -np.inf
         self._inputs["length_arrival"] = -np.inf
@@ -206,6 +227,45 @@ class Aligner:
         )
         return aligned
 
+    def take_findings(self) -> Findings:
+        """Return what was wrong with the values that came since the last call."""
+        fields = (
+            (self._inputs, "absent"),
+            (self._inputs, "outside"),
+            (self._signals.trackers, "impossible"),
+        )
+        found = []
+        for records, name in fields:
+            counts = records[name]
+            rows = np.flatnonzero(counts)
+            found.append({self._model.actuator_names[i]: int(counts[i]) for i in rows})
+            counts[:] = 0
+        return Findings(*found)
+
+    def velocity_sources(self) -> dict[str, list[str]]:
+        """Return the actuators by what their velocity comes from."""
+        source = self._signals.source
+        kinds = {
+            "measured": source == kernels.VELOCITY,
+            "estimated": source == kernels.POSITION,
+            "unknown, taken as zero": (source == kernels.NOTHING)
+            | (source == kernels.POSITION_ONCE),
+        }
+        names = self._model.actuator_names
+        return {kind: [names[i] for i in np.flatnonzero(is_so)] for kind, is_so in kinds.items()}
+
+    def _set_bounds(self) -> None:
+        """Set what positions and rates are held against."""
+        for i, limit in enumerate(self._model.actuator_limits()):
+            width = limit.upper - limit.lower
+            share = LENGTH_SLACK if i in self._driven else JOINT_SLACK
+            slack = share * width if np.isfinite(width) else 0.0
+            self._inputs[i]["lower"] = limit.lower - slack
+            self._inputs[i]["upper"] = limit.upper + slack
+            rated = 0.0 < limit.velocity < np.inf
+            fastest = IMPOSSIBLE * limit.velocity if rated else IMPOSSIBLE_UNRATED
+            self._signals.trackers[i]["fastest"] = fastest
+
     def _lengths_from_joints(self, layout: Layout) -> None:
         """Turn the usable joint values that linear actuators make into those of the actuators."""
         position = layout.position
@@ -252,9 +312,17 @@ class Aligner:
         if layout is None:
             layout = self._make_layout(topic, names)
             if len(self._layouts) >= REMEMBERED:
-                self._layouts.pop(next(iter(self._layouts)))
+                self._forget_layout()
             self._layouts[topic, names] = layout
+        else:
+            layout.used = True
         return layout
+
+    def _forget_layout(self) -> None:
+        """Forget the oldest layout that no second message had: a flood must not drive out all."""
+        layouts = self._layouts
+        once = next((key for key, layout in layouts.items() if not layout.used), None)
+        del layouts[next(iter(layouts)) if once is None else once]
 
     def _make_layout(self, topic: str, names: tuple[str, ...]) -> Layout:
         model = self._model
@@ -269,8 +337,7 @@ class Aligner:
             for k, coordinate in enumerate(coordinates)
             if topic == JOINT_STATES and coordinate in self._driven
         ]
-        for name in names:
-            self._note_unknown(name, table)
+        self._note_unknown(names, table)
         return Layout(
             np.array(entries, dtype=np.int64),
             np.array(coordinates, dtype=np.int64),
@@ -279,12 +346,14 @@ class Aligner:
             np.empty(len(entries)),
         )
 
-    def _note_unknown(self, name: str, table: dict[str, int]) -> None:
+    def _note_unknown(self, names: tuple[str, ...], table: dict[str, int]) -> None:
+        """Note the beginnings of the first `REMEMBERED` names that are not known."""
         unknown = self.counters.unknown_names
-        if name in table or name in self._silent or name in unknown:
-            return
-        if len(unknown) < REMEMBERED:
-            unknown.append(name)
+        for name in names:
+            if len(unknown) >= REMEMBERED:
+                return
+            if name not in table and name not in self._silent and name[:SHOWN] not in unknown:
+                unknown.append(name[:SHOWN])
 
 
 def describe_missing(names: list[str], limit: int = 6) -> str | None:

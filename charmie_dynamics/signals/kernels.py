@@ -29,6 +29,9 @@ VELOCITY = 3
 
 # a value is carried on at its own rate for this many of its sample periods, then held
 HORIZON = 1.5
+# s; a step is held against the way at the rate that cannot be in this time at least, because stamps
+# may be closer together than the measurements were
+SHORTEST_STEP = 0.01
 
 
 class JointTypes(NamedTuple):
@@ -100,6 +103,8 @@ def admit(
         p = given_position[entry]
         if not math.isfinite(p):
             absent += 1
+            missed: Any = inputs[i]
+            missed["absent"] += 1
             continue
         if not are_lengths and arrival - inputs[i]["length_arrival"] <= timeout:
             continue
@@ -165,7 +170,7 @@ def lengths_from_joints(
 def note_arrival(
     index: Ints, position: Floats, arrival: float, are_lengths: bool, inputs: Records
 ) -> None:
-    """Note that the coordinates whose position is not NaN have come, and in order."""
+    """Note that the coordinates whose position is not NaN have come in order, and from where."""
     for k in range(index.shape[0]):
         if math.isnan(position[k]):
             continue
@@ -173,14 +178,14 @@ def note_arrival(
         i["late"] = 0
         i["optional"] = 0
         i["arrival"] = arrival
+        if not i["lower"] <= position[k] <= i["upper"]:
+            i["outside"] += 1
         if are_lengths:
             i["length_arrival"] = arrival
 
 
 @compiled
-def mark_stale(
-    now: float, timeout: float, inputs: Records, stale: npt.NDArray[np.bool_]
-) -> int:
+def mark_stale(now: float, timeout: float, inputs: Records, stale: npt.NDArray[np.bool_]) -> int:
     """Mark and count the coordinates without a value younger than the timeout (s) at `now` (s)."""
     count = 0
     for i in range(inputs.shape[0]):
@@ -233,6 +238,9 @@ def update(
 ) -> None:
     """Take one sample into the trackers of its coordinates.
 
+    A tracker starts anew at a step, a velocity or an estimate that cannot be, so that one such
+    sample leaves no trace in the estimates from those after it.
+
     Parameters
     ----------
     index : (k,) array of int
@@ -256,36 +264,58 @@ def update(
         t: Any = trackers[index[k]]
         dt = (stamp - t["stamp"]) * 1e-9
         known = t["source"] != NOTHING
+        step = p - t["position"]
         t["position"] = p
         if known and dt == 0.0:
             continue  # a repeated stamp holds no motion
         t["stamp"] = stamp
-        restart = not known or not 0.0 < dt <= gap
-        if restart or measured != (t["source"] == VELOCITY):
-            t["period"] = 0.0 if restart else dt
-            t["source"] = VELOCITY if measured else POSITION_ONCE
-            t["tracked_position"] = p
-            t["tracked_velocity"] = v if measured else 0.0
-            t["tracked_acceleration"] = 0.0
-            t["velocity"] = t["tracked_velocity"]
-            t["acceleration"] = 0.0
-            continue
-        t["period"] = dt
-        theta = math.exp(-omega * dt)
-        if measured:
-            t["tracked_velocity"], t["tracked_acceleration"] = track_velocity(
-                t["tracked_velocity"], t["tracked_acceleration"], v, dt, theta
-            )
-            t["velocity"] = v
-        elif t["source"] == POSITION_ONCE:
-            t["source"] = POSITION
-            t["velocity"] = (p - t["tracked_position"]) / dt
-            t["tracked_position"] = p
-        else:
-            t["tracked_position"], t["velocity"], t["tracked_acceleration"] = track_position(
-                t["tracked_position"], t["velocity"], t["tracked_acceleration"], p, dt, theta
-            )
-        t["acceleration"] += (1.0 - theta) * (t["tracked_acceleration"] - t["acceleration"])
+        fastest = t["fastest"]
+        goes_on = known and 0.0 < dt <= gap
+        impossible = measured and not abs(v) < fastest
+        if goes_on and not abs(step) <= fastest * max(dt, SHORTEST_STEP):
+            impossible = True
+        # from an impossible velocity there is nothing to go on
+        if impossible or not abs(t["velocity"]) < fastest:
+            goes_on = False
+        period = dt if goes_on else 0.0
+        if goes_on and measured == (t["source"] == VELOCITY):
+            theta = math.exp(-omega * dt)
+            source = VELOCITY if measured else POSITION
+            tracked_position = p
+            tracked_velocity = 0.0
+            tracked_acceleration = 0.0
+            velocity_now = v
+            if measured:
+                tracked_velocity, tracked_acceleration = track_velocity(
+                    t["tracked_velocity"], t["tracked_acceleration"], v, dt, theta
+                )
+            elif t["source"] == POSITION_ONCE:
+                velocity_now = (p - t["tracked_position"]) / dt
+            else:
+                tracked_position, velocity_now, tracked_acceleration = track_position(
+                    t["tracked_position"], t["velocity"], t["tracked_acceleration"], p, dt, theta
+                )
+            change = (1.0 - theta) * (tracked_acceleration - t["acceleration"])
+            if abs(velocity_now) < fastest and math.isfinite(change):
+                t["period"] = dt
+                t["source"] = source
+                t["tracked_position"] = tracked_position
+                t["tracked_velocity"] = tracked_velocity
+                t["tracked_acceleration"] = tracked_acceleration
+                t["velocity"] = velocity_now
+                t["acceleration"] += change
+                continue
+            impossible = True
+            period = 0.0
+        if impossible:
+            t["impossible"] += 1
+        t["period"] = period
+        t["source"] = VELOCITY if measured else POSITION_ONCE
+        t["tracked_position"] = p
+        t["tracked_velocity"] = v if measured else 0.0
+        t["tracked_acceleration"] = 0.0
+        t["velocity"] = t["tracked_velocity"]
+        t["acceleration"] = 0.0
 
 
 @compiled

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from ..model.errors import OutOfReachError
+from ..model.errors import InputError, OutOfReachError
 from ..model.model import Model
 from ..model.state import State
-from .align import ACTUATOR_LENGTHS, JOINT_STATES, Aligner
+from .align import ACTUATOR_LENGTHS, JOINT_STATES, Aligned, Aligner
 from .samples import JointSample
 
 
@@ -24,18 +23,12 @@ class Cycle(NamedTuple):
 
 @dataclass
 class CycleStatistics:
-    """What the cycles cost and what kept them from being computed, since the last `take`."""
+    """How many cycles were computed since the start, and how many were not."""
 
     computed: int = 0
-    total_time: float = 0.0
-    longest_time: float = 0.0
     out_of_reach: int = 0
-
-    def note(self, seconds: float) -> None:
-        """Count one computed cycle."""
-        self.computed += 1
-        self.total_time += seconds
-        self.longest_time = max(self.longest_time, seconds)
+    # joint samples that got no cycle of their own, because newer ones waited already
+    passed_over: int = 0
 
 
 @dataclass
@@ -108,6 +101,11 @@ class Pipeline:
         self._waiting = None
         self._last_stamp = None
 
+    @property
+    def is_due(self) -> bool:
+        """Whether there is a joint sample whose cycle has not been computed."""
+        return self._waiting is not None
+
     def missing(self, now: float) -> list[str]:
         """Return the actuators without a fresh value at steady time `now` (s)."""
         return self.aligner.missing(now)
@@ -143,12 +141,14 @@ class Pipeline:
         OutOfReachError
             If a joint value lies beyond the dead centre of its actuator's loop.
         """
-        jumps = self.aligner.counters.jumps_back
+        jumps, resets = self.aligner.counters.jumps_back, self.aligner.resets
         if not self.aligner.add(topic, sample, arrival):
             return
         if self.aligner.counters.jumps_back > jumps:
-            self._waiting = None
             self._last_stamp = None
+            # lengths may be the last to follow a small jump: the joints wait for them
+            if topic == self.trigger or self.aligner.resets > resets:
+                self._waiting = None
         if topic == self.trigger and (self._last_stamp is None or sample.stamp > self._last_stamp):
             if self._waiting is None or sample.stamp > self._waiting:
                 self._waiting = sample.stamp
@@ -170,12 +170,13 @@ class Pipeline:
         ------
         OutOfReachError
             If a loop cannot be closed.
+        InputError
+            If values are so large that the results are not finite; names the largest.
         """
         if self._waiting is None or self.aligner.missing(now):
             return None
         stamp, self._waiting = self._waiting, None
         aligned = self.aligner.at(stamp)
-        start = time.perf_counter()
         try:
             state = self.model.compute(
                 aligned.position,
@@ -186,6 +187,18 @@ class Pipeline:
         except OutOfReachError:
             self.statistics.out_of_reach += 1
             raise
-        self.statistics.note(time.perf_counter() - start)
+        except InputError:
+            raise InputError(self._describe_largest(aligned)) from None
+        self.statistics.computed += 1
         self._last_stamp = stamp
         return Cycle(stamp, state)
+
+    def _describe_largest(self, aligned: Aligned) -> str:
+        """Name what is to blame for results which are not finite, since the inputs are."""
+        values = np.array((aligned.position, aligned.velocity, aligned.acceleration))
+        row, i = np.unravel_index(np.argmax(np.abs(values)), values.shape)
+        kind = ("position", "velocity", "acceleration")[row]
+        return (
+            f"{kind} {values[row, i]:.3g} of '{self.model.actuator_names[i]}': so large that "
+            "results are not finite"
+        )

@@ -20,6 +20,8 @@ TRACKER = np.dtype(
         ("tracked_position", np.float64),  # state of the tracker, before the last pole
         ("tracked_velocity", np.float64),
         ("tracked_acceleration", np.float64),
+        ("fastest", np.float64),  # rates from here on cannot be
+        ("impossible", np.int64),  # samples at such rates since the last report
     ]
 )
 INPUT = np.dtype(
@@ -28,6 +30,10 @@ INPUT = np.dtype(
         ("length_arrival", np.float64),  # of the newest length, -inf before any
         ("late", np.int64),  # late samples in a row
         ("optional", np.int64),  # 1: at zero, since nobody has ever reported it
+        ("lower", np.float64),  # positions below or above are outside the limits
+        ("upper", np.float64),
+        ("outside", np.int64),  # such positions since the last report
+        ("absent", np.int64),  # positions that were not finite since the last report
     ]
 )
 Records = npt.NDArray[np.void]

@@ -10,13 +10,35 @@ import numpy as np
 from ..core.vectors import Floats
 from ..model.errors import InputError
 
+# characters of a name that are shown in a message
+SHOWN = 64
+
+
+class RefusedSampleError(InputError):
+    """A message of which nothing can be used.
+
+    Attributes
+    ----------
+    cause : str
+        One of a few texts without any value in it, to count and to throttle by.
+    """
+
+    def __init__(self, cause: str, message: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+
+
+def quoted(name: str) -> str:
+    """Return a name as it may stand in a message: one line of bounded length."""
+    return repr(name) if len(name) <= SHOWN else f"{name[:SHOWN]!r}..."
+
 
 class DistinctNames(tuple[str, ...]):
     """Names of which none stands twice; checked when made, so that nobody has to look again.
 
     Raises
     ------
-    InputError
+    RefusedSampleError
         If a name repeats.
     """
 
@@ -26,9 +48,21 @@ class DistinctNames(tuple[str, ...]):
         """Check the names."""
         distinct = super().__new__(cls, names)
         if len(set(distinct)) < len(distinct):
-            repeated = next(name for name in distinct if distinct.count(name) > 1)
-            raise InputError(f"name '{repeated}' stands more than once; expected distinct names")
+            raise RefusedSampleError(
+                "repeated name",
+                f"name {quoted(_first_repeated(distinct))} stands more than once; expected "
+                "distinct names",
+            )
         return distinct
+
+
+def _first_repeated(names: Sequence[str]) -> str:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return ""
 
 
 class JointSample(NamedTuple):
@@ -57,9 +91,9 @@ class JointSample(NamedTuple):
 
 def make_sample(
     names: Sequence[str],
-    position: Sequence[float],
-    velocity: Sequence[float],
-    effort: Sequence[float],
+    position: Sequence[float] | Floats,
+    velocity: Sequence[float] | Floats,
+    effort: Sequence[float] | Floats,
     stamp: int,
 ) -> JointSample:
     """Check the arrays of a joint state message and make a sample of them.
@@ -69,25 +103,30 @@ def make_sample(
     names : sequence of str
         k names. Those of many messages are worth keeping as one `DistinctNames`: they are
         checked once instead of with every message (1 us for 21 names).
-    position, velocity, effort : sequence of float
+    position, velocity, effort : sequence of float, or array
         k entries each, or none for velocity and effort; they are copied.
     stamp : int
         Nanoseconds.
 
     Raises
     ------
-    InputError
-        If there is no name or no position, if lengths disagree, or if a name repeats. The message
-        says which and is the same for each repetition of the fault, so that it can be throttled.
+    RefusedSampleError
+        If there is no name or no position, if lengths disagree, or if a name repeats.
     """
     count = len(names)
     if count == 0:
-        raise InputError("message without names; expected at least one joint")
+        raise RefusedSampleError("no names", "message without names; expected at least one joint")
     if len(position) != count:
-        raise InputError(f"{count} names but {len(position)} positions; expected one for each name")
+        raise RefusedSampleError(
+            "as many positions as names expected",
+            f"{count} names but {len(position)} positions; expected one for each name",
+        )
     for what, values in (("velocities", velocity), ("efforts", effort)):
         if len(values) not in (0, count):
-            raise InputError(f"{count} names but {len(values)} {what}; expected {count} or none")
+            raise RefusedSampleError(
+                f"as many {what} as names or none expected",
+                f"{count} names but {len(values)} {what}; expected {count} or none",
+            )
     distinct = names if isinstance(names, DistinctNames) else DistinctNames(names)
     # copies: kernels meet one kind of array, whatever the message holds its own in
     speeds = np.array(velocity, dtype=np.float64) if len(velocity) else None

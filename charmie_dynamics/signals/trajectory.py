@@ -113,8 +113,10 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
     """
     columns = _columns(model, trajectory.names)
     motion = _of_actuators(model, trajectory, columns, held)
-    state = model.compute_batch(*motion[1:])
-    effort = state.actuator_effort
+    # one after the other: a batch would be quicker, but is compiled at its first use, for longer
+    # than a node may wait
+    rows = zip(*motion[1:], strict=True)
+    effort = np.array([model.compute(*row).actuator_effort for row in rows])
     limits = model.actuator_limits()
     low, high, rated, fast = (
         np.array([getattr(limit, name) for limit in limits])

@@ -5,11 +5,17 @@ While no browser is connected, nothing that comes often is subscribed to.
 
 from __future__ import annotations
 
+if __name__ == "__main__":  # before the imports, which take half a second
+    from ..ros.interrupts import end_at_once
+
+    end_at_once()
+
 import argparse
 import math
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +26,7 @@ from std_msgs.msg import String
 
 from ..model.errors import CharmieError
 from ..ros import topics
-from ..ros.running import quiet_after_shutdown, run_node
+from ..ros.running import run_node
 from ..ros.throttle import Throttle
 from .batches import in_world
 from .history import EffortHistory
@@ -80,7 +86,6 @@ class ViewNode(Node):
         self._page.stop()
         super().destroy_node()
 
-    @quiet_after_shutdown
     def _refresh(self) -> None:
         """Do what is due now and then: subscriptions, panel, markers that have outlived."""
         if self._page.has_viewers() != bool(self._subscriptions_for_viewers):
@@ -118,8 +123,6 @@ class ViewNode(Node):
             try:
                 receive(data)
             except Exception as error:  # each middleware raises what it likes
-                if not self.context.ok():
-                    return
                 if self._throttle.allows(topic.name, time.monotonic()):
                     self.get_logger().warning(
                         f"{topic.name}: message of {len(data)} bytes left out: {error}"
@@ -194,6 +197,14 @@ def _open_page(host: str, port: int, pick: Callable[[str], None]) -> Any:
     return Page(host, port, pick)
 
 
+def _import_page() -> None:
+    """Import what the page is made with, which takes longer than all else at the start."""
+    try:
+        from . import page  # noqa: F401
+    except ModuleNotFoundError:
+        pass  # the node says so
+
+
 def _port(text: str) -> int:
     value = int(text)
     if not 1 <= value <= 65535:
@@ -216,7 +227,8 @@ def main(args: list[str] | None = None) -> int:
         "--port", type=_port, default=PORT, help="port to listen on (default: %(default)s)"
     )
     options = parser.parse_args(remove_ros_args(arguments)[1:])
-    return run_node(lambda: ViewNode(options.host, options.port), NODE_NAME, arguments)
+    make_node = partial(ViewNode, options.host, options.port)
+    return run_node(make_node, NODE_NAME, arguments, prepare=_import_page)
 
 
 if __name__ == "__main__":

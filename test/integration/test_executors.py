@@ -28,7 +28,7 @@ try:
 except ImportError:  # its name on Humble
     from rclpy.qos_event import SubscriptionEventCallbacks
 
-from charmie_dynamics.ros.executors import WaitSetExecutor, make_executor
+from charmie_dynamics.ros.executors import WaitSetExecutor, call_after_queue, make_executor
 
 PATIENCE = 20.0  # s
 MAKERS: dict[str, Callable[..., Any]] = {"chosen": make_executor, "wait_set": WaitSetExecutor}
@@ -185,6 +185,31 @@ def test_tasks_are_run(graph: Graph) -> None:
     task = graph.executor.create_task(lambda: 5)
     graph.spin_until(task.done)
     assert task.result() == 5
+
+
+def test_work_after_the_queue_is_called_once_when_the_messages_before_it_are_handled(
+    graph: Graph,
+) -> None:
+    """A callback that takes all messages itself leaves none to those that are queued."""
+    received: list[str] = []
+    sizes: list[int] = []
+
+    def take_all(message: String) -> None:
+        received.append(message.data)
+        while (taken := subscription.handle.take_message(String, False)) is not None:
+            received.append(taken[0].data)
+        call_after_queue(graph.node.executor, lambda: sizes.append(len(received)))
+
+    publisher = graph.node.create_publisher(String, "many", 100)
+    subscription = graph.node.create_subscription(String, "many", take_all, 100)
+    graph.spin_until(publisher.get_subscription_count)
+    for k in range(50):
+        publisher.publish(String(data=str(k)))
+    graph.spin_until(lambda: len(received) == 50)
+    graph.spin_for(0.1)
+    assert received == [str(k) for k in range(50)]
+    assert sizes[-1] == 50
+    assert len(sizes) < 50
 
 
 def test_a_callback_may_be_a_coroutine_that_waits_for_a_service(graph: Graph) -> None:

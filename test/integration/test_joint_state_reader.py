@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import random
 import struct
+import time
 from collections.abc import Iterator
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
@@ -14,8 +16,8 @@ from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics.model.errors import InputError
-from charmie_dynamics.ros.conversions import sample_from_message
-from charmie_dynamics.ros.joint_state_reader import REMEMBERED, JointStateReader
+from charmie_dynamics.ros.joint_state_reader import LARGEST_MESSAGE, REMEMBERED, JointStateReader
+from charmie_dynamics.signals.samples import RefusedSampleError, make_sample
 
 NOW = 77
 
@@ -64,9 +66,12 @@ MESSAGES = {
 
 
 def ordinary(data: bytes) -> Any:
-    """Return the sample, or the text of the refusal."""
+    """Return what the middleware makes of the bytes, or the text of the refusal."""
+    decoded = deserialize_message(data, JointState)
+    seconds, nanoseconds = decoded.header.stamp.sec, decoded.header.stamp.nanosec
+    stamp = 1_000_000_000 * seconds + nanoseconds or NOW
     try:
-        return sample_from_message(deserialize_message(data, JointState), NOW)
+        return make_sample(decoded.name, decoded.position, decoded.velocity, decoded.effort, stamp)
     except InputError as error:
         return str(error)
 
@@ -133,17 +138,18 @@ def changed(content: JointState, seed: int) -> JointState:
 
 
 @pytest.fixture
-def decoded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
-    """What was decoded in the ordinary way by the reader."""
+def walked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
+    """What the reader has walked through from beginning to end."""
     from charmie_dynamics.ros import joint_state_reader
 
     calls: list[bytes] = []
 
-    def count(data: bytes, kind: Any) -> Any:
-        calls.append(data)
-        return deserialize_message(data, kind)
+    class Counted(joint_state_reader.Layout):
+        def __init__(self, data: bytes) -> None:
+            calls.append(data)
+            super().__init__(data)
 
-    monkeypatch.setattr(joint_state_reader, "deserialize_message", count)
+    monkeypatch.setattr(joint_state_reader, "Layout", Counted)
     yield calls
 
 
@@ -181,23 +187,23 @@ def test_names_that_only_move_between_messages_are_told_apart() -> None:
 
 
 @pytest.mark.parametrize("name", ["velocity", "no velocity", "not ASCII", "effort only", "frame"])
-def test_a_layout_is_decoded_once(name: str, decoded: list[bytes]) -> None:
+def test_a_layout_is_walked_through_once(name: str, walked: list[bytes]) -> None:
     reader = JointStateReader()
     for seed in range(10):
         quick(reader, serialized(changed(MESSAGES[name], seed)))
-    assert len(decoded) == 1
+    assert len(walked) == 1
 
 
-def test_no_more_layouts_than_a_fixed_number_are_remembered(decoded: list[bytes]) -> None:
+def test_no_more_layouts_than_a_fixed_number_are_remembered(walked: list[bytes]) -> None:
     reader = JointStateReader()
     many = [serialized(message([f"joint_{k}"], [1.0])) for k in range(3 * REMEMBERED)]
     for data in many:
         quick(reader, data)
-    del decoded[:]
+    del walked[:]
     quick(reader, many[-REMEMBERED])
-    assert not decoded
+    assert not walked
     quick(reader, many[0])
-    assert len(decoded) == 1
+    assert len(walked) == 1
 
 
 @pytest.mark.parametrize("name", MESSAGES)
@@ -250,3 +256,111 @@ def test_the_sample_outlives_the_bytes() -> None:
     sample.position[0] = 50.0
     again = reader.read(serialized(MESSAGES["velocity"]), lambda: NOW)
     assert np.array_equal(again.position, [1.0, 2.0, 3.0])
+
+
+def repeated_last(count: int) -> list[str]:
+    return [*(f"{k}" for k in range(count - 1)), "0"]
+
+
+# a name of seven characters and its position take 20 bytes
+MOST_NAMES = LARGEST_MESSAGE // 20 - 10
+MANY = [f"j{k:06}" for k in range(MOST_NAMES)]
+MILLION = 10**6
+BAD_LAST = serialized(message([*MANY, "zzzzzzz"], [0.0] * (MOST_NAMES + 1))).replace(
+    b"zzzzzzz", b"zz\xff\xfezzz"
+)
+COSTLY: dict[str, bytes] = {
+    "a million names": serialized(message(["a"] * MILLION, [0.0] * MILLION)),
+    "a million positions": serialized(message(["a"], [0.0] * MILLION)),
+    "a name of ten million bytes": serialized(message(["a" * 10**7], [0.0])),
+    "a frame id of ten million bytes": serialized(message(["a"], [0.0], frame="f" * 10**7)),
+    "as many names as can be, the last repeated": serialized(
+        message(repeated_last(MOST_NAMES), [0.0] * MOST_NAMES)
+    ),
+    "as many names as can be, the last no UTF-8": BAD_LAST,
+    "as many names as can be without positions": serialized(message(["a"] * 8100, [])),
+    "as many names as can be, too few velocities": serialized(message(MANY, [0.0] * 3000, [0.0])),
+    "a number of names that cannot be": serialized(message(["abc"], [0.0])).replace(
+        struct.pack("<I", 1), struct.pack("<I", 2**32 - 1)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_a_message_is_refused_within_5_ms_however_large(name: str) -> None:
+    reader, times = JointStateReader(), []
+    for _ in range(5):  # others may need the processor
+        start = time.perf_counter()
+        with pytest.raises(RefusedSampleError):
+            reader.read(COSTLY[name], lambda: NOW)
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.005
+
+
+def test_the_largest_message_is_read_and_a_larger_one_refused_with_the_limit() -> None:
+    data = serialized(message(MANY, [0.0] * MOST_NAMES))
+    assert len(JointStateReader().read(data, lambda: NOW).names) == MOST_NAMES
+    larger = data + bytes(LARGEST_MESSAGE + 1 - len(data))
+    with pytest.raises(RefusedSampleError, match=f"^{len(larger)} bytes; .* {LARGEST_MESSAGE}$"):
+        JointStateReader().read(larger, lambda: NOW)
+
+
+@pytest.mark.parametrize("bad", [b"\xff", b"\xc3\x28", b"\xe2\x82", b"\xed\xa0\x80", b"\xc0\x80"])
+@pytest.mark.parametrize("where", [b"left_arm_joint_1", b"odom_frame"])
+@pytest.mark.parametrize("known", [False, True])
+def test_text_that_is_no_utf_8_is_refused_and_shown(where: bytes, bad: bytes, known: bool) -> None:
+    """The middleware would replace it, and names that differ would become one."""
+    good = serialized(message(ABC, [0.0] * 3, frame="odom_frame"))
+    reader = JointStateReader()
+    if known:
+        reader.read(good, lambda: NOW)
+    data = good.replace(where, where[: -len(bad)] + bad)
+    with pytest.raises(RefusedSampleError, match="name or frame id; expected UTF-8") as refused:
+        reader.read(data, lambda: NOW)
+    assert refused.value.cause == "text that is not UTF-8"
+    assert repr(bad)[2:-1].partition("(")[0] in str(refused.value)
+
+
+def test_a_zero_byte_within_a_name_is_refused() -> None:
+    """The middleware would end the name there."""
+    data = serialized(message(ABC, [0.0] * 3)).replace(b"joint_b", b"jo\0nt_b")
+    with pytest.raises(RefusedSampleError, match="cannot be decoded"):
+        JointStateReader().read(data, lambda: NOW)
+
+
+@pytest.mark.parametrize("kind", [b"\x00\x02", b"\x00\x03", b"\x00\x06", b"\x00\x07", b"\x01\x00"])
+def test_other_encodings_are_refused(kind: bytes) -> None:
+    data = kind + serialized(message(ABC, [0.0] * 3))[2:]
+    with pytest.raises(RefusedSampleError, match="cannot be decoded"):
+        JointStateReader().read(data, lambda: NOW)
+
+
+def test_causes_are_few_and_hold_no_value() -> None:
+    """They throttle the log and are counted: each new text would be a line and an entry."""
+    rng, causes = random.Random(4), set()
+    for seed in range(1000):
+        content = changed(rng.choice(list(MESSAGES.values())), seed)
+        content.name = [rng.choice((name, f"joint_{seed}", "a")) for name in content.name]
+        extra = [0.0] * rng.randrange(5)
+        content.position.extend(extra)
+        content.velocity.extend(extra[::2])
+        content.effort.extend(extra[1:])
+        data = bytearray(serialized(content))
+        if rng.random() < 0.5:
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        try:
+            JointStateReader().read(bytes(data), lambda: NOW)
+        except RefusedSampleError as error:
+            causes.add(error.cause)
+    assert 5 <= len(causes) <= 8
+    assert not any(cause.replace("UTF-8", "").strip(ascii_letters + " ") for cause in causes)
+
+
+def test_a_flood_of_other_layouts_leaves_a_publisher_its_own(walked: list[bytes]) -> None:
+    reader = JointStateReader()
+    for seed in range(1000):
+        quick(reader, serialized(message([f"joint_{seed}"], [1.0])))
+        if seed % 10 == 9:
+            quick(reader, serialized(changed(MESSAGES["velocity"], seed)))
+    good = serialized(MESSAGES["velocity"])
+    assert sum(len(data) == len(good) for data in walked) == 1

@@ -192,6 +192,70 @@ def test_publishers_may_each_report_a_part_of_the_joints(checker: Checker, input
             node.destroy_publisher(publisher)
 
 
+def test_two_actuators_may_come_in_separate_messages(checker: Checker, inputs: Inputs) -> None:
+    wait_until_stale(checker)
+    expected = pose(2)
+
+    def send() -> None:
+        stamp = inputs.next_stamp()
+        for name in LENGTHS:
+            inputs.lengths.publish(joint_state(part(expected, [name]), stamp))
+        inputs.joints.publish(joint_state(part(expected, JOINTS), stamp))
+
+    checker.forget()
+    checker.wait_for(lambda: checker.received["actuator_efforts"], "a cycle", doing=send)
+    found = named(checker.received["actuator_efforts"][-1], "position")
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_publisher_may_come_back_with_another_order_of_its_joints(
+    checker: Checker, inputs: Inputs
+) -> None:
+    inputs.cycle(pose(1))
+    expected = pose(2)
+    node = checker.node
+    for names in (JOINTS, JOINTS[::-1], sorted(JOINTS)):
+        publisher = node.create_publisher(JointState, "joint_states", 10)
+        checker.forget()
+
+        def send(publisher: Any = publisher, names: Any = names) -> None:
+            stamp = inputs.next_stamp()
+            inputs.lengths.publish(joint_state(part(expected, LENGTHS[::-1]), stamp))
+            publisher.publish(joint_state(part(expected, names), stamp))
+
+        checker.wait_for(lambda: checker.received["actuator_efforts"], "a cycle", doing=send)
+        node.destroy_publisher(publisher)
+        found = named(checker.received["actuator_efforts"][-1], "position")
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_second_publisher_that_merges_and_lags_hides_nothing(
+    checker: Checker, inputs: Inputs
+) -> None:
+    """It sends all joints 5 ms late, the arms with values that nobody else sends."""
+    wait_until_stale(checker)
+    expected = pose(4)
+    own = [name for name in JOINTS if "arm" not in name]
+    merged = {**pose(1), **without(expected, *own)}
+    publisher = checker.node.create_publisher(JointState, "joint_states", 10)
+
+    def send() -> None:
+        stamp = inputs.next_stamp()
+        inputs.lengths.publish(joint_state(part(expected, LENGTHS), stamp))
+        inputs.joints.publish(joint_state(part(expected, own), stamp))
+        publisher.publish(joint_state(part(merged, JOINTS), stamp - 5_000_000))
+
+    checker.forget()
+    try:
+        checker.wait_for(
+            lambda: len(checker.received["actuator_efforts"]) >= 10, "cycles", doing=send
+        )
+    finally:
+        checker.node.destroy_publisher(publisher)
+    for message in checker.received["actuator_efforts"]:
+        assert named(message, "position") == pytest.approx(expected, abs=1e-9)
+
+
 def test_lift_and_torso_joint_may_come_instead_of_lengths(
     folder: Any, checker: Checker, model: Any
 ) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from graph import Checker
-from node_process import END, START, Process, start_node
+from node_process import END, Process, child_environment, start_node
 from rosbags.highlevel import AnyReader
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 READY = {"dynamics_node": "' ready: ", "motion_player": "playing ", "recorder": '"counts"'}
+RECORDER = "--ros-args -p output:={0}"
 BUSY = {"dynamics_node": "actuator_efforts", "motion_player": "joint_states"}
 
 
@@ -46,7 +49,7 @@ def test_an_idle_process_ends_cleanly(
         assert_ends_cleanly(process, number)
 
 
-@pytest.mark.parametrize("number", SIGNALS * 2, ids=lambda number: number.name)
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
 @pytest.mark.parametrize("module", BUSY)
 def test_a_busy_process_ends_cleanly(
     folder: Path, load: None, module: str, number: signal.Signals
@@ -75,17 +78,32 @@ def test_a_recorder_that_is_interrupted_leaves_a_bag_that_opens(
     assert counts["/joint_states"] > 0
 
 
-@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
-def test_an_interrupt_while_the_kernels_are_compiled_ends_the_node_cleanly(
-    folder: Path, tmp_path: Path, number: signal.Signals
-) -> None:
-    """With an empty cache, so that the compilation takes seconds."""
-    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    # a name of its own: others before it, interrupted so early, may still be thought alive
-    name = f"cold_{number.name.lower()}"
-    with start_node("dynamics_node", folder, name=name, environment=environment) as node:
-        with Checker(name="waiter") as checker:
-            checker.wait_for(lambda: name in checker.node.get_node_names(), "the node")
-            checker.spin(1.0)  # into the compilation
-        # SIGTERM is answered when the compilation has ended
-        assert_ends_cleanly(node, number, START)
+def test_a_recorder_that_cannot_write_says_so_and_fails(folder: Path) -> None:
+    with start_node("recorder", folder, {"output": "/dev/null/bag"}) as recorder:
+        assert recorder.wait() == 1
+        assert "recorder: cannot go on writing" in recorder.output()
+        assert "Traceback" not in recorder.output()
+
+
+def test_a_recorder_to_which_nobody_listens_any_more_ends(tmp_path: Path) -> None:
+    """What has started it is gone, and nothing would ever stop it."""
+    command = f"{sys.executable} -m charmie_dynamics.ros.recorder {RECORDER}"
+    log = tmp_path / "log"
+    with (
+        log.open("wb") as out,
+        subprocess.Popen(
+            command.format(tmp_path / "bag").split(),
+            stdout=subprocess.PIPE,
+            stderr=out,
+            env=child_environment(),
+        ) as recorder,
+    ):
+        try:
+            recorder.stdout.readline()
+            recorder.stdout.close()
+            assert recorder.wait(END) == 1
+        finally:
+            recorder.kill()
+    assert "Broken pipe" in log.read_text()
+    with AnyReader([tmp_path / "bag"]) as reader:
+        assert reader.message_count >= 0

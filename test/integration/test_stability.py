@@ -49,7 +49,7 @@ def in_pose(model: Model, number: int, acceleration: dict[str, float] | None = N
 
 def centre_in_base(model: Model, state: State) -> Any:
     p_world_base, R_world_base = state.frame("base")
-    return (centre_of_mass(model, state) - p_world_base) @ R_world_base
+    return (centre_of_mass(state) - p_world_base) @ R_world_base
 
 
 def driven_to(model: Model, margin: float) -> State:

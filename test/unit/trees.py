@@ -65,6 +65,8 @@ def make_tree(bodies: Sequence[Body], gravity: Sequence[float] = GRAVITY) -> Tre
         np.array([b.inertia for b in bodies], dtype=float),
         np.array(gravity, dtype=float),
         *joint_terms(R_parent_joint, axis),
+        np.zeros((len(bodies), 3)),
+        np.zeros((len(bodies), 3)),
     )
 
 

@@ -142,7 +142,7 @@ def make_cart(folder: Path, yaw: float, **mechanisms: object) -> Model:
 
 def test_centre_of_mass_by_hand(cart: Model) -> None:
     # 2 kg at (0, 0, 0.3) and 1 kg at (0, 0.4, 1.5) on the cart, which stands at x = 0.5 + 0.3
-    com = centre_of_mass(cart, cart.compute([0.3]))
+    com = centre_of_mass(cart.compute([0.3]))
     np.testing.assert_allclose(com, [0.8, 0.2 + 0.4 / 3.0, 0.1 + 2.1 / 3.0], atol=1e-15)
 
 

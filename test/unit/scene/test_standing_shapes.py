@@ -33,7 +33,7 @@ def test_ball_is_at_the_centre_of_mass_and_its_projection_below(
 ) -> None:
     position = away(charmie, lift, torso)
     ball, plumb_line, projection, *_ = standing(charmie, position)
-    com = centre_of_mass(charmie, charmie.compute(position))
+    com = centre_of_mass(charmie.compute(position))
     assert (ball.kind, ball.color, projection.color) == ("sphere", MASS, MASS)
     below = [com[0], com[1], 0.0]
     np.testing.assert_allclose(in_world(charmie, position, ball, ORIGIN), com, atol=1e-12)

@@ -12,7 +12,7 @@ from charmie_dynamics.signals.align import (
     Aligner,
     describe_missing,
 )
-from charmie_dynamics.signals.samples import JointSample
+from charmie_dynamics.signals.samples import SHOWN, JointSample
 
 MS = 10**6
 TIMEOUT = 0.5
@@ -121,8 +121,25 @@ def test_joints_among_the_lengths_are_not_taken_for_lengths(
 
 def test_no_more_unknown_names_are_kept_than_bound(aligner: Aligner) -> None:
     for k in range(3 * REMEMBERED):
-        aligner.add(JOINT_STATES, sample({f"wheel_{k}": 0.0}, k * MS), 0.0)
+        aligner.add(JOINT_STATES, sample({f"wheel_{k}" + "x" * 1000: 0.0}, k * MS), 0.0)
     assert len(aligner.counters.unknown_names) == REMEMBERED
+    assert max(map(len, aligner.counters.unknown_names)) <= SHOWN
+
+
+def test_flood_of_other_names_leaves_a_publisher_its_layout(
+    aligner: Aligner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    make = Aligner._make_layout
+    monkeypatch.setattr(
+        Aligner, "_make_layout", lambda self, *key: made.append(key) or make(self, *key)
+    )
+    for k in range(20 * REMEMBERED):
+        aligner.add(JOINT_STATES, sample({f"wheel_{k}": 0.0}, k * MS), 0.0)
+        if k % 10 == 0:
+            aligner.add(JOINT_STATES, sample({"neck_pan_joint": 0.1}, k * MS), 0.0)
+    assert made.count((JOINT_STATES, ("neck_pan_joint",))) == 1
+    assert len(aligner._layouts) == REMEMBERED
 
 
 def test_one_late_sample_is_dropped(aligner: Aligner, charmie: Model) -> None:
@@ -178,6 +195,41 @@ def test_publishers_of_parts_go_on_in_turn_after_a_small_jump_back(
     for name in ("left_arm_joint_1", "right_arm_joint_1"):
         assert value(aligner, charmie, name, 641 * MS) == 0.3
     assert (aligner.counters.late, aligner.counters.jumps_back) == (2, 2)
+
+
+def test_publisher_that_is_behind_with_shared_joints_brings_its_others(
+    aligner: Aligner, charmie: Model
+) -> None:
+    """Two publishers share the neck; the clock of the second is 5 ms behind."""
+    for k in range(10):
+        ahead = {"neck_pan_joint": 0.1 + 0.01 * k, "base_x_joint": 1.0}
+        behind = {"neck_pan_joint": 0.9, "left_arm_joint_1": 0.01 * k}
+        for values, stamp in ((ahead, 10 * k), (behind, 10 * k - 5)):
+            assert aligner.add(JOINT_STATES, sample(values, stamp * MS), 0.01 * k)
+    assert value(aligner, charmie, "left_arm_joint_1", 85 * MS) == pytest.approx(0.09)
+    assert value(aligner, charmie, "neck_pan_joint", 90 * MS) == pytest.approx(0.19)
+    assert (aligner.counters.late, aligner.counters.jumps_back) == (10, 0)
+
+
+@pytest.mark.parametrize("back", [100, 300, 450])
+def test_publishers_that_share_joints_go_on_in_turn_after_a_small_jump_back(
+    aligner: Aligner, charmie: Model, back: int
+) -> None:
+    """After the jump, the joints that only one of them has are not held back by the shared."""
+
+    def both(stamp: int, value: float) -> None:
+        for name, at in (("base_x_joint", stamp), ("left_arm_joint_1", stamp + 5)):
+            values = {name: value, "neck_pan_joint": value}
+            aligner.add(JOINT_STATES, sample(values, at * MS, dict.fromkeys(values, 0.0)), 0.0)
+
+    for k in range(10):
+        both(1000 + 10 * k, 0.0)
+    for k in range(1, 4):
+        both(1090 - back + 10 * k, 0.1 * k)
+        if k > 1:
+            for name in ("base_x_joint", "left_arm_joint_1", "neck_pan_joint"):
+                at = 1090 - back + 10 * k
+                assert value(aligner, charmie, name, at * MS) == pytest.approx(0.1 * k)
 
 
 def test_late_samples_of_other_actuators_are_not_in_a_row(aligner: Aligner) -> None:
@@ -342,7 +394,8 @@ def test_acceleration_is_zero_where_it_is_not_wanted(charmie: Model) -> None:
 def test_reset_forgets_all_values(aligner: Aligner, charmie: Model) -> None:
     aligner.add(JOINT_STATES, sample(all_but(charmie), 900 * MS), 0.0)
     aligner.reset()
-    assert len(aligner.missing(0.0)) == 18
+    # base joints too: those that were reported once are not at zero all of a sudden
+    assert aligner.missing(0.0) == list(charmie.actuator_names)
     assert aligner.add(JOINT_STATES, sample({"neck_pan_joint": 0.4}, 0), 0.0)
     assert value(aligner, charmie, "neck_pan_joint") == 0.4
 

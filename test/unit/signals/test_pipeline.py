@@ -149,6 +149,19 @@ def test_cycles_go_on_after_a_small_jump_back_of_publishers_of_parts(
     assert all_three(620 * MS, 0.04) == [620 * MS, 621 * MS]
 
 
+def test_joints_wait_for_lengths_that_follow_a_small_jump_after_them(
+    pipeline: Pipeline, names: tuple
+) -> None:
+    """All was silent until it was stale, so that nothing can be computed without the lengths."""
+    pipeline.add(JOINT_STATES, joints(900 * MS, 0.1, names), 0.0)
+    assert pipeline.add(ACTUATOR_LENGTHS, lengths(900 * MS), 0.0).stamp == 900 * MS
+    for stamp, expected in ((600, None), (610, 610 * MS)):
+        now = 1.0 + 1e-3 * stamp
+        assert pipeline.add(JOINT_STATES, joints(stamp * MS, 0.1, names), now) is None
+        cycle = pipeline.add(ACTUATOR_LENGTHS, lengths(stamp * MS), now)
+        assert (cycle and cycle.stamp) == expected
+
+
 def test_reset_forgets_the_last_stamp(pipeline: Pipeline, names: tuple) -> None:
     pipeline.add(ACTUATOR_LENGTHS, lengths(900 * MS), 0.0)
     pipeline.add(JOINT_STATES, joints(900 * MS, 0.1, names), 0.0)

@@ -1,55 +1,14 @@
-"""Whether links and joints make one tree, and mimics lead to a joint that moves."""
+"""Whether links and joints make one tree, and what its root is."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from .errors import ModelFileError, choices, shown
+from .errors import ModelFileError, shown
 from .robot import Joint, Link
 
 Lines = Mapping[str, int]
-
-
-def require_mimic_leaders(joints: Sequence[Joint], lines: Lines, source: str) -> None:
-    """Check that each chain of mimics ends at a movable joint which mimics none.
-
-    Parameters
-    ----------
-    joints : sequence of Joint
-    lines : mapping of str to int
-        Line of each joint in the file.
-    source : str
-        Name of the file, for messages.
-
-    Raises
-    ------
-    ModelFileError
-        For a leader that does not exist or is fixed, mimics in a ring.
-    """
-    by_name = {joint.name: joint for joint in joints}
-    checked: set[str] = set()
-    for joint in joints:
-        chain: dict[str, Joint] = {}  # in the order of the walk
-        while joint.mimic is not None and joint.name not in checked:
-            chain[joint.name] = joint
-            leader = by_name.get(joint.mimic.joint)
-            subject = (
-                f"{source}, line {lines[joint.name]}: joint '{shown(joint.name)}' mimics "
-                f"'{shown(joint.mimic.joint)}'"
-            )
-            if leader is None:
-                raise ModelFileError(
-                    f"{subject}, which does not exist{choices(joint.mimic.joint, by_name)}"
-                )
-            if leader.type == "fixed":
-                raise ModelFileError(f"{subject}, which is fixed; expected a movable joint")
-            if leader.name in chain:
-                names = list(chain)
-                ring = " -> ".join(map(shown, names[names.index(leader.name) :][:10]))
-                raise ModelFileError(f"{subject}, and so in the end itself: {ring}")
-            joint = leader
-        checked.update(chain)
 
 
 def find_root(
@@ -109,9 +68,13 @@ def find_root(
         reached.update(following)
         pending.extend(following)
     if len(reached) < len(links):
-        lost = next(name for name in links if name not in reached)
+        link = next(name for name in links if name not in reached)
+        walked: set[str] = set()
+        while link not in walked:  # up to the cycle that it hangs on
+            walked.add(link)
+            link = carriers[link].parent
         raise ModelFileError(
-            f"{source}, line {joint_lines[carriers[lost].name]}: link '{shown(lost)}' lies on a "
+            f"{source}, line {joint_lines[carriers[link].name]}: link '{shown(link)}' lies on a "
             "cycle of joints, expected a tree"
         )
     return root

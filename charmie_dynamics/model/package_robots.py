@@ -1,0 +1,37 @@
+"""The robots that come with this package, by their short names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .files import share_file
+
+# name: URDF, mechanisms
+PACKAGE_ROBOTS: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
+    "charmie": (("urdf", "charmie.urdf"), ("config", "charmie_mechanisms.yaml")),
+    "charmie_lar": (("urdf", "charmie_lar.urdf"), ("config", "charmie_lar_mechanisms.yaml")),
+}
+DEFAULT = "charmie"
+
+
+def model_files(urdf: str | Path, mechanisms: str | Path) -> tuple[Path, Path | None]:
+    """Return the paths of a robot's URDF and mechanisms file.
+
+    Parameters
+    ----------
+    urdf : str or path
+        Name of a robot of this package (a file of that name needs another spelling, such as
+        ``./charmie_lar``), or a path; empty: the default robot.
+    mechanisms : str or path
+        A path; empty: that of the robot of this package, None for a path of another.
+
+    Raises
+    ------
+    ModelFileError
+        If a file of this package is not where it should be.
+    """
+    files = PACKAGE_ROBOTS.get(str(urdf) or DEFAULT)
+    if files is None:
+        return Path(urdf), Path(mechanisms) if mechanisms else None
+    own_urdf, own_mechanisms = files
+    return share_file(*own_urdf), Path(mechanisms) if mechanisms else share_file(*own_mechanisms)

@@ -1,0 +1,105 @@
+"""Cycle by cycle, as the node computes them: the same pipeline, the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from ..model.errors import CharmieError
+from ..model.model import Model
+from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from ..signals.pipeline import Cycle, Pipeline
+from ..signals.samples import JointSample
+from .cycles import Cycles, Keeper, Settings, Tally
+from .received import Received
+
+PART = 2048  # cycles that are handed on at once
+SECONDS = 1e-9
+
+
+def causal_cycles(
+    model: Model,
+    received: Iterable[Received],
+    settings: Settings,
+    keeper: Keeper,
+    tally: Tally,
+) -> Iterator[Cycles]:
+    """Yield the cycles that the node computes from these samples, in this order.
+
+    The node's clock of arrivals is the time of recording here. A node that does not keep up passes
+    over samples; here each gets its cycle.
+    """
+    pipeline = Pipeline(
+        model,
+        input_timeout=settings.timeout,
+        acceleration_cutoff=settings.cutoff,
+        estimate_acceleration=settings.estimate_acceleration,
+        require_base_joints=settings.require_base_joints,
+        compute_dynamics=settings.dynamics,
+    )
+    reported: set[str] = set()
+    layouts: set[tuple[str, ...]] = set()
+    held = _held(model, settings, reported)
+    rows = np.empty((PART, len(keeper.columns)))
+    stamps: list[int] = []
+    arrivals: list[int] = []
+    start: int | None = None
+    for topic, sample, _, arrival in received:
+        start = arrival if start is None else start
+        now = (arrival - start) * SECONDS
+        tally.samples[topic] += 1
+        if settings.hold and sample.names not in layouts:
+            layouts.add(sample.names)
+            reported.update(sample.names)
+            held = _held(model, settings, reported)
+        is_trigger = topic == pipeline.trigger
+        tally.triggers += is_trigger
+        cycle = _cycle(pipeline, held if is_trigger else (), topic, sample, now, tally)
+        if cycle is not None:
+            rows[len(stamps)] = cycle.state.block[keeper.columns]
+            stamps.append(cycle.stamp)
+            arrivals.append(arrival)
+        elif is_trigger:
+            tally.missing.update(pipeline.missing(now))
+        if len(stamps) == PART:
+            yield keeper.of_rows(stamps, arrivals, rows.copy())
+            tally.computed += len(stamps)
+            stamps.clear()
+            arrivals.clear()
+    if stamps:
+        yield keeper.of_rows(stamps, arrivals, rows[: len(stamps)].copy())
+        tally.computed += len(stamps)
+    counters = pipeline.aligner.counters
+    tally.unknown = counters.unknown_names
+    tally.jumps_back = counters.jumps_back
+
+
+def _cycle(
+    pipeline: Pipeline,
+    held: Iterable[tuple[str, JointSample]],
+    topic: str,
+    sample: JointSample,
+    now: float,
+    tally: Tally,
+) -> Cycle | None:
+    try:
+        for held_topic, values in held:
+            pipeline.take_in(held_topic, values._replace(stamp=sample.stamp), now)
+        return pipeline.add(topic, sample, now)
+    except CharmieError as error:
+        tally.note_unreachable(error)
+    return None
+
+
+def _held(model: Model, settings: Settings, reported: set[str]) -> list[tuple[str, JointSample]]:
+    """Return samples of what is held, to be taken in before each that sets off a cycle."""
+    driven = {a.name: a.joint for a in model.mechanisms.linear_actuators}
+    hold = [name for name in settings.hold if not reported & {name, driven.get(name, name)}]
+    result = []
+    for topic, is_length in ((ACTUATOR_LENGTHS, True), (JOINT_STATES, False)):
+        names = tuple(name for name in hold if (name in driven) == is_length)
+        if names:
+            position = np.array([settings.hold[name] for name in names])
+            result.append((topic, JointSample(names, position, np.zeros(len(names)), 0)))
+    return result

@@ -1,0 +1,81 @@
+"""What SIGINT and SIGTERM do to a process of this package, from its first line to its last.
+
+1. `end_at_once`: while modules are imported and kernels compiled nothing has been begun that would
+   have to be finished. Nothing is raised, because an exception out of nowhere may come up in a
+   destructor, which drops it and prints a traceback.
+2. `note`: from the first call of rclpy on. While the node runs, `call_on_signal` makes it end.
+3. `ignore`: when all is done, since the interpreter's own end takes its time too.
+
+Only the start of the interpreter itself, before any code of this package runs, is not covered.
+Imports nothing that takes time: it is what an entry point loads first.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+_noted = False
+
+
+def end_at_once() -> None:
+    """End the process with status 0 when a signal comes."""
+    for number in SIGNALS:
+        signal.signal(number, lambda *_: os._exit(0))
+
+
+def note() -> None:
+    """Only remember that a signal has come, for `noted`."""
+    for number in SIGNALS:
+        signal.signal(number, _note)
+
+
+def noted() -> bool:
+    """Tell whether a signal has come since `note`."""
+    return _noted
+
+
+@contextmanager
+def call_on_signal(call: Callable[[], object]) -> Iterator[None]:
+    """Call something, from a thread of its own, when signals come meanwhile.
+
+    Where the main thread waits in compiled code, Python's signal handlers are not run. rclpy's own
+    handlers would end the context while a callback is using it.
+    """
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    lock = threading.Lock()
+    active = True
+
+    def wait() -> None:
+        while os.read(reader, 64):
+            with lock:
+                if active:
+                    call()
+        os.close(reader)
+
+    threading.Thread(target=wait, name="signals", daemon=True).start()
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(-1)
+        with lock:
+            active = False
+        os.close(writer)
+
+
+def ignore() -> None:
+    """Let no further signal change how the process ends."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _note(*_: object) -> None:
+    global _noted
+    _noted = True

@@ -1,0 +1,43 @@
+"""Makes the compiled kernels ready before the node exists: at the first start that takes long."""
+
+from __future__ import annotations
+
+import time
+
+from ..core.jit import count_compilations
+from ..model.model import load_model
+from ..signals.pipeline import Pipeline
+from .cycle_entries import cycle_entries
+from .cycle_messages import CycleMessages
+from .parameters import Settings
+
+_seconds: float | None = None
+
+
+def prepare() -> None:
+    """Compile all kernels, or load them; does nothing the second time.
+
+    They are the same for every model. Needs no ROS graph, and is done before there is a node in
+    it: an interrupt can then end the process in the middle, and no peer waits for a node that
+    does not answer.
+    """
+    global _seconds
+    if _seconds is not None:
+        return
+    start = time.monotonic()
+    model = load_model()
+    Pipeline(model).warm_up()
+    entries = [entry for _, entry in cycle_entries(model, Settings())]
+    # where templates do not hold the node says so itself
+    CycleMessages(entries, model.plan.size, True, lambda _: None)
+    _seconds = time.monotonic() - start
+
+
+def describe() -> str:
+    """Return how many kernels this process has compiled or loaded, and how long it took."""
+    compiled, loaded = count_compilations()
+    if compiled:
+        return f"{compiled} kernels compiled, {loaded} loaded in {_seconds or 0.0:.2f} s"
+    if loaded:
+        return f"{loaded} kernels loaded in {_seconds or 0.0:.2f} s"
+    return "kernels run in plain Python, slowly: numba is not installed"

@@ -1,0 +1,1 @@
+"""Coverage-guided fuzzing of what reads model files and messages; see scripts/fuzz."""

@@ -1,0 +1,49 @@
+"""One harness in a process of its own: ``python -m fuzz.harness NAME [libFuzzer option...]``."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+import atheris
+
+with atheris.instrument_imports(include=["yaml"]):
+    import yaml  # noqa: F401  before numba, which has use for it too
+
+# compiled code cannot be instrumented: it is imported before
+import charmie_dynamics.core.batch
+import charmie_dynamics.core.cycle
+import charmie_dynamics.signals.kernels  # noqa: F401
+
+with atheris.instrument_imports(include=["charmie_dynamics"]):
+    from . import mutations, seeds, targets
+
+MOST_SECONDS = 1.0  # of processor time for one input
+
+
+def main() -> None:
+    """Fuzz until libFuzzer's options say stop, or until an input breaks a rule."""
+    name, *options = sys.argv[1:]
+    target = targets.TARGETS[name]
+
+    def run(data: bytes) -> None:
+        start = time.process_time()
+        target(data)
+        seconds = time.process_time() - start
+        targets.require(seconds < MOST_SECONDS, f"{len(data)} bytes took {seconds:.2f} s")
+
+    def mutate(data: bytes, most: int) -> bytes:
+        return bytes(atheris.Mutate(data, most))  # there only once `Fuzz` runs
+
+    words = seeds.words(name)
+    mutator = mutations.of_text(words, mutate) if words else mutations.of_messages(mutate)
+    for seed in seeds.seeds(name):  # compiles what is compiled, which takes longer than allowed
+        target(seed)
+    atheris.Setup([sys.argv[0], *options], run, custom_mutator=mutator)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONHASHSEED", "0")
+    main()

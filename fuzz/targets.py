@@ -1,0 +1,131 @@
+"""What is fuzzed, and what must hold: an input is taken or refused, and nothing is not a number."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+import numpy as np
+from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import JointState
+
+from charmie_dynamics.model.errors import CharmieError
+from charmie_dynamics.model.mechanisms import parse_mechanisms
+from charmie_dynamics.model.model import Model, load_model
+from charmie_dynamics.model.robot import MechanismSet
+from charmie_dynamics.model.state import State
+from charmie_dynamics.model.urdf import parse_urdf
+from charmie_dynamics.ros.joint_state_reader import JointStateReader
+from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.signals.pipeline import Pipeline
+from charmie_dynamics.signals.samples import JointSample
+
+HEAD = struct.Struct("<BHH")  # of a message: topic, milliseconds since the last one, length
+LONGEST_MESSAGE_OF_ERROR = 8000
+
+CHARMIE = load_model()
+
+
+class BrokenRuleError(Exception):
+    """Something was neither right nor refused."""
+
+
+def require(holds: object, what: str) -> None:
+    """Raise unless something holds."""
+    if not holds:
+        raise BrokenRuleError(what)
+
+
+def require_finite(state: State) -> None:
+    """Raise if a result is not finite."""
+    dynamics = state.dynamics
+    require(dynamics is not None, "no dynamics")
+    for array in (*state.kinematics, *(dynamics or ())):
+        require(np.isfinite(array).all(), "a result is not finite")
+
+
+def text_of(data: bytes) -> str:
+    """Return bytes as text; what is no UTF-8 stays as surrogates, which no file can hold."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def refused(error: CharmieError, source: str) -> None:
+    """Check what a refusal says."""
+    message = str(error)
+    require(source in message, f"no file in: {message}")
+    require(len(message) < LONGEST_MESSAGE_OF_ERROR, f"message of {len(message)} characters")
+
+
+def compute(model: Model) -> None:
+    """Compute a model at the position that it calls zero, at rest and in motion."""
+    try:
+        position = model.zero_position()
+        ones = np.ones(len(position))
+        require_finite(model.compute(position))
+        require_finite(model.compute(position, ones, ones))
+    except CharmieError:
+        pass
+
+
+def urdf(data: bytes) -> None:
+    """Read bytes as a URDF."""
+    try:
+        model = Model(parse_urdf(text_of(data), "robot.urdf"), MechanismSet())
+    except CharmieError as error:
+        refused(error, "robot.urdf")
+    else:
+        compute(model)
+
+
+def mechanisms(data: bytes) -> None:
+    """Read bytes as a mechanisms file for CHARMIE."""
+    try:
+        read = parse_mechanisms(text_of(data), "loops.yaml")
+        model = Model(CHARMIE.tree, read, "loops.yaml")
+    except CharmieError as error:
+        refused(error, "loops.yaml")
+    else:
+        compute(model)
+
+
+def messages(data: bytes) -> None:
+    """Read bytes as a series of joint states and actuator lengths, and compute what they allow."""
+    reader, pipeline = JointStateReader(), Pipeline(CHARMIE)
+    now, offset = 0.0, 0
+    while offset + HEAD.size <= len(data):
+        topic, milliseconds, length = HEAD.unpack_from(data, offset)
+        offset += HEAD.size
+        message = data[offset : offset + length]
+        offset += length
+        now += milliseconds / 1000
+        try:
+            sample = reader.read(message, lambda: round(now * 1e9))  # noqa: B023
+        except CharmieError:
+            continue
+        _require_same(message, sample)
+        try:
+            cycle = pipeline.add(ACTUATOR_LENGTHS if topic % 2 else JOINT_STATES, sample, now)
+        except CharmieError:
+            continue
+        if cycle is not None:
+            require_finite(cycle.state)
+
+
+def _require_same(message: bytes, sample: JointSample) -> None:
+    """Compare a sample with what the middleware decodes."""
+    # without its options, of which the reader needs none and by which Fast CDR drops padding
+    plain = message[:2] + bytes(2) + message[4:]
+    decoded = deserialize_message(plain, JointState)
+    require(tuple(decoded.name) == tuple(sample.names), "other names than the middleware's")
+    positions = np.array(decoded.position)
+    require(positions.tobytes() == sample.position.tobytes(), "other positions")
+    if sample.velocity is not None:
+        velocities = np.array(decoded.velocity)
+        require(velocities.tobytes() == sample.velocity.tobytes(), "other velocities")
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    "urdf": urdf,
+    "mechanisms": mechanisms,
+    "messages": messages,
+}

@@ -1,0 +1,240 @@
+"""What a run comes to: what does not hold, its figures as Markdown, and docs/reliability.md."""
+
+from __future__ import annotations
+
+import os
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from charmie_dynamics.ros import topics
+
+from .faults import Kind
+from .node import Sizes
+from .run import Plan, Recovery, Result
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+TEMPLATE = "reliability.in.md"
+REPORT = "reliability.md"
+MEBIBYTE = 2**20
+LOOKS = 5
+RECOVERY = 1.0  # s, on a machine that may be busy
+RECONNECTION = 5.0  # s; endpoints may take that long to find each other
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How the process grew after the warm-up.
+
+    Attributes
+    ----------
+    start, warm, highest, end : Sizes
+        At the start; at the end of the warm-up, the median of its last fifth; highest and median
+        of the last fifth of what came after it.
+    threads, descriptors : int
+        How much larger their lowest number is in the last quarter of the time after the warm-up
+        than in its first: what is made for a while and given back does not count, what leaks
+        does.
+    """
+
+    start: Sizes
+    warm: Sizes
+    highest: Sizes
+    end: Sizes
+    threads: int
+    descriptors: int
+
+    @property
+    def memory(self) -> int:
+        """How much larger the resident memory was at its highest than after the warm-up (bytes)."""
+        return self.highest.resident - self.warm.resident
+
+
+def growth(sizes: Sequence[Sizes], plan: Plan) -> Growth:
+    """Return how a process grew.
+
+    Raises
+    ------
+    ValueError
+        If there are too few looks at it after the warm-up.
+    """
+    before = [s for s in sizes if s.time <= plan.warm_up]
+    after = [s for s in sizes if s.time > plan.warm_up]
+    if len(before) < LOOKS or len(after) < LOOKS:
+        raise ValueError(
+            f"expected at least {LOOKS} looks at the process in the warm-up and as many after it, "
+            f"got {len(before)} and {len(after)}"
+        )
+    quarter = len(after) // 4
+    first, last = after[:quarter], after[-quarter:]
+    return Growth(
+        start=sizes[0],
+        warm=_summary(statistics.median, before[-max(1, len(before) // 5) :]),
+        highest=_summary(max, after),
+        end=_summary(statistics.median, after[-max(1, len(after) // 5) :]),
+        threads=min(s.threads for s in last) - min(s.threads for s in first),
+        descriptors=min(s.descriptors for s in last) - min(s.descriptors for s in first),
+    )
+
+
+def _summary(of: Callable[[Sequence[float]], Any], sizes: Sequence[Sizes]) -> Sizes:
+    return Sizes(*(of(column) for column in zip(*sizes, strict=True)))
+
+
+def by_kind(result: Result) -> dict[Kind, list[Recovery]]:
+    """Return the recoveries of each kind of fault that was injected."""
+    found: dict[Kind, list[Recovery]] = {kind: [] for kind in result.plan.kinds}
+    for recovery in result.recoveries:
+        found[recovery.kind].append(recovery)
+    return found
+
+
+def problems(result: Result, most_growth: int) -> list[str]:
+    """Return what does not hold.
+
+    Parameters
+    ----------
+    result : Result
+    most_growth : int
+        Of the resident memory after the warm-up (bytes).
+    """
+    found = []
+    if result.died:
+        found.append("the node ended by itself")
+    if result.status != 0:
+        found.append(f"the node's exit status is {result.status}; expected 0")
+    if "Traceback" in result.log:
+        found.append("the node has logged a traceback")
+    for name, count in result.not_finite.items():
+        found.append(f"{count} messages on {name} with a number that is not finite")
+    for what, count in result.wrong.items():
+        found.append(f"{count} times {what}")
+    for topic in topics.OUTPUTS:
+        if not result.received[topic.name]:
+            found.append(f"nothing was received on {topic.name}")
+    ended_early = result.interrupted or result.died
+    for kind, recoveries in by_kind(result).items():
+        if recoveries or not ended_early:
+            found += _problems_of_kind(kind, recoveries)
+    if ended_early:
+        return found
+    grown = growth(result.sizes, result.plan)
+    if grown.memory > most_growth:
+        found.append(
+            f"resident memory grew by {grown.memory / MEBIBYTE:.2f} MiB after the warm-up; "
+            f"expected at most {most_growth / MEBIBYTE:.2f} MiB"
+        )
+    for what, count in (("threads", grown.threads), ("file descriptors", grown.descriptors)):
+        if count > 0:
+            found.append(f"{count} more {what} at the end than after the warm-up")
+    return found
+
+
+def _problems_of_kind(kind: Kind, recoveries: Sequence[Recovery]) -> list[str]:
+    if not recoveries:
+        return [f"'{kind.name}' was never injected"]
+    limit = RECONNECTION if kind.reconnects else RECOVERY
+    late = [r for r in recoveries if r.seconds is None or r.seconds > limit]
+    found = []
+    if late:
+        found.append(
+            f"'{kind.name}': no output of a good sample within {limit:g} s, "
+            f"{len(late)} times of {len(recoveries)}"
+        )
+    # on a busy machine samples may wait, and the newest of them is taken: but not most times
+    skipped = statistics.median_low([r.skipped for r in recoveries])
+    if len(recoveries) > 1 and skipped > kind.skipped and not kind.reconnects:
+        found.append(
+            f"'{kind.name}': {skipped} good samples without an output most times; expected at most "
+            f"{kind.skipped}"
+        )
+    return found
+
+
+def run_lines(result: Result, machine: Sequence[str]) -> str:
+    """Return what was run on what, as a list."""
+    plan = result.plan
+    faults = len(result.recoveries)
+    lines = [
+        *machine,
+        f"ROS 2 {os.environ.get('ROS_DISTRO', 'unknown')}, middleware "
+        f"{os.environ.get('RMW_IMPLEMENTATION', 'default')}",
+        f"{result.seconds / 60.0:.1f} min at {plan.rate:g} Hz, seed {plan.seed}: {result.good} "
+        f"good samples, {faults} faults of {len(plan.kinds)} kinds",
+    ]
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def growth_table(result: Result) -> str:
+    """Return memory, threads and file descriptors."""
+    grown = growth(result.sizes, result.plan)
+    columns = (grown.start, grown.warm, grown.end, grown.highest)
+    minutes = result.plan.warm_up / 60.0
+    lines = [
+        f"| | at the start | after {minutes:.1f} min | at the end | highest after "
+        f"{minutes:.1f} min | growth |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for what, index in (("resident memory", 1), ("of it, shared with nobody", 2)):
+        cells = [f"{s[index] / MEBIBYTE:.2f}" for s in columns]
+        rise = (grown.highest[index] - grown.warm[index]) / MEBIBYTE
+        lines.append(f"| {what} (MiB) | {' | '.join(cells)} | {rise:+.2f} |")
+    for what, index, rise in (("threads", 3, grown.threads), ("descriptors", 4, grown.descriptors)):
+        cells = [f"{s[index]:.0f}" for s in columns]
+        lines.append(f"| {what} | {' | '.join(cells)} | {rise:+d} |")
+    return "\n".join(lines)
+
+
+def outputs_lines(result: Result) -> str:
+    """Return what came on the outputs, as a list."""
+    lines = [
+        f"{sum(result.received.values())} messages on {len(result.received)} topics, "
+        f"{sum(result.not_finite.values())} of them with a number that is not finite",
+        f"{result.received[topics.ACTUATOR_EFFORTS.name]} messages of efforts, "
+        f"{sum(result.wrong.values())} of them wrong: with other positions than those sent, or of "
+        "a sample that had to be refused",
+        f"exit status {result.status}, {result.log.count('Traceback')} tracebacks and "
+        f"{result.log.count('[WARN]')} warnings in the log",
+    ]
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def faults_table(result: Result) -> str:
+    """Return how the node recovered from each kind of fault."""
+    lines = [
+        "| fault | times | recovered | median (ms) | longest (ms) | good samples without output, "
+        "median (most) |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for kind, recoveries in by_kind(result).items():
+        times = [1e3 * r.seconds for r in recoveries if r.seconds is not None]
+        skipped = [r.skipped for r in recoveries if r.seconds is not None]
+        cells = [kind.name, str(len(recoveries)), str(len(times))]
+        if times:
+            cells += [f"{statistics.median(times):.1f}", f"{max(times):.1f}"]
+            cells.append(f"{statistics.median_low(skipped)} ({max(skipped)})")
+        else:
+            cells += ["-"] * 3
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def fill(template: str, sections: dict[str, str]) -> str:
+    """Return a template with each ``{{name}}`` replaced.
+
+    Raises
+    ------
+    ValueError
+        If the template lacks a place for a section, or has one without.
+    """
+    text = template
+    for name, section in sections.items():
+        place = f"{{{{{name}}}}}"
+        if place not in template:
+            raise ValueError(f"{TEMPLATE}: expected a place {place} for the section '{name}'")
+        text = text.replace(place, section)
+    if "{{" in text:
+        raise ValueError(f"{TEMPLATE}: a place without section; expected only {sorted(sections)}")
+    return text

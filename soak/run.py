@@ -1,0 +1,273 @@
+"""One run: the node, the feed, the faults by a seeded schedule, and what was seen."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import rclpy
+from rclpy.executors import ExternalShutdownException
+from rclpy.signals import SignalHandlerOptions
+
+from charmie_dynamics.ros.executors import make_executor
+
+from .faults import KINDS, Kind
+from .feed import Feed
+from .node import NodeProcess, Sizes
+from .outputs import Outputs
+
+CONNECT = 30.0  # s until the first output
+PATIENCE = 5.0  # s until a fault counts as one that the node does not recover from
+# part of the warm-up with the faults that belong to it; growth is measured from its last fifth
+EARLY = 0.75
+QUIET = 2.0  # s without faults at the end
+SAMPLED = 1.0  # s between two looks at the process
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be run.
+
+    Attributes
+    ----------
+    seconds : float
+        Length of the run, without the start of the node (s).
+    warm_up : float
+        Part of it in which memory may still grow (s).
+    rate : float
+        Good samples a second (Hz).
+    pause : (float, float)
+        Shortest and longest time between two faults (s).
+    seed : int
+    kinds : sequence of Kind
+        In each round every kind is injected once, in a random order.
+    """
+
+    seconds: float = 3600.0
+    warm_up: float = 300.0
+    rate: float = 100.0
+    pause: tuple[float, float] = (0.5, 2.5)
+    seed: int = 1
+    kinds: Sequence[Kind] = KINDS
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """What came after one fault.
+
+    Attributes
+    ----------
+    kind : Kind
+    seconds : float or None
+        From the first good sample after it to the first output of a good sample; None if none
+        came.
+    skipped : int
+        Good samples before the one that gave this output.
+    """
+
+    kind: Kind
+    seconds: float | None
+    skipped: int
+
+
+@dataclass
+class Result:
+    """What was seen in a run.
+
+    Attributes
+    ----------
+    plan : Plan
+    seconds : float
+        How long it was.
+    sizes : list of Sizes
+        Of the node's process, about one a second.
+    recoveries : list of Recovery
+    good : int
+        Good samples.
+    received, not_finite, wrong : Counter
+        See `outputs.Outputs`.
+    log : str
+        What the node has printed.
+    died : bool
+        Whether it ended by itself.
+    status : int or None
+        Its exit status; None if it had to be killed.
+    interrupted : bool
+        Whether the run was ended before its time.
+    """
+
+    plan: Plan
+    seconds: float = 0.0
+    sizes: list[Sizes] = field(default_factory=list)
+    recoveries: list[Recovery] = field(default_factory=list)
+    good: int = 0
+    received: Counter[str] = field(default_factory=Counter)
+    not_finite: Counter[str] = field(default_factory=Counter)
+    wrong: Counter[str] = field(default_factory=Counter)
+    log: str = ""
+    died: bool = False
+    status: int | None = None
+    interrupted: bool = False
+
+
+class _Watch:
+    """Waits for the first output of a good sample after a fault."""
+
+    def __init__(self, kind: Kind, first: int) -> None:
+        self._kind = kind
+        self._first = first
+        self._start = time.monotonic()
+        self._recovery: Recovery | None = None
+
+    def note(self, number: int, arrival: float) -> None:
+        if self._recovery is None and number >= self._first:
+            self._recovery = Recovery(self._kind, arrival - self._start, number - self._first)
+
+    def result(self) -> Recovery | None:
+        """Return what was seen, if there was an output, or none for too long."""
+        if self._recovery is None and time.monotonic() - self._start > PATIENCE:
+            self._recovery = Recovery(self._kind, None, 0)
+        return self._recovery
+
+
+def run(plan: Plan, progress: Callable[[Result], None] = lambda result: None) -> Result:
+    """Run the node and return what was seen.
+
+    Parameters
+    ----------
+    plan : Plan
+    progress : callable
+        Is told once a second what was seen so far.
+
+    Raises
+    ------
+    RuntimeError
+        If the node does not start, or sends nothing before the first fault.
+    """
+    result = Result(plan)
+    with tempfile.TemporaryDirectory(prefix="soak_") as folder:
+        node = _start(Path(folder))
+        try:
+            _feed(plan, node, result, progress)
+        except KeyboardInterrupt:
+            result.interrupted = True
+        finally:
+            result.died = not node.is_running()
+            result.status = node.end()
+            result.log = node.output()
+    return result
+
+
+def _start(folder: Path) -> NodeProcess:
+    """Start a node that finds its kernels compiled: to compile them takes memory that it keeps."""
+    node = NodeProcess(folder)
+    if " kernels compiled" in node.output():
+        node.end()
+        node = NodeProcess(folder)
+    return node
+
+
+def _feed(
+    plan: Plan, process: NodeProcess, result: Result, progress: Callable[[Result], None]
+) -> None:
+    context = rclpy.Context()
+    # an interrupt is Python's here, so that it ends the run with a table
+    rclpy.init(args=[], context=context, signal_handler_options=SignalHandlerOptions.NO)
+    # two nodes: the executor of the listener has nothing to do with publishers that restart
+    source = rclpy.create_node("soak_source", context=context)
+    listener = rclpy.create_node("soak_listener", context=context)
+    feed = Feed(source, plan.rate, process.hold, process.go_on)
+    outputs = Outputs(listener, feed)
+    result.received, result.wrong = outputs.received, outputs.wrong
+    result.not_finite = outputs.not_finite
+    executor = make_executor(context=context)
+    executor.add_node(listener)
+    thread = threading.Thread(target=_spin, args=(executor,), daemon=True)
+    thread.start()
+    try:
+        _connect(feed, outputs)
+        _inject(plan, process, feed, outputs, result, progress)
+    finally:
+        context.try_shutdown()
+        thread.join()
+        for node in (source, listener):
+            node.destroy_node()
+
+
+def _spin(executor: rclpy.executors.Executor) -> None:
+    try:
+        executor.spin()
+    except ExternalShutdownException:
+        pass
+
+
+def _connect(feed: Feed, outputs: Outputs) -> None:
+    """Send good samples until something comes back on all outputs that a cycle has."""
+    deadline = time.monotonic() + CONNECT
+    seen = threading.Event()
+    outputs.on_efforts = lambda number, arrival: seen.set()
+    while not seen.is_set():
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"the node has sent nothing in {CONNECT} s")
+        feed.good()
+        time.sleep(1.0 / feed.rate)
+
+
+def _inject(
+    plan: Plan,
+    process: NodeProcess,
+    feed: Feed,
+    outputs: Outputs,
+    result: Result,
+    progress: Callable[[Result], None],
+) -> None:
+    """Send one sample a period, good or not, until the time is over."""
+    rng = np.random.default_rng(plan.seed)
+    kinds = _rounds(plan.kinds, rng)
+    fault: Iterator[None] | None = None
+    watch: _Watch | None = None
+    start = due = time.monotonic()
+    next_fault = start + rng.uniform(*plan.pause)
+    next_look = start
+    period = 1.0 / plan.rate
+    while process.is_running():
+        now = time.monotonic()
+        if now >= next_look:
+            next_look = now + SAMPLED
+            try:
+                result.sizes.append(process.sizes(now - start))
+            except ProcessLookupError:
+                return  # it has ended since
+            result.seconds, result.good = now - start, feed.count
+            progress(result)
+        if now - start >= plan.seconds and fault is None and watch is None:
+            return
+        if watch is not None and (recovery := watch.result()) is not None:
+            result.recoveries.append(recovery)
+            watch = None
+            next_fault = now + rng.uniform(*plan.pause)
+        if fault is None and watch is None and next_fault <= now < start + plan.seconds - QUIET:
+            kind = next(k for k in kinds if not k.early or now - start < EARLY * plan.warm_up)
+            fault = kind.run(feed, rng)
+        if fault is not None and next(fault, fault) is fault:
+            fault = None
+            watch = _Watch(kind, feed.count)
+            outputs.on_efforts = watch.note
+        if fault is None:
+            feed.good()
+        due = max(due + period, time.monotonic())  # what was late is not made up for
+        time.sleep(max(0.0, due - time.monotonic()))
+
+
+def _rounds(kinds: Sequence[Kind], rng: np.random.Generator) -> Iterator[Kind]:
+    """Return rounds of all kinds in random orders, those of the warm-up before the first."""
+    yield from (kind for kind in kinds if kind.early)
+    while True:
+        for i in rng.permutation(len(kinds)):
+            yield kinds[i]

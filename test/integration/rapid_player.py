@@ -1,0 +1,53 @@
+"""Publish both inputs at a rate, from a process of its own that can keep it up.
+
+Usage: ``rapid_player.py RATE SECONDS NAMESPACE``. The pose stays, the stamps are the time. Lengths
+come with every tenth joint sample. When all is sent, the number of joint samples is printed, and
+their first and last stamp.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+import time
+
+import rclpy
+from rclpy.qos import QoSProfile
+from rclpy.serialization import serialize_message
+from robot_inputs import JOINTS, LENGTHS, joint_state, pose
+from sensor_msgs.msg import JointState
+
+STAMP = struct.Struct("<iI")
+AFTER_HEADER = 4  # bytes
+
+
+def main(rate: float, seconds: float, namespace: str) -> None:
+    rclpy.init()
+    node = rclpy.create_node("rapid_player", namespace=namespace)
+    publishers = []
+    for topic, names in (("actuator_lengths", LENGTHS), ("joint_states", JOINTS)):
+        publisher = node.create_publisher(JointState, topic, QoSProfile(depth=1000))
+        message = joint_state({name: pose()[name] for name in names}, 0)
+        publishers.append((publisher, bytearray(serialize_message(message))))
+    while not all(publisher.get_subscription_count() for publisher, _ in publishers):
+        time.sleep(0.01)
+    print("playing", flush=True)
+    start = time.monotonic()
+    sent = first = last = 0
+    while (elapsed := time.monotonic() - start) < seconds:
+        # the most often waited for, so that a delay of this process makes a burst, no gap
+        while sent < elapsed * rate:
+            last = time.time_ns()
+            first = first or last
+            for publisher, data in publishers if sent % 10 == 0 else publishers[1:]:
+                STAMP.pack_into(data, AFTER_HEADER, *divmod(last, 1_000_000_000))
+                publisher.publish(bytes(data))
+            sent += 1
+        time.sleep(0.2 / rate)
+    print(f"sent {sent} {first} {last}", flush=True)
+    time.sleep(0.3)  # what is on its way
+    rclpy.try_shutdown()
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]), float(sys.argv[2]), sys.argv[3])

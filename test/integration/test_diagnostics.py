@@ -1,0 +1,220 @@
+"""What /diagnostics says: levels, texts and what a monitor needs to show them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticStatus
+from graph import Checker
+from node_process import Process, start_dynamics_node
+from robot_inputs import LENGTHS, Inputs, pose
+
+from charmie_dynamics import Model
+from charmie_dynamics.model.robot import MechanismSet
+from charmie_dynamics.ros.diagnostics import (
+    cycle_status,
+    input_status,
+    load_status,
+    model_status,
+)
+from charmie_dynamics.ros.monitors import CycleMonitor, InputMonitor
+from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.signals.pipeline import CycleStatistics, Pipeline
+from charmie_dynamics.signals.samples import JointSample
+
+OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
+MS = 10**6
+
+
+def values_of(status: DiagnosticStatus) -> dict[str, str]:
+    return {item.key: item.value for item in status.values}
+
+
+@pytest.fixture
+def pipeline(model: Model) -> Pipeline:
+    """One that has got a sample of everything at time 0."""
+    pipeline = Pipeline(model)
+    add(pipeline, pose(0), 0.0)
+    return pipeline
+
+
+def add(pipeline: Pipeline, values: dict[str, float], arrival: float) -> None:
+    for topic in (ACTUATOR_LENGTHS, JOINT_STATES):
+        part = {n: x for n, x in values.items() if (n in LENGTHS) == (topic == ACTUATOR_LENGTHS)}
+        names, position = tuple(part), np.array(list(part.values()))
+        pipeline.take_in(topic, JointSample(names, position, None, int(1e9 * arrival)), arrival)
+
+
+def report(pipeline: Pipeline, monitor: InputMonitor, now: float) -> DiagnosticStatus:
+    return input_status("inputs", {"t": monitor}, pipeline.aligner, pipeline.model, now)
+
+
+def test_rate_is_that_of_all_messages_and_age_that_of_the_last_usable(pipeline: Pipeline) -> None:
+    monitor = InputMonitor(received=50, last_arrival=0.1)
+    monitor.close_interval(0.5)
+    values = values_of(report(pipeline, monitor, 0.3))
+    assert (values["t rate (Hz)"], values["t age (s)"]) == ("100.0", "0.200")
+    assert values["oldest value in use (s)"] == "0.300"
+
+
+def test_refused_messages_are_a_warning_for_one_report(pipeline: Pipeline) -> None:
+    monitor = InputMonitor()
+    for cause in ("no names", "no names", "repeated name"):
+        monitor.reject(cause)
+    monitor.close_interval(1.0)
+    status = report(pipeline, monitor, 0.1)
+    assert status.level == WARN
+    assert status.message == "t refused: 3 messages (no names, repeated name)"
+    monitor.close_interval(1.0)
+    status = report(pipeline, monitor, 0.1)
+    assert (status.level, status.message) == (OK, "all inputs fresh")
+    assert values_of(status)["t rejected: no names"] == "2"
+
+
+def test_missing_inputs_are_an_error_that_says_what_else_is_wrong(pipeline: Pipeline) -> None:
+    add(pipeline, {**pose(0), "neck_pan_joint": math.nan}, 0.4)
+    status = report(pipeline, InputMonitor(), 0.6)
+    assert status.level == ERROR
+    assert status.message == "missing or stale: neck_pan_joint; no finite position: neck_pan_joint"
+
+
+def test_cycle_times_are_those_since_the_last_report() -> None:
+    monitor = CycleMonitor()
+    for k, seconds in enumerate((0.001, 0.003)):
+        monitor.note(10 * MS * k, seconds)
+    values = values_of(cycle_status("cycle", monitor.close_interval(0.1), CycleStatistics(7)))
+    assert (values["cycles"], values["rate (Hz)"]) == ("7", "20.0")
+    assert values["mean cycle time (us)"] == "2000.0"
+    assert values["longest cycle time (us)"] == "3000.0"
+    monitor.note(30 * MS, 0.002)
+    assert monitor.close_interval(0.1).longest_time == 0.002
+
+
+def test_overruns_are_cycles_longer_than_the_time_to_the_next_sample() -> None:
+    monitor = CycleMonitor()
+    for stamp, seconds in ((0, 0.009), (10, 0.011), (20, 0.015), (40, 0.015), (50, 0.001)):
+        monitor.note(stamp * MS, seconds)
+    found = monitor.close_interval(1.0)
+    assert (found.cycles, found.overruns) == (5, 2)
+    status = cycle_status("cycle", found, CycleStatistics(5))
+    assert (status.level, values_of(status)["overruns"]) == (WARN, "2")
+
+
+def test_a_jump_back_in_time_is_no_overrun() -> None:
+    monitor = CycleMonitor()
+    for stamp in (10**10, 0, 10**9):
+        monitor.note(stamp, 0.001)
+    assert monitor.close_interval(1.0).overruns == 0
+
+
+def test_rare_overruns_are_no_warning() -> None:
+    monitor = CycleMonitor()
+    for k in range(100):
+        monitor.note(10 * MS * k, 0.02 if k == 50 else 0.001)
+    status = cycle_status("cycle", monitor.close_interval(1.0), CycleStatistics(100))
+    assert (status.level, values_of(status)["overruns"]) == (OK, "1")
+
+
+def test_a_fault_is_an_error_while_it_lasts_and_then_a_warning_once() -> None:
+    monitor, levels = CycleMonitor(), []
+    monitor.note(0, 0.001)
+    monitor.fail("'x' is out of reach")
+    for repaired in (False, True, True):
+        if repaired:
+            monitor.fail("'x' is out of reach") if len(levels) == 1 else None
+            monitor.note(10 * MS * (1 + len(levels)), 0.001)
+        status = cycle_status("cycle", monitor.close_interval(1.0), CycleStatistics())
+        levels.append(status.level)
+        assert ("'x' is out of reach" in status.message) == (status.level != OK)
+    assert levels == [ERROR, WARN, OK]
+
+
+def test_overload_is_told_as_share_of_the_rated_effort(model: Model) -> None:
+    state = model.compute([pose(0)[name] for name in model.actuator_names])
+    status = load_status("loads", model, state)
+    limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
+    efforts = dict(zip(model.actuator_names, state.actuator_effort, strict=True))
+    assert set(values_of(status)) == {f"{name} (% of rated)" for name in model.actuator_names}
+    for name in ("lift_actuator", "left_arm_joint_2", "neck_tilt_joint"):
+        share = 100.0 * abs(efforts[name]) / limits[name].effort
+        assert float(values_of(status)[f"{name} (% of rated)"]) == pytest.approx(share, abs=0.051)
+    assert (status.level, status.message) == (OK, "no overload")
+
+
+def test_overload_is_a_warning_that_names_the_actuator(model: Model) -> None:
+    acceleration = np.zeros(len(model.actuator_names))
+    acceleration[model.actuator_names.index("neck_pan_joint")] = 1e4
+    position = [pose(0)[name] for name in model.actuator_names]
+    status = load_status("loads", model, model.compute(position, None, acceleration))
+    assert status.level == WARN
+    assert status.message.startswith("overload: ") and "neck_pan_joint" in status.message
+    assert float(values_of(status)["neck_pan_joint (% of rated)"]) > 100.0
+
+
+def test_the_model_is_named_and_whether_its_inertials_are_estimates(model: Model) -> None:
+    status = model_status("model", model)
+    assert status.message == f"{model.name}, inertials estimated"
+    measured = dataclasses.replace(model.mechanisms, sources={"inertials": "measured"})
+    assert "inertials measured" in model_status("model", Model(model.tree, measured)).message
+    bare = Model(model.tree, MechanismSet())
+    assert "inertials of unknown source" in model_status("model", bare).message
+
+
+@pytest.fixture(scope="module")
+def node(folder: Any) -> Iterator[Process]:
+    with start_dynamics_node(folder, {"publish_markers": False}) as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def checker(node: Process) -> Iterator[Checker]:
+    with Checker(("actuator_efforts", "/diagnostics")) as checker:
+        yield checker
+
+
+def require_readable(array: Any) -> None:
+    """Hold a message against what diagnostic_aggregator and rqt_robot_monitor show."""
+    assert array.header.stamp.sec > 0
+    names = [status.name for status in array.status]
+    assert len(set(names)) == len(names)
+    for status in array.status:
+        assert status.name.startswith("/charmie_dynamics: ")
+        assert status.level in (OK, WARN, ERROR)
+        assert status.hardware_id == "charmie"
+        keys = [item.key for item in status.values]
+        assert len(set(keys)) == len(keys)
+        texts = [status.message, *keys, *(item.value for item in status.values)]
+        assert all(text and text.isprintable() and len(text) < 2000 for text in texts)
+
+
+def test_diagnostics_are_readable_whatever_comes_in(checker: Checker, node: Process) -> None:
+    """Nothing, good samples, and names made to break a line or a window."""
+    checker.wait_for(lambda: checker.received["/diagnostics"], "diagnostics without input")
+    inputs = Inputs(checker)
+    inputs.cycle(pose(), topics=("actuator_efforts",))
+    odd = {"a\nb": 0.0, "": 0.0, "x" * 5000: 0.0, "\u5173\u8282\x07": 0.0, **pose()}
+    odd.update({f"{k}" + "y" * 300: 0.0 for k in range(100)})
+    checker.wait_for_status(
+        ": inputs",
+        lambda _, values: "ignored names" in values,
+        "ignored names",
+        doing=lambda: inputs.send(odd),
+        rate=20.0,
+    )
+    for array in checker.received["/diagnostics"]:
+        require_readable(array)
+    assert max(map(len, node.output().splitlines())) < 500
+
+
+def test_each_part_is_reported_once_a_second(checker: Checker) -> None:
+    checker.forget()
+    checker.wait_for(lambda: len(checker.received["/diagnostics"]) >= 3, "three reports")
+    parts = {
+        status.name.partition(": ")[2] for status in checker.received["/diagnostics"][1].status
+    }
+    assert parts >= {"inputs", "cycle", "loads", "stability", "model"}

@@ -1,0 +1,91 @@
+"""Bags with the inputs of the node, as `ros2 bag record` leaves them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from recordings import MCAP, START, STORES, StoragePlugin, Writer
+
+from charmie_dynamics import Model
+from charmie_dynamics.model.files import share_file
+from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.signals.motions import make_motion
+
+PERIOD = 10_000_000  # ns
+DELAY = 300_000  # ns, from the stamp to the time of recording
+KIND = "sensor_msgs/msg/JointState"
+
+
+def wave(model: Model, samples: int, period: int = PERIOD) -> tuple[np.ndarray, ...]:
+    """Position, velocity, acceleration (n, q) of the motion `wave`."""
+    motion = make_motion("wave", model)
+    rows = [motion.at(k * period * 1e-9) for k in range(samples)]
+    return tuple(np.array(values) for values in zip(*rows, strict=True))
+
+
+def message(
+    names: Collection[str],
+    position: np.ndarray,
+    velocity: np.ndarray | None,
+    stamp: int,
+    effort: np.ndarray | None = None,
+) -> bytes:
+    types, nothing = STORES.types, np.empty(0)
+    seconds, nanoseconds = divmod(stamp, 1_000_000_000)
+    time = types["builtin_interfaces/msg/Time"](sec=seconds, nanosec=nanoseconds)
+    built = types[KIND](
+        header=types["std_msgs/msg/Header"](stamp=time, frame_id=""),
+        name=list(names),
+        position=position,
+        velocity=nothing if velocity is None else velocity,
+        effort=nothing if effort is None else effort,
+    )
+    return bytes(STORES.serialize_cdr(built, KIND))
+
+
+def write_inputs(
+    folder: Path,
+    model: Model,
+    samples: int = 250,
+    *,
+    storage: StoragePlugin = MCAP,
+    namespace: str = "",
+    without: Collection[str] = (),
+    with_velocity: bool = True,
+    effort: float | None = None,
+    stamps: Collection[int] | None = None,
+) -> Path:
+    """Write `wave`: lengths, then joints with the same stamp, and the URDF."""
+    position, velocity, _ = wave(model, samples)
+    linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
+    columns = {
+        ACTUATOR_LENGTHS: [i for i, n in enumerate(model.actuator_names) if n in linear],
+        JOINT_STATES: [i for i, n in enumerate(model.actuator_names) if n not in linear],
+    }
+    order = stamps if stamps is not None else [START + k * PERIOD for k in range(samples)]
+    prefix = f"/{namespace}/" if namespace else "/"
+    with Writer(folder, version=8, storage_plugin=storage) as writer:
+        connections: dict[str, Any] = {
+            topic: writer.add_connection(prefix + topic, KIND, typestore=STORES)
+            for topic in columns
+            if topic not in without
+        }
+        text = "std_msgs/msg/String"
+        if "robot_description" not in without:
+            described = writer.add_connection(prefix + "robot_description", text, typestore=STORES)
+            urdf = STORES.types[text](data=share_file("urdf", "charmie.urdf").read_text())
+            writer.write(described, START, bytes(STORES.serialize_cdr(urdf, text)))
+        for k, stamp in enumerate(order):
+            for place, (topic, some) in enumerate(columns.items()):
+                if topic in without:
+                    continue
+                names = [model.actuator_names[i] for i in some]
+                speeds = velocity[k, some] if with_velocity else None
+                efforts = None if effort is None else np.full(len(some), effort)
+                data = message(names, position[k, some], speeds, stamp, efforts)
+                arrival = START + k * PERIOD + DELAY + 100_000 * place
+                writer.write(connections[topic], arrival, data)
+    return folder

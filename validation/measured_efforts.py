@@ -1,0 +1,132 @@
+"""Measured efforts of a real robot beside those of the model; writes ``docs/analysis.md``.
+
+``python -m validation.measured_efforts RECORDING`` with the path of the recording named in the
+template, which is not part of this package. The URDF is that of the PyPI package
+example-robot-data unless another is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from charmie_dynamics import load_model
+from charmie_dynamics.offline.analysis import Analysis, analyse
+from charmie_dynamics.offline.cycles import Settings
+from charmie_dynamics.offline.friction import Friction
+from charmie_dynamics.offline.measured_chart import chart_measured
+from charmie_dynamics.offline.recorded_bag import RecordedBag
+from charmie_dynamics.offline.summary import effort_units
+
+from .example_robots import find_robots
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+TEMPLATE, REPORT, FIGURE = "analysis.in.md", "analysis.md", "images/measured.png"
+UR10 = "ur_description/urdf/ur10_robot.urdf"
+EFFORTS, FRICTION = "{{efforts}}", "{{friction}}"
+
+
+def analyses(recording: Path, urdf: Path) -> dict[str, Analysis]:
+    """Return the analysis of a recording by the kind of smoothing."""
+    model = load_model(urdf)
+    result = {}
+    for smoothing in ("zero-phase", "causal"):
+        with RecordedBag(recording) as bag:
+            result[smoothing] = analyse(model, bag, Settings(smoothing=smoothing))
+    return result
+
+
+def effort_table(found: dict[str, Analysis]) -> str:
+    """Return the table of measured efforts and what the model leaves of them."""
+    whole, causal = found["zero-phase"], found["causal"]
+    units = effort_units(whole.model)
+    lines = [
+        "| joint | unit | measured | less model | | less friction | | on unseen half | "
+        "causal: less model | less friction |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for one, other in zip(whole.comparisons, causal.comparisons, strict=True):
+        cells = [
+            one.name, units[one.name], _number(one.measured),
+            _number(one.residual), _share(one.residual, one.measured),
+            _number(one.remaining), _share(one.remaining, one.measured), _number(one.unseen),
+            _number(other.residual), _number(other.remaining),
+        ]  # fmt: skip
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def friction_table(found: dict[str, Analysis]) -> str:
+    """Return the table of the identified friction, and of a factor on the model."""
+    lines = [
+        "| joint | viscous (N m s/rad) | Coulomb (N m) | offset (N m) | full from (rad/s) | "
+        "factor on the model | RMS left with it (N m) |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for comparison in found["zero-phase"].comparisons:
+        friction = comparison.friction
+        if friction is None:
+            lines.append(f"| {comparison.name} | not told by the motion | | | | | |")
+            continue
+        values = (
+            friction.viscous, friction.coulomb, friction.offset, friction.transition,
+            *scaled(found["zero-phase"], comparison.name, friction),
+        )  # fmt: skip
+        lines.append(f"| {comparison.name} | {' | '.join(map(_number, values))} |")
+    return "\n".join(lines)
+
+
+def scaled(analysis: Analysis, name: str, friction: Friction) -> tuple[float, float]:
+    """Return the factor on the model's effort that fits best beside friction, and the RMS left.
+
+    A factor far from one tells that the masses or their places are not those of the URDF.
+    """
+    i = analysis.model.actuator_names.index(name)
+    velocity = analysis.cycles.arrays["velocity"][:, i]
+    effort, measured = analysis.cycles.arrays["actuator_effort"][:, i], analysis.measured[:, i]
+    direction = np.clip(velocity / friction.transition, -1.0, 1.0)
+    columns = np.column_stack((effort, velocity, direction, np.ones_like(velocity)))
+    known = np.isfinite(measured)
+    solution = np.linalg.lstsq(columns[known], measured[known], rcond=None)[0]
+    left = measured[known] - columns[known] @ solution
+    return float(solution[0]), math.sqrt(float(np.mean(left**2)))
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}" if math.isfinite(value) else "-"
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{100.0 * part / whole:.1f} %" if math.isfinite(part) else "-"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the page and its figure."""
+    parser = argparse.ArgumentParser(prog="python -m validation.measured_efforts")
+    parser.add_argument("recording", type=Path, help="bag with measured efforts")
+    parser.add_argument("--urdf", type=Path, help="default: the UR10 of example-robot-data")
+    parser.add_argument("--output", type=Path, default=DOCS, metavar="DIR", help="default: docs")
+    options = parser.parse_args(arguments)
+    found = analyses(options.recording, options.urdf or find_robots()[UR10])
+    text = (DOCS / TEMPLATE).read_text(encoding="utf-8")
+    for mark, table in ((EFFORTS, effort_table(found)), (FRICTION, friction_table(found))):
+        text = text.replace(mark, table)
+    (options.output / "images").mkdir(parents=True, exist_ok=True)
+    (options.output / REPORT).write_text(text, encoding="utf-8")
+    whole = found["zero-phase"]
+    with tempfile.TemporaryDirectory() as folder:
+        (chart, *_) = chart_measured(
+            Path(folder), whole.model, whole.cycles, whole.measured, whole.comparisons
+        )
+        shutil.copyfile(chart, options.output / FIGURE)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
