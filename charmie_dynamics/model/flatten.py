@@ -248,6 +248,10 @@ def _require_known(
     ]
     if mechanisms.base_body:
         used.append(("top level: base_body", ("base_body",), mechanisms.base_body))
+    used += [
+        (f"payload_links: {payload}", ("payload_links", payload), link)
+        for payload, link in mechanisms.payload_links.items()
+    ]
     for subject, path, name in used:
         if name not in links:
             raise ModelFileError(

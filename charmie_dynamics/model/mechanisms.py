@@ -56,6 +56,7 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         base_joints=tuple(document.get("base_joints", ())),
         rest_pose={name: float(x) for name, x in document.get("rest_pose", {}).items()},
         wheel_contacts=_wheel_contacts(document.get("wheel_contacts", ()), lines, source),
+        payload_links=dict(document.get("payload_links", {})),
         sources=dict(document.get("sources", {})),
         linear_actuators=tuple(
             _linear_actuator(name, entry, lines, source) for name, entry in actuators.items()

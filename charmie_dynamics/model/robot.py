@@ -153,7 +153,8 @@ class MechanismSet:
     `base_body` is the body whose load `base_wrench` reports (empty: the root); `base_joints` are
     those which may be held at zero when nobody reports them; `rest_pose` is a natural stance by
     actuator; `wheel_contacts` are the points, in the base body's frame, on which the robot stands
-    (m, all at the height of the floor; empty: unknown); `sources` says of each group of values
+    (m, all at the height of the floor; empty: unknown); `payload_links` are the links that can hold
+    a payload, by the payloads' names; `sources` says of each group of values
     whether it is published or estimated; `lines` are those of the entries in the file, by their
     keys (empty: there is no file).
     """
@@ -163,6 +164,7 @@ class MechanismSet:
     base_joints: tuple[str, ...] = ()
     rest_pose: Mapping[str, float] = field(default_factory=dict)
     wheel_contacts: tuple[Vector3, ...] = ()
+    payload_links: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
     linear_actuators: tuple[LinearActuator, ...] = ()
     springs: tuple[Spring, ...] = ()

@@ -1,1 +1,1 @@
-"""What is made from a recorded bag, without ROS: plots, pictures and films. Needs rosbags."""
+"""What is made from a recording, without ROS: analyses, plots, pictures, films. Needs rosbags."""

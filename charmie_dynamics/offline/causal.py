@@ -73,6 +73,7 @@ def causal_cycles(
     counters = pipeline.aligner.counters
     tally.unknown = counters.unknown_names
     tally.jumps_back = counters.jumps_back
+    tally.late = counters.late
 
 
 def _cycle(

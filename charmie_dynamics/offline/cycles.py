@@ -84,6 +84,8 @@ class Tally:
         Names in the samples that the model does not have.
     jumps_back : int
         How often time jumped back.
+    late : int
+        Samples that were dropped, or of which a part was, since newer ones had come before.
     """
 
     samples: Counter[str] = field(default_factory=Counter)
@@ -93,6 +95,7 @@ class Tally:
     unreachable: dict[str, tuple[int, str]] = field(default_factory=dict)
     unknown: list[str] = field(default_factory=list)
     jumps_back: int = 0
+    late: int = 0
 
     def note_unreachable(self, error: CharmieError) -> None:
         """Count a cycle that could not be computed."""
@@ -116,6 +119,8 @@ class Tally:
             lines.append(f"not known to the model, ignored: {', '.join(self.unknown[:12])}")
         if self.jumps_back:
             lines.append(f"time jumped back {self.jumps_back} times")
+        if self.late:
+            lines.append(f"{self.late} samples came after newer ones and were dropped")
         return lines
 
 

@@ -109,14 +109,16 @@ def _fit_part(
     index = np.minimum(index, len(time) - 1)
     offset = np.where(inside, time[index] - at[:, None], 0.0)
     # a window that was widened reaches a little beyond its last sample
-    reach = np.maximum(half_width, 1.25 * np.abs(offset).max(axis=1))[:, None]
-    reach = np.where(np.abs(offset).max(axis=1)[:, None] <= half_width, half_width, reach)
+    furthest = np.abs(offset).max(axis=1)[:, None]
+    reach = np.where(furthest <= half_width, half_width, 1.25 * furthest)
     u = offset / reach
     weight = np.where(inside, (1.0 - u * u) ** 3, 0.0)
-    powers = u[:, :, None] ** np.arange(degree + 1)
-    weighted = powers * weight[:, :, None]
-    moments = np.swapaxes(weighted, 1, 2) @ powers
-    right = np.swapaxes(weighted, 1, 2) @ values[index]
+    powers = np.ones((len(at), degree + 1, width))
+    for k in range(degree):
+        np.multiply(powers[:, k], u, out=powers[:, k + 1])
+    weighted = powers * weight[:, None, :]
+    moments = weighted @ powers.swapaxes(1, 2)
+    right = weighted @ values[index]
     solved = np.linalg.solve(moments, right)  # (m, degree + 1, k)
     scale = reach ** -np.arange(degree + 1)
     result: Floats = np.moveaxis(solved * scale[:, :, None], 1, 0)

@@ -54,7 +54,7 @@ def run_node(
         if prepare is not None:
             prepare()
         interrupts.note()
-        middleware.end_soon()
+        middleware.configure()
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
         node = make_node()
         # what has been made so far stays: to go through it all in search of cycles stops the node

@@ -23,6 +23,7 @@ STAMP = struct.Struct("<iI")
 AFTER_HEADER = 4  # bytes
 SLOW_CYCLE = 10.0  # ms, of the slow node
 MEBIBYTE = 1024  # kB
+CATCHING_UP = 25  # cycles that fit into the 5 ms that a node may spend on older samples
 # what others do on the machine is no fault of the node: the best attempt counts
 ATTEMPTS = 5
 
@@ -173,8 +174,8 @@ def test_the_newest_sample_is_used_after_a_stop(quick: Overload) -> None:
     _, outputs = quick.play(1000.0, 1.5, stop)
     (go,) = times
     later = [o for o in outputs if o.published > go]
-    # the stop may have come in the middle of a cycle
-    assert sum(o.stamp < go - 20_000_000 for o in later) <= 1
+    # the stop may have come in the middle of a cycle, or of catching up with a few
+    assert sum(o.stamp < go - 20_000_000 for o in later) <= CATCHING_UP
     assert len(later) > 100
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from recordings import MCAP, START, STORES, StoragePlugin, Writer
+from rosbags.rosbag2 import CompressionFormat, CompressionMode
 
 from charmie_dynamics import Model
 from charmie_dynamics.model.files import share_file
@@ -57,6 +58,7 @@ def write_inputs(
     with_velocity: bool = True,
     effort: float | None = None,
     stamps: Collection[int] | None = None,
+    compressed: bool = False,
 ) -> Path:
     """Write `wave`: lengths, then joints with the same stamp, and the URDF."""
     position, velocity, _ = wave(model, samples)
@@ -67,7 +69,10 @@ def write_inputs(
     }
     order = stamps if stamps is not None else [START + k * PERIOD for k in range(samples)]
     prefix = f"/{namespace}/" if namespace else "/"
-    with Writer(folder, version=8, storage_plugin=storage) as writer:
+    writer = Writer(folder, version=8, storage_plugin=storage)
+    if compressed:
+        writer.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
+    with writer:
         connections: dict[str, Any] = {
             topic: writer.add_connection(prefix + topic, KIND, typestore=STORES)
             for topic in columns

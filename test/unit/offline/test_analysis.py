@@ -118,6 +118,17 @@ def test_a_bag_that_was_recorded_over_a_jump_back_is_computed_on_both_sides(
     assert any("jumped back" in line for line in found.tally.lines())
 
 
+def test_late_samples_are_dropped_and_told_or_put_in_order(tmp_path: Path, charmie: Model) -> None:
+    stamps = [START + k * PERIOD for k in range(100)]
+    stamps[50], stamps[51] = stamps[51], stamps[50]
+    path = write_inputs(tmp_path / "b", charmie, stamps=stamps, samples=100)
+    causal = analysis_of(path, charmie)
+    assert len(causal.cycles.stamps) == 99
+    assert "2 samples came after newer ones" in " ".join(causal.tally.lines())  # of both topics
+    whole = analysis_of(path, charmie, smoothing="zero-phase")
+    np.testing.assert_array_equal(whole.cycles.stamps, sorted(stamps))
+
+
 @pytest.mark.parametrize("smoothing", ["causal", "zero-phase"])
 def test_without_lengths_nothing_is_computed_and_the_way_out_is_named(
     tmp_path: Path, charmie: Model, smoothing: str

@@ -46,6 +46,19 @@ def test_of_a_bag_that_was_cut_off_the_beginning_is_read(
         assert any("damaged" in line for line in trouble)
 
 
+def test_compressed_chunks_are_read_up_to_the_one_that_is_cut(
+    tmp_path: Path, charmie: Model
+) -> None:
+    path = write_inputs(tmp_path / "b", charmie, 3000, compressed=True)
+    whole, trouble = read(path)
+    assert len(whole) == 6000 and not trouble
+    file = data_file(path)
+    os.truncate(file, int(0.9 * file.stat().st_size))
+    found, trouble = read(path)
+    assert 1000 < len(found) < 6000 and found == whole[: len(found)]
+    assert any("cut off" in line for line in trouble)
+
+
 @BOTH
 def test_a_bag_without_metadata_is_read_as_a_whole(
     tmp_path: Path, charmie: Model, storage: Any
