@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from .errors import InputError, UnknownNameError, choices
 from .flatten import FlatRobot
 
 SLACK = 1e-6  # of the largest moment of inertia, for rounding
+LENGTHS = (1, 4, 10)  # mass; centre of mass; inertia
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,29 @@ class Payload:
             )
         object.__setattr__(self, "p_link_com", com)
         object.__setattr__(self, "inertia", inertia)
+
+
+def payload_from_numbers(numbers: Sequence[float]) -> Payload | None:
+    """Return the payload that a list of numbers stands for; None for none.
+
+    Parameters
+    ----------
+    numbers : sequence of 1, 4 or 10 floats
+        Mass (kg; zero for no payload), centre of mass (m) and inertia about it (kg m^2: xx, xy,
+        xz, yy, yz, zz), in the frame of the link that holds it.
+
+    Raises
+    ------
+    InputError
+        If no body can have these values.
+    """
+    values = [float(number) for number in numbers]
+    if len(values) not in LENGTHS:
+        raise InputError(f"payload: expected 1, 4 or 10 numbers, got {len(values)}")
+    if not any(values):
+        return None
+    mass, x, y, z, xx, xy, xz, yy, yz, zz = [*values, *[0.0] * (LENGTHS[-1] - len(values))]
+    return Payload(mass, (x, y, z), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
@@ -137,12 +137,15 @@ def load_shares(model: Model, state: State) -> list[tuple[str, float]]:
     return sorted(shares, key=lambda item: -item[1])
 
 
-def load_status(name: str, model: Model, state: State | None) -> DiagnosticStatus:
-    """Report the share of the rated effort; a warning above it."""
+def load_status(
+    name: str, model: Model, state: State | None, assumed: Mapping[str, str]
+) -> DiagnosticStatus:
+    """Report the share of the rated effort, a warning above it, and what loads are assumed."""
+    values = dict(assumed)
     if state is None or state.dynamics is None:
-        return status(name, DiagnosticStatus.OK, "no efforts computed yet", {})
+        return status(name, DiagnosticStatus.OK, "no efforts computed yet", values)
     shares = load_shares(model, state)
-    values = {f"{actuator} (% of rated)": f"{100.0 * share:.1f}" for actuator, share in shares}
+    values |= {f"{actuator} (% of rated)": f"{100.0 * share:.1f}" for actuator, share in shares}
     over = [actuator for actuator, share in shares if share > 1.0]
     if over:
         return status(name, DiagnosticStatus.WARN, f"overload: {', '.join(over)}", values)

@@ -21,7 +21,8 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from ..model.errors import CharmieError, OutOfReachError
+from ..core.vectors import Floats
+from ..model.errors import CharmieError, InputError, OutOfReachError
 from ..model.model import Model, load_model
 from ..signals.align import ACTUATOR_LENGTHS, REMEMBERED, describe_missing
 from ..signals.backlog import Slack, Stamped, merged
@@ -40,12 +41,20 @@ from .executors import call_after_queue
 from .graph_watch import GraphWatch
 from .inputs import Input
 from .interrupts import noted
+from .load_inputs import LoadInputs
 from .monitors import CycleMonitor
 from .outputs import Outputs
 from .own_transforms import OwnFrames
-from .parameters import Settings, change, declare_parameters, require_world_outside
+from .parameters import (
+    Settings,
+    change,
+    declare_parameters,
+    require_payload_links,
+    require_world_outside,
+)
 from .running import run_node
 from .throttle import Throttle
+from .trajectory_check import TrajectoryCheck
 
 NODE_NAME = "charmie_dynamics"
 DIAGNOSTICS_PERIOD = 1.0  # s
@@ -69,6 +78,7 @@ class DynamicsNode(Node):
         self._settings = declare_parameters(self)
         self._graph = GraphWatch(self, self._report_graph)
         self._outputs = Outputs(self, events=self._graph.qos.publisher_events)
+        self._loads = LoadInputs(self, self._use_loads)
         self._model = _load(self._settings)
         self._pipeline: Pipeline
         self._pipeline_options: dict[str, Any] = {}
@@ -92,6 +102,7 @@ class DynamicsNode(Node):
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._last_report = time.monotonic()
         self.create_timer(DIAGNOSTICS_PERIOD, self._report, clock=steady)
+        TrajectoryCheck(self, self._situation)
         self._graph.start()
         threshold = JumpThreshold(
             min_forward=None, min_backward=Duration(nanoseconds=-1), on_clock_change=True
@@ -111,6 +122,7 @@ class DynamicsNode(Node):
         not jump because somebody wants to see labels.
         """
         require_world_outside(settings, model)
+        require_payload_links(settings, model)
         options: dict[str, Any] = {
             "input_timeout": settings.input_timeout,
             "acceleration_cutoff": settings.acceleration_cutoff,
@@ -129,6 +141,24 @@ class DynamicsNode(Node):
             self._last_state = None
         self._settings = settings
         self._model = model
+        self._loads.configure(model, settings.frame_prefix, settings.payloads)
+        self._use_loads()
+
+    def _use_loads(self) -> None:
+        """Let the loads that are known act on the robot from the next cycle on."""
+        self._pipeline.model = self._model.loaded(self._loads.payloads, self._loads.wrenches)
+
+    def _situation(self) -> tuple[Model, Floats]:
+        """Return the robot with its loads, and where its actuators are.
+
+        Raises
+        ------
+        InputError
+            If nobody knows.
+        """
+        if self._last_state is None:
+            raise InputError("nobody knows where the robot is: expected fresh joint states")
+        return self._pipeline.model, self._last_state.position
 
     def _warm_up(self) -> None:
         """Compile or load the kernels before the first message comes."""
@@ -218,6 +248,8 @@ class DynamicsNode(Node):
     def _compute(self, now: float) -> None:
         """Publish the cycle that the samples make possible."""
         start = time.monotonic()
+        if self._loads.expire(now, self._settings.input_timeout):
+            self._use_loads()
         cycle = self._pipeline.compute(now)
         if cycle is None:
             return
@@ -282,7 +314,7 @@ class DynamicsNode(Node):
         statuses = [
             input_status(names[0], monitors, aligner, self._model, now),
             cycle_status(names[1], cycles, self._pipeline.statistics),
-            load_status(names[2], self._model, self._last_state),
+            load_status(names[2], self._model, self._last_state, self._loads.described()),
             stability_status(names[3], self._model, self._last_state),
             model_status(names[4], self._model),
             self._graph.status(names[5]),

@@ -2,51 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+import numpy as np
 from geometry_msgs.msg import Inertia, InertiaStamped, WrenchStamped
 from rclpy.node import Node
 
 from ..model.errors import CharmieError, InputError
-from ..model.loads import Payload, Wrench
+from ..model.loads import Payload, Wrench, payload_from_numbers
 from ..model.model import Model
 from . import topics
 from .throttle import Throttle
 
-# what a payload parameter may hold: mass; centre of mass; xx, xy, xz, yy, yz, zz of the inertia
-LENGTHS = (0, 1, 4, 10)
 LOG_PERIOD = 10.0  # s
-
-
-def payload_from_numbers(subject: str, numbers: Any) -> Payload | None:
-    """Return the payload that a parameter holds; None for none.
-
-    Parameters
-    ----------
-    subject : str
-        For messages.
-    numbers : sequence of 0, 1, 4 or 10 floats
-        Mass (kg; zero for no payload), centre of mass (m) and inertia about it (kg m^2: xx, xy,
-        xz, yy, yz, zz), in the frame of the link that holds it.
-
-    Raises
-    ------
-    InputError
-        If no body can have these values.
-    """
-    values = [float(number) for number in numbers]
-    if len(values) not in LENGTHS:
-        raise InputError(f"{subject}: expected 0, 1, 4 or 10 numbers, got {len(values)}")
-    if not values or not any(values):
-        return None
-    mass, x, y, z, xx, xy, xz, yy, yz, zz = [*values, *[0.0] * (10 - len(values))]
-    try:
-        return Payload(mass, (x, y, z), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
-    except InputError as error:
-        raise InputError(f"{subject}: {error}") from None
 
 
 class LoadInputs:
@@ -68,12 +40,15 @@ class LoadInputs:
         self._node = node
         self._changed = changed
         self._throttle = Throttle(LOG_PERIOD)
+        self._model: Model | None = None
         self._links: dict[str, str] = {}
+        # the values that the parameters have given last, by the names of the payloads
+        self._given: dict[str, tuple[float, ...]] = {}
         self._made: list[tuple[Callable[[Any], Any], Any]] = []
         self._publishers: dict[str, Any] = {}
         self.payloads: dict[str, Payload] = {}
         self._wrenches: dict[str, tuple[Wrench, float]] = {}
-        self._oldest = float("inf")
+        self._oldest = math.inf
         topic = topics.EXTERNAL_WRENCH
         receive = partial(self._on_message, topic.name, self._take_wrench)
         node.create_subscription(topic.type, topic.name, receive, topic.qos)
@@ -81,26 +56,34 @@ class LoadInputs:
     def configure(self, model: Model, prefix: str, given: Mapping[str, Payload | None]) -> None:
         """Take a model and the payloads that parameters give into use.
 
+        What messages have said stays, unless the model or the parameter is another one.
+
         Parameters
         ----------
         model : Model
         prefix : str
             Of frames.
         given : mapping of str to Payload or None
-            By the names of the payloads. They replace what messages have said.
+            By the names of the payloads.
         """
         links = dict(model.mechanisms.payload_links)
         self._prefix = prefix
         self._bodies = set(model.flat.body_names)
+        if model is not self._model:
+            self.payloads.clear()
+            self._wrenches.clear()
+            self._oldest = math.inf
+            self._given = {}
+        self._model = model
         if links != self._links:
             self._links = links
             self._listen()
-        self._wrenches.clear()
-        self._oldest = float("inf")
-        self.payloads = {
-            links[name]: payload for name, payload in given.items() if payload and name in links
-        }
-        self._publish()
+        changed = {name for name in links if _values(given.get(name)) != self._given.get(name)}
+        for name in changed:
+            self._hold(name, given.get(name))
+            self._given[name] = _values(given.get(name))
+        if changed:
+            self._publish()
 
     @property
     def wrenches(self) -> dict[str, Wrench]:
@@ -114,8 +97,17 @@ class LoadInputs:
         kept = {k: (w, t) for k, (w, t) in self._wrenches.items() if now - t <= timeout}
         dropped = len(kept) < len(self._wrenches)
         self._wrenches = kept
-        self._oldest = min((t for _, t in kept.values()), default=float("inf"))
+        self._oldest = min((t for _, t in kept.values()), default=math.inf)
         return dropped
+
+    def described(self) -> dict[str, str]:
+        """Return what is assumed, for people."""
+        held = {f"payload on {link} (kg)": f"{p.mass:.3f}" for link, p in self.payloads.items()}
+        pushed = {
+            f"wrench on {link} (N, N m)": " ".join(f"{x:.2f}" for x in (*w.force, *w.torque))
+            for link, w in self.wrenches.items()
+        }
+        return {**held, **pushed}
 
     def _listen(self) -> None:
         for destroy, entity in self._made:
@@ -149,11 +141,14 @@ class LoadInputs:
             raise InputError(f"expected the frame '{self._prefix + link}' or none, got '{frame}'")
         i = message.inertia
         numbers = [i.m, i.com.x, i.com.y, i.com.z, i.ixx, i.ixy, i.ixz, i.iyy, i.iyz, i.izz]
-        payload = payload_from_numbers("payload", numbers)
+        self._hold(name, payload_from_numbers(numbers))
+        self._publish()
+
+    def _hold(self, name: str, payload: Payload | None) -> None:
+        link = self._links[name]
         self.payloads.pop(link, None)
         if payload is not None:
             self.payloads[link] = payload
-        self._publish()
 
     def _take_wrench(self, message: WrenchStamped) -> None:
         frame = message.header.frame_id
@@ -176,6 +171,13 @@ class LoadInputs:
             if payload is not None:
                 message.inertia = _inertia_message(payload)
             publisher.publish(message)
+
+
+def _values(payload: Payload | None) -> tuple[float, ...]:
+    """Return what tells a payload from another."""
+    if payload is None:
+        return ()
+    return (payload.mass, *np.ravel(payload.p_link_com), *np.ravel(payload.inertia))
 
 
 def _inertia_message(payload: Payload) -> Inertia:

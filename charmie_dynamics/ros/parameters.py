@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, get_args
@@ -11,10 +12,12 @@ from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValu
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from ..model.errors import CharmieError, choices
+from ..model.errors import CharmieError, InputError, choices
+from ..model.loads import Payload, payload_from_numbers
 from ..model.model import Model
 from ..scene.scene import Style
 
+PAYLOADS = ("left", "right")
 ACCELERATION_SOURCES = ("estimated", "zero")
 # parameters that every rclpy node has or may be given
 OF_RCLPY = ("use_sim_time", "start_type_description_service")
@@ -45,6 +48,13 @@ class Settings:
     acceleration_source: str = "estimated"
     acceleration_cutoff: float = 10.0
     require_base_joints: bool = False
+    payload_left: tuple[float, ...] = (0.0,)
+    payload_right: tuple[float, ...] = (0.0,)
+
+    @property
+    def payloads(self) -> dict[str, Payload | None]:
+        """What is held, by the names of the payloads."""
+        return {name: payload_from_numbers(getattr(self, f"payload_{name}")) for name in PAYLOADS}
 
 
 DESCRIPTIONS: dict[str, str] = {
@@ -68,6 +78,13 @@ DESCRIPTIONS: dict[str, str] = {
     "acceleration_source": "estimated: from velocities or positions; zero: quasi-static",
     "acceleration_cutoff": "Cutoff (Hz) of the velocity and acceleration estimator",
     "require_base_joints": "False: base joints that nobody reports are held at zero",
+    **{
+        f"payload_{name}": (
+            f"What the {name} tool holds, in its frame: mass (kg; 0: nothing), or mass and centre "
+            "of mass (m), or these and the inertia about it: xx, xy, xz, yy, yz, zz (kg m^2)"
+        )
+        for name in PAYLOADS
+    },
 }
 RANGES: dict[str, tuple[float, float]] = {
     "marker_rate": (0.0, 1000.0),
@@ -100,10 +117,11 @@ def declare_parameters(node: Node) -> Settings:
     defaults = Settings()
     for name in NAMES:
         try:
-            parameter = node.declare_parameter(name, getattr(defaults, name), _descriptor(name))
+            default = _as_given(getattr(defaults, name))
+            parameter = node.declare_parameter(name, default, _descriptor(name))
         except (InvalidParameterValueException, InvalidParameterTypeException) as error:
             raise ParameterError(f"parameter '{name}': {error}") from None
-        values[name] = parameter.value
+        values[name] = _as_kept(parameter.value)
     settings = Settings(**values)
     _require_valid(settings)
     return settings
@@ -117,10 +135,36 @@ def change(settings: Settings, parameters: Sequence[Parameter]) -> Settings:
     ParameterError
         For a value that is not among the choices.
     """
-    changes = {p.name: p.value for p in parameters if p.name in NAMES}
+    changes = {p.name: _as_kept(p.value) for p in parameters if p.name in NAMES}
     changed = replace(settings, **changes)
     _require_valid(changed)
     return changed
+
+
+def _as_given(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _as_kept(value: Any) -> Any:
+    """Return a value of a kind that can be compared."""
+    return tuple(value) if isinstance(value, (list, array)) else value
+
+
+def require_payload_links(settings: Settings, model: Model) -> None:
+    """Refuse a payload for which the model has no link.
+
+    Raises
+    ------
+    ParameterError
+        If there is one.
+    """
+    links = model.mechanisms.payload_links
+    for name, payload in settings.payloads.items():
+        if payload is not None and name not in links:
+            raise ParameterError(
+                f"parameter 'payload_{name}': the mechanisms file of '{model.name}' names no link "
+                f"for it under payload_links{choices(name, links) if links else ''}"
+            )
 
 
 def require_world_outside(settings: Settings, model: Model) -> None:
@@ -148,6 +192,11 @@ def _require_valid(settings: Settings) -> None:
             raise ParameterError(
                 f"parameter '{name}': '{value}' is no choice{choices(str(value), valid)}"
             )
+    for name in PAYLOADS:
+        try:
+            payload_from_numbers(getattr(settings, f"payload_{name}"))
+        except InputError as error:
+            raise ParameterError(f"parameter 'payload_{name}': {error}") from None
     for name in NOT_EMPTY:
         if not getattr(settings, name):
             raise ParameterError(f"parameter '{name}' must not be empty")

@@ -136,7 +136,7 @@ def test_a_fault_is_an_error_while_it_lasts_and_then_a_warning_once() -> None:
 
 def test_overload_is_told_as_share_of_the_rated_effort(model: Model) -> None:
     state = model.compute([pose(0)[name] for name in model.actuator_names])
-    status = load_status("loads", model, state)
+    status = load_status("loads", model, state, {})
     limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
     efforts = dict(zip(model.actuator_names, state.actuator_effort, strict=True))
     assert set(values_of(status)) == {f"{name} (% of rated)" for name in model.actuator_names}
@@ -150,7 +150,7 @@ def test_overload_is_a_warning_that_names_the_actuator(model: Model) -> None:
     acceleration = np.zeros(len(model.actuator_names))
     acceleration[model.actuator_names.index("neck_pan_joint")] = 1e4
     position = [pose(0)[name] for name in model.actuator_names]
-    status = load_status("loads", model, model.compute(position, None, acceleration))
+    status = load_status("loads", model, model.compute(position, None, acceleration), {})
     assert status.level == WARN
     assert status.message.startswith("overload: ") and "neck_pan_joint" in status.message
     assert float(values_of(status)["neck_pan_joint (% of rated)"]) > 100.0

@@ -41,6 +41,8 @@ DEFAULTS: dict[str, Any] = {
     "acceleration_source": "estimated",
     "acceleration_cutoff": 10.0,
     "require_base_joints": False,
+    "payload_left": [0.0],
+    "payload_right": [0.0],
 }
 EVERYTHING = tuple(topic for topic in TYPES if topic not in ("joint_states", "actuator_lengths"))
 

@@ -120,6 +120,18 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             "cyclic": str(cyclic)}  # fmt: skip
 
 
+PAYLOADS = (
+    [0.0],
+    [2.0],
+    [1.0, 0.0, 0.0, 0.1],
+    [-1.0],
+    [1.0, 2.0],
+    [NAN],
+    [0.0, 1.0, 0.0, 0.0],
+    1.0,
+)
+
+
 def candidates(files: Mapping[str, str]) -> dict[str, tuple[Any, ...]]:
     """Return values for each parameter, some of which can never be used."""
     switch = (True, False, True, False, 1, "yes")
@@ -135,6 +147,7 @@ def candidates(files: Mapping[str, str]) -> dict[str, tuple[Any, ...]]:
         "input_timeout": (0.5, 0.001, 3600.0, 0.0, -1.0, NAN, -INFINITY, 1),
         "acceleration_source": ("estimated", "zero", "guess", "", 0.0),
         "acceleration_cutoff": (10.0, 0.01, 1000.0, 0.0, 1e300, NAN, 10),
+        **{name: PAYLOADS for name, value in DEFAULTS.items() if isinstance(value, list)},
     }
 
 
@@ -142,6 +155,8 @@ def is_usable(name: str, value: Any) -> bool:
     """Tell whether a value has the right type and is within its range, whatever the others are."""
     if type(value) is not type(DEFAULTS[name]):
         return False
+    if name.startswith("payload_"):
+        return value in HELD
     bounds = {
         "marker_rate": (0.0, 1000.0),
         "input_timeout": (0.001, 3600.0),
@@ -173,6 +188,9 @@ class Expected:
         robot = self._robots.get((values["model"], values["mechanisms"]))
         if robot is None:
             return False
+        held = [values[name] for name in values if name.startswith("payload_")]
+        if len(robot.actuators) == 1 and any(payload != [0.0] for payload in held):
+            return False  # the small robot has no link for it
         if values["world_frame"] in robot.frames and values["world_frame"] != robot.root:
             return False
         self.values = values
