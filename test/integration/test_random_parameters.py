@@ -120,16 +120,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             "cyclic": str(cyclic)}  # fmt: skip
 
 
-PAYLOADS = (
-    [0.0],
-    [2.0],
-    [1.0, 0.0, 0.0, 0.1],
-    [-1.0],
-    [1.0, 2.0],
-    [NAN],
-    [0.0, 1.0, 0.0, 0.0],
-    1.0,
-)
+HELD = ([0.0], [2.0], [1.0, 0.0, 0.0, 0.1])
+PAYLOADS = (*HELD, [-1.0], [1.0, 2.0], [NAN], [0.0, 1.0, 0.0, 0.0], 1.0)
 
 
 def candidates(files: Mapping[str, str]) -> dict[str, tuple[Any, ...]]:
