@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, List  # noqa: UP035  (launch_ros knows no list[float])
 
 import yaml
 from launch.actions import DeclareLaunchArgument
@@ -54,7 +54,7 @@ def python_node(module: str, arguments: tuple[tuple[str, Any, str], ...], **opti
     installation.
     """
     parameters: dict[str, Any] = {
-        name: ParameterValue(LaunchConfiguration(name), value_type=type(default))
+        name: ParameterValue(LaunchConfiguration(name), value_type=_type(default))
         for name, default, _ in arguments
     }
     simulated = LaunchConfiguration("use_sim_time")
@@ -137,5 +137,11 @@ def temporary_file(text: str, suffix: str) -> Path:
     return Path(file.name)
 
 
+def _type(default: Any) -> Any:
+    return List[float] if isinstance(default, tuple) else type(default)  # noqa: UP006
+
+
 def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return str(list(value))
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -26,6 +26,8 @@ PARAMETERS = {
     "acceleration_source": "estimated",
     "acceleration_cutoff": "10.0",
     "require_base_joints": "false",
+    "payload_left": "[0.0]",
+    "payload_right": "[0.0]",
 }
 OTHERS = {
     "namespace": "",
