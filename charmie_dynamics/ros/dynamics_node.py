@@ -14,7 +14,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock, ClockType, JumpThreshold
 from rclpy.duration import Duration
@@ -24,24 +23,16 @@ from rclpy.parameter import Parameter
 from ..core.vectors import Floats
 from ..model.errors import CharmieError, InputError, OutOfReachError
 from ..model.model import Model, load_model
-from ..signals.align import ACTUATOR_LENGTHS, REMEMBERED, describe_missing
 from ..signals.backlog import Slack, Stamped, merged
 from ..signals.pipeline import Pipeline
-from ..signals.samples import JointSample, RefusedSampleError, quoted
+from ..signals.samples import JointSample, RefusedSampleError
 from . import kernels, topics
-from .diagnostics import (
-    cycle_status,
-    input_status,
-    load_status,
-    model_status,
-    prefixed,
-    stability_status,
-)
 from .executors import call_after_queue
 from .graph_watch import GraphWatch
 from .inputs import Input
 from .interrupts import noted
 from .load_inputs import LoadInputs
+from .log import Log
 from .monitors import CycleMonitor
 from .outputs import Outputs
 from .own_transforms import OwnFrames
@@ -52,13 +43,12 @@ from .parameters import (
     require_payload_links,
     require_world_outside,
 )
+from .report import Report
 from .running import run_node
-from .throttle import Throttle
 from .trajectory_check import TrajectoryCheck
 
 NODE_NAME = "charmie_dynamics"
 DIAGNOSTICS_PERIOD = 1.0  # s
-LOG_PERIOD = 10.0  # s between two lines of one cause
 
 
 class DynamicsNode(Node):
@@ -72,13 +62,13 @@ class DynamicsNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(NODE_NAME, **options)
-        self._throttle = Throttle(LOG_PERIOD)
+        self._log = Log(self)
         self._cycles = CycleMonitor()
         self._last_state: Any = None
         self._settings = declare_parameters(self)
         self._graph = GraphWatch(self, self._report_graph)
         self._outputs = Outputs(self, events=self._graph.qos.publisher_events)
-        self._loads = LoadInputs(self, self._use_loads)
+        self._loads = LoadInputs(self, self._log, self._use_loads)
         self._model = _load(self._settings)
         self._pipeline: Pipeline
         self._pipeline_options: dict[str, Any] = {}
@@ -100,8 +90,9 @@ class DynamicsNode(Node):
             for topic in topics.INPUTS
         }
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._last_report = time.monotonic()
-        self.create_timer(DIAGNOSTICS_PERIOD, self._report, clock=steady)
+        publish = partial(self._outputs.publish, topics.DIAGNOSTICS)
+        self._report = Report(self, self._log, self._inputs, self._cycles, self._graph, publish)
+        self.create_timer(DIAGNOSTICS_PERIOD, self._report_everything, clock=steady)
         TrajectoryCheck(self, self._situation)
         self._graph.start()
         threshold = JumpThreshold(
@@ -185,7 +176,7 @@ class DynamicsNode(Node):
         except Exception as error:
             # a change that cannot be made must not end the node either
             fault = type(error).__name__
-            self._warn(f"change {fault}", f"parameters not changed: {traceback.format_exc()}")
+            self._log.warn(f"change {fault}", f"parameters not changed: {traceback.format_exc()}")
             return SetParametersResult(successful=False, reason=f"{fault}: {error}")
         return SetParametersResult(successful=True)
 
@@ -226,7 +217,7 @@ class DynamicsNode(Node):
             return received.read(data, arrival, self._now)
         except RefusedSampleError as error:
             topic = received.name
-            self._warn(f"{topic} {error.cause}", f"{topic}: message refused: {error}")
+            self._log.warn(f"{topic} {error.cause}", f"{topic}: message refused: {error}")
         except Exception as error:
             self._note_failure(error)
         return None
@@ -265,10 +256,10 @@ class DynamicsNode(Node):
             work(*arguments)
         except OutOfReachError as error:
             self._cycles.fail(str(error))
-            self._warn(f"{error.name} out of reach", str(error))
+            self._log.warn(f"{error.name} out of reach", str(error))
         except CharmieError as error:
             self._cycles.fail(str(error))
-            self._warn(type(error).__name__, str(error))
+            self._log.warn(type(error).__name__, str(error))
         except Exception as error:
             self._note_failure(error)
 
@@ -276,81 +267,28 @@ class DynamicsNode(Node):
         """Say everything about what a cycle has raised; one bad cycle must not end the node."""
         fault = type(error).__name__
         self._cycles.fail(f"{fault}: {error}")
-        self._warn(f"cycle {fault}", f"cycle failed: {traceback.format_exc()}")
+        self._log.warn(f"cycle {fault}", f"cycle failed: {traceback.format_exc()}")
 
     def _now(self) -> int:
         """Return the time (ns) on the node's clock."""
         return self.get_clock().now().nanoseconds
 
-    def _report(self) -> None:
-        """Publish diagnostics, and log what keeps the outputs from coming."""
-        now = time.monotonic()
-        monitors = {name: received.monitor for name, received in self._inputs.items()}
-        for monitor in monitors.values():
-            monitor.close_interval(now - self._last_report)
-        cycles = self._cycles.close_interval(now - self._last_report)
-        self._last_report = now
-        counters = self._pipeline.aligner.counters
-        for name in counters.unknown_names:
-            text = f"{quoted(name)} is not a joint or actuator of this model: ignored"
-            self._note_once(f"unknown {name}", text)
-        if len(counters.unknown_names) >= REMEMBERED:
-            self._note_once(
-                "unknown names",
-                f"{REMEMBERED} names are ignored by now: further ones are without a notice",
-            )
-        missing = self._pipeline.missing(now)
-        if missing:
-            self._warn(
-                "missing", f"no output, inputs missing or stale: {describe_missing(missing)}"
-            )
+    def _report_everything(self) -> None:
+        """Publish diagnostics; without fresh inputs there is no state that they could tell of."""
+        if self._pipeline.missing(time.monotonic()):
             self._last_state = None
-        self._warn_of_graph()
-        own = ("inputs", "cycle", "loads", "stability", "model", "graph")
-        names = prefixed(own, self.get_fully_qualified_name())
-        aligner = self._pipeline.aligner
-        if not aligner.needs_lengths:
-            monitors.pop(ACTUATOR_LENGTHS)
-        statuses = [
-            input_status(names[0], monitors, aligner, self._model, now),
-            cycle_status(names[1], cycles, self._pipeline.statistics),
-            load_status(names[2], self._model, self._last_state, self._loads.described()),
-            stability_status(names[3], self._model, self._last_state),
-            model_status(names[4], self._model),
-            self._graph.status(names[5]),
-        ]
-        self._publish_diagnostics(statuses)
-
-    def _report_graph(self) -> None:
-        """Publish what has changed in the graph at once, out of turn."""
-        self._warn_of_graph()
-        (name,) = prefixed(("graph",), self.get_fully_qualified_name())
-        self._publish_diagnostics([self._graph.status(name)])
-
-    def _publish_diagnostics(self, statuses: list[DiagnosticStatus]) -> None:
-        for each in statuses:
-            each.hardware_id = self._model.name or NODE_NAME
-        array = DiagnosticArray(status=statuses)
-        array.header.stamp = self.get_clock().now().to_msg()
-        self._outputs.publish(topics.DIAGNOSTICS, array)
+        loads = self._loads.described()
+        self._report.everything(self._pipeline, self._model, self._last_state, loads)
         self._idle_since = time.monotonic()  # a report is no time to spare
 
-    def _warn_of_graph(self) -> None:
-        for subject, text in self._graph.faults().items():
-            self._warn(subject, f"{subject}: {text}")
+    def _report_graph(self) -> None:
+        self._report.graph(self._model)
+        self._idle_since = time.monotonic()
 
     def destroy_node(self) -> None:
         """Give everything back to the middleware."""
         self._graph.close()
         super().destroy_node()
-
-    def _warn(self, cause: str, text: str) -> None:
-        if self._throttle.allows(cause, time.monotonic()):
-            self.get_logger().warning(text)
-
-    def _note_once(self, cause: str, text: str) -> None:
-        if self._throttle.first_time(cause):
-            self.get_logger().info(text)
 
 
 def _load(settings: Settings) -> Model:

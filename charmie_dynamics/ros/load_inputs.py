@@ -16,9 +16,7 @@ from ..model.errors import CharmieError, InputError
 from ..model.loads import Payload, Wrench, payload_from_numbers
 from ..model.model import Model
 from . import topics
-from .throttle import Throttle
-
-LOG_PERIOD = 10.0  # s
+from .log import Log
 
 
 class LoadInputs:
@@ -27,6 +25,7 @@ class LoadInputs:
     Parameters
     ----------
     node : Node
+    log : Log
     changed : callable
         Called after a message has changed the loads.
 
@@ -36,10 +35,10 @@ class LoadInputs:
         By link.
     """
 
-    def __init__(self, node: Node, changed: Callable[[], None]) -> None:
+    def __init__(self, node: Node, log: Log, changed: Callable[[], None]) -> None:
         self._node = node
         self._changed = changed
-        self._throttle = Throttle(LOG_PERIOD)
+        self._log = log
         self._model: Model | None = None
         self._links: dict[str, str] = {}
         # the values that the parameters have given last, by the names of the payloads
@@ -130,8 +129,7 @@ class LoadInputs:
         try:
             take(message)
         except CharmieError as error:
-            if self._throttle.allows(topic, time.monotonic()):
-                self._node.get_logger().warning(f"{topic}: message refused: {error}")
+            self._log.warn(topic, f"{topic}: message refused: {error}")
             return
         self._changed()
 

@@ -79,7 +79,7 @@ def test_an_exception_inside_a_cycle_is_logged_and_diagnosed_and_the_node_goes_o
 
 
 def test_an_exception_in_a_report_is_logged_and_the_next_report_comes(folder: Path) -> None:
-    module, owner, function = f"{ROS}.dynamics_node", "DynamicsNode", "_report"
+    module, owner, function = f"{ROS}.dynamics_node", "DynamicsNode", "_report_everything"
     with start(folder, module, owner, function, 2) as node, Checker(("/diagnostics",)) as checker:
         node.wait_for_output("callback failed")
         assert MESSAGE in node.output()

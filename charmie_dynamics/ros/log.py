@@ -1,0 +1,34 @@
+"""The log of a node, in which no cause fills the screen."""
+
+from __future__ import annotations
+
+import time
+
+from rclpy.node import Node
+
+from .throttle import Throttle
+
+PERIOD = 10.0  # s between two lines of one cause
+
+
+class Log:
+    """Writes one line for each cause and period.
+
+    Parameters
+    ----------
+    node : Node
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._throttle = Throttle(PERIOD)
+
+    def warn(self, cause: str, text: str) -> None:
+        """Warn, unless there was a warning of this cause within the period."""
+        if self._throttle.allows(cause, time.monotonic()):
+            self._node.get_logger().warning(text)
+
+    def tell_once(self, cause: str, text: str) -> None:
+        """Write a line for people, the first time that this cause comes up."""
+        if self._throttle.first_time(cause):
+            self._node.get_logger().info(text)
