@@ -189,8 +189,7 @@ def test_options_that_cannot_be_met_are_told_before_anything_is_computed(
 def test_parquet_holds_the_same_numbers_as_csv(
     tmp_path: Path, charmie: Model, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from pyarrow import parquet
-
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is missing")
     path = write_inputs(tmp_path / "in", charmie, 20)
     files = (tmp_path / "t.csv", tmp_path / "t.parquet")
     assert analyze(capsys, path, "--export", *files)[0] == 0
