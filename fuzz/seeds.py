@@ -13,7 +13,7 @@ import yaml
 from charmie_dynamics.model.files import share_file
 from charmie_dynamics.model.mechanisms import SCHEMA_FILE
 from charmie_dynamics.model.model import DEFAULT_MECHANISMS, DEFAULT_URDF, load_model
-from charmie_dynamics.model.urdf import GRAMMAR, JOINT_TYPES
+from charmie_dynamics.model.urdf_form import GRAMMAR, JOINT_TYPES
 
 MOTION = 3  # messages of each topic in a seed
 

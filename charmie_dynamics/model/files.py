@@ -8,7 +8,7 @@ from pathlib import Path
 from .errors import ModelFileError
 
 PACKAGE = "charmie_dynamics"
-# a chain of 10^4 links is 3 MB
+# a chain of 10^4 links, more than a URDF may have, is 3 MB
 LARGEST_FILE = 8 * 1024 * 1024
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from charmie_dynamics import Model, ModelFileError, load_model
-from charmie_dynamics.model import files, xml_document, yaml_document
+from charmie_dynamics.model import files, urdf, urdf_form, xml_document, yaml_document
 from charmie_dynamics.model.mechanisms import parse_mechanisms
 from charmie_dynamics.model.robot import MechanismSet
 from charmie_dynamics.model.urdf import parse_urdf
@@ -138,6 +138,10 @@ FAULTS = {
         '<material name="m"><color rgba="1 nan 0 1"/></material>',
         "material 'm', color rgba: expected 4 numbers, finite",
     ),
+    "color without a name": (
+        '<material><color rgba="1 0 0 1"/></material>',
+        "material: not a valid URDF: attribute 'name' is missing",
+    ),
     "quaternion": (
         '<joint name="j" type="fixed"><parent link="a"/><child link="c"/>'
         '<origin quat_xyzw="0 0 0 1"/></joint>',
@@ -202,6 +206,48 @@ def test_mesh_that_is_not_there_is_reported_and_does_not_stop_the_robot(
     (message,) = caplog.messages
     assert message.startswith("arm.urdf, line 2: the mesh ")
     assert "gone.stl' does not exist" in message
+
+
+# what is not read, at which the library would write to stderr or raise
+UNREAD = """\
+<robot name="r" version="1.2" xmlns:x="http://localhost/x" x:a="b">
+<gazebo><a/></gazebo><transmission/><material name="bare"/><material><texture/></material>
+<link name="a" type="x"><collision><geometry/></collision><visual extra="1">
+<geometry><box size="1 2 3" unit="m"/></geometry><material><color rgba="1 0 0 1"/></material>
+</visual><unknown/></link><link name="b"/>
+<joint name="j" type="fixed" extra="1"><parent link="a" b="c"/><child link="b"/><axis/><mimic/>
+<dynamics damping="much"/><safety_controller/><calibration/></joint>
+</robot>
+"""
+
+
+def test_flaws_in_what_is_not_read_do_no_harm_and_make_no_noise(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    tree = parse_urdf(UNREAD, "arm.urdf")
+    assert [joint.name for joint in tree.joints] == ["j"]
+    (visual,) = tree.links["a"].visuals
+    assert (visual.size, visual.rgba) == ((1.0, 2.0, 3.0), (1.0, 0.0, 0.0, 1.0))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_names_reach_the_tree_as_the_file_means_them() -> None:
+    name = "a &amp; &lt;b&gt; &quot;c&quot; &#10;&#9;&#13; \u00e9 \U0001f600 'd'"
+    tree = parse_urdf(robot(f'<link name="{name}"/>'), "arm.urdf")
+    assert tree.root == "a & <b> \"c\" \n\t\r \u00e9 \U0001f600 'd'"
+
+
+@pytest.mark.parametrize("error", [AssertionError(), KeyError("x"), ValueError("y\n" * 1000)])
+def test_error_of_the_library_is_an_error_of_the_file(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: str) -> None:
+        raise error
+
+    monkeypatch.setattr(urdf.library.URDF, "from_xml_string", fail)
+    message = refusal(lambda: parse_urdf(robot('<link name="a"/>'), "arm.urdf"))
+    assert message.startswith("arm.urdf: not a valid URDF: ")
+    assert len(message) < 200
 
 
 # encodings and entities
@@ -281,13 +327,45 @@ def test_path_that_no_file_can_have_is_refused() -> None:
     assert "cannot be read" in refusal(lambda: load_model(urdf="x" * 5000))
 
 
-def test_chain_of_ten_thousand_links_with_inertials_loads_within_a_second(tmp_path: Path) -> None:
+LONGEST = urdf_form.MOST_LINKS - 1  # hinges of a chain
+JOINT = '<origin xyz="0.02 0 0"/><axis xyz="0 -1 0"/>'
+INERTIAL = f'<inertial><origin xyz="0.01 0 0"/><mass value="0.3"/>{NO_INERTIA}</inertial>'
+
+
+def test_chain_of_ten_thousand_links_is_refused_for_their_number(tmp_path: Path) -> None:
     path = tmp_path / "chain.urdf"
-    inertial = f'<inertial><origin xyz="0.01 0 0"/><mass value="0.3"/>{NO_INERTIA}</inertial>'
-    joint = '<origin xyz="0.02 0 0"/><axis xyz="0 -1 0"/>'
-    path.write_text(chain(10_000, joint, inertial), encoding="utf-8")
-    assert len(load_model(urdf=path).actuator_names) == 10_000
+    path.write_text(chain(10_000, JOINT, INERTIAL), encoding="utf-8")
+    line = 2 * LONGEST + 1  # of the first link that is too much
+    assert refusal(lambda: load_model(urdf=path)) == (
+        f"{path}, line {line}: link 'link_{LONGEST}': the file has 10001 links; expected at most "
+        f"{LONGEST + 1}"
+    )
+    assert quickest(lambda: refusal(lambda: load_model(urdf=path))) < SECOND
+
+
+def test_longest_chain_of_links_with_inertials_loads_within_a_second(tmp_path: Path) -> None:
+    path = tmp_path / "chain.urdf"
+    path.write_text(chain(LONGEST, JOINT, INERTIAL), encoding="utf-8")
+    assert len(load_model(urdf=path).actuator_names) == LONGEST
     assert quickest(lambda: load_model(urdf=path)) < SECOND
+
+
+# the elements with the most attributes, which take longest
+FULL_JOINT = (
+    '<origin xyz="0.02 0 0" rpy="0 0 0.1"/><axis xyz="0 -1 0"/>'
+    '<limit lower="1" upper="2" effort="1" velocity="1"/>'
+    '<mimic joint="hinge_0" multiplier="1" offset="2"/>'
+)
+
+
+def test_robot_of_as_many_elements_as_are_read_loads_within_a_second() -> None:
+    links = urdf_form.MOST_READ // 12
+    text = chain(links, FULL_JOINT, INERTIAL.replace("xyz", 'rpy="0 0 0.1" xyz'))
+    assert len(parse_urdf(text, "arm.urdf").links) == links + 1
+    assert quickest(lambda: parse_urdf(text, "arm.urdf")) < SECOND
+    more = '<material name="m"><color rgba="0 0 0 1"/></material>' * 12
+    message = refusal(lambda: parse_urdf(text.replace("</robot>", f"{more}</robot>"), "arm.urdf"))
+    assert f"more than {urdf_form.MOST_READ} elements that are read" in message
 
 
 FULL = files.LARGEST_FILE - 100
@@ -304,14 +382,20 @@ HUGE: dict[str, Callable[[], str]] = {
         f'<link name="a"><inertial><origin xyz="{"1 " * (FULL // 2)}"/></inertial></link>'
     ),
     "no links": lambda: robot("\n" * FULL),
-    "mimics in a ring": lambda: chain(10_000, '<mimic joint="hinge_{before}"/>').replace(
-        'child link="link_0"/>', 'child link="link_0"/><mimic joint="hinge_9999"/>', 1
+    "too many links": lambda: robot("".join(f'<link name="forearm_{i}"/>' for i in range(100_000))),
+    "too many shapes": lambda: robot(
+        '<link name="a">'
+        + '<visual><geometry><sphere radius="1"/></geometry></visual>' * 39_000
+        + "</link>"
     ),
-    "unknown link in a chain": lambda: chain(10_000).replace(
-        'child link="link_9999"', 'child link="lonk_9999"'
+    "mimics in a ring": lambda: chain(LONGEST, '<mimic joint="hinge_{before}"/>').replace(
+        'child link="link_0"/>', f'child link="link_0"/><mimic joint="hinge_{LONGEST - 1}"/>', 1
+    ),
+    "unknown link in a chain": lambda: chain(LONGEST).replace(
+        f'child link="link_{LONGEST - 1}"', f'child link="lonk_{LONGEST - 1}"'
     ),
     "unknown link among many": lambda: robot(
-        "".join(f'<link name="forearm_{i}"/>' for i in range(100_000))
+        "".join(f'<link name="forearm_{i}"/>' for i in range(LONGEST + 1))
         + '<joint name="j" type="fixed"><parent link="forearm_0"/><child link="foraerm_x"/></joint>'
     ),
     "long names": lambda: robot(
@@ -341,7 +425,8 @@ def test_huge_urdf_takes_bounded_memory(what: str) -> None:
 
 
 def test_mimics_one_behind_the_other_are_followed_within_a_second() -> None:
-    text = chain(10_000, '<mimic joint="hinge_{before}" multiplier="-1" offset="0.5"/>')
+    hinges = LONGEST - LONGEST % 2  # an odd number of mimics: together -1 as well
+    text = chain(hinges, '<mimic joint="hinge_{before}" multiplier="-1" offset="0.5"/>')
     model = Model(parse_urdf(text, "arm.urdf"), MechanismSet())
     assert model.joint_names == ("hinge_0",)
     assert model.flat.tree.multiplier[-1] == -1.0
@@ -359,12 +444,13 @@ def test_mimics_whose_multipliers_overflow_together_are_refused() -> None:
 
 def test_actuator_at_the_end_of_a_long_chain_is_found_within_a_second() -> None:
     axis = '<axis xyz="0 1 0"/><origin xyz="0 0 1"/>'
-    tree = parse_urdf(chain(10_000, axis), "arm.urdf")
+    tree = parse_urdf(chain(LONGEST, axis), "arm.urdf")
+    last = LONGEST - 1
     loops = (
-        "linear_actuators: {push: {joint: hinge_9999, base_body: link_9998, "
-        "base_point: [0.1, 0, 0.2], tip_body: link_9999, tip_point: [0.3, 0, 0.1]}}\n"
-        "springs: {pull: {base_body: stand, base_point: [0, 0, 0], tip_body: link_9999, "
-        "tip_point: [0, 0, 0], stiffness: 1, free_length: 0}}"
+        f"linear_actuators: {{push: {{joint: hinge_{last}, base_body: link_{last - 1}, "
+        f"base_point: [0.1, 0, 0.2], tip_body: link_{last}, tip_point: [0.3, 0, 0.1]}}}}\n"
+        f"springs: {{pull: {{base_body: stand, base_point: [0, 0, 0], tip_body: link_{last}, "
+        f"tip_point: [0, 0, 0], stiffness: 1, free_length: 0}}}}"
     )
     mechanisms = parse_mechanisms(loops, "loops.yaml")
     assert Model(tree, mechanisms).actuator_names[-1] == "push"
@@ -509,5 +595,6 @@ def test_mechanism_that_does_not_fit_its_robot_is_told_with_its_line(
 
 def test_limits_of_the_readers_are_those_that_the_manual_states() -> None:
     assert files.LARGEST_FILE == 8 * 2**20
-    assert xml_document.MOST_ELEMENTS == 150_000
+    assert xml_document.MOST_ELEMENTS == 120_000
+    assert (urdf_form.MOST_LINKS, urdf_form.MOST_READ) == (2500, 26_000)
     assert (yaml_document.LARGEST, yaml_document.MOST_VALUES) == (65_536, 10_000)
