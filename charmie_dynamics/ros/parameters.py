@@ -16,8 +16,8 @@ from ..model.errors import CharmieError, InputError, choices
 from ..model.loads import Payload, payload_from_numbers
 from ..model.model import Model
 from ..scene.scene import Style
+from .topics import PAYLOADS
 
-PAYLOADS = ("left", "right")
 ACCELERATION_SOURCES = ("estimated", "zero")
 # parameters that every rclpy node has or may be given
 OF_RCLPY = ("use_sim_time", "start_type_description_service")

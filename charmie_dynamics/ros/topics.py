@@ -97,4 +97,8 @@ EACH_CYCLE: tuple[Topic, ...] = (
 # of some cycles: stability if the wheel contacts are known, while the floor pushes
 THINNED: tuple[Topic, ...] = (STABILITY, MARKERS)
 OUTPUTS: tuple[Topic, ...] = (*EACH_CYCLE, *THINNED, TF_STATIC, ROBOT_DESCRIPTION, DIAGNOSTICS)
-RECORDED: dict[str, Topic] = {topic.name: topic for topic in (*INPUTS, *OUTPUTS)}
+# the payloads that parameters can give as well; a mechanisms file may name others
+PAYLOADS = ("left", "right")
+TOLD: tuple[Topic, ...] = (*map(payload, PAYLOADS), EXTERNAL_WRENCH, TRAJECTORY)
+ANSWERS: tuple[Topic, ...] = (*map(assumed_payload, PAYLOADS), TRAJECTORY_EFFORTS, VERDICT)
+RECORDED: dict[str, Topic] = {topic.name: topic for topic in (*INPUTS, *TOLD, *OUTPUTS, *ANSWERS)}

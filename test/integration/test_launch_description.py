@@ -40,6 +40,8 @@ PLAYER = {"motion", "rate", "loop", "noise", "dropout"}
 RELATIVE = {
     *("joint_states", "actuator_lengths", "actuator_efforts", "resolved_joint_states"),
     *("markers", "base_wrench", "stability", "spring_forces", "robot_description"),
+    *("payload/left", "payload/right", "assumed_payload/left", "assumed_payload/right"),
+    *("external_wrench", "trajectory", "trajectory_efforts", "trajectory_verdict"),
 }
 ABSOLUTE = {"/tf", "/tf_static", "/diagnostics"}
 

@@ -10,7 +10,7 @@ from launch.utilities import perform_substitutions
 from launch_descriptions import describe
 
 from charmie_dynamics.ros.parameters import Settings
-from charmie_dynamics.ros.topics import INPUTS, OUTPUTS
+from charmie_dynamics.ros.topics import RECORDED
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 
@@ -30,12 +30,15 @@ def defaults_in(heading):
     }
 
 
+def written(value):
+    if isinstance(value, tuple):
+        return str(list(value))
+    return '""' if value == "" else str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def test_readme_lists_every_parameter_with_its_default():
     documented = defaults_in("parameter")
-    actual = {
-        name: '""' if value == "" else str(value).lower() if isinstance(value, bool) else str(value)
-        for name, value in asdict(Settings()).items()
-    }
+    actual = {name: written(value) for name, value in asdict(Settings()).items()}
     assert documented == actual
 
 
@@ -46,7 +49,7 @@ def test_readme_lists_every_topic_with_its_type():
             documented[name] = message_type
     actual = {
         topic.name: f"{topic.type.__module__.split('.')[0]}/{topic.type.__name__}"
-        for topic in (*INPUTS, *OUTPUTS)
+        for topic in RECORDED.values()
     }
     assert {name: kind.replace("/msg/", "/") for name, kind in documented.items()} == actual
 
