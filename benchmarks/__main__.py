@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import bodies, comparison, report
+from . import bodies, comparison, pages, report
 from .machine import describe_machine, package_version
 
 ROUNDS = 200
@@ -54,9 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
         "node": report.node_table(records, options.node_missing),
     }
     if options.write:
-        template = (report.DOCS / report.TEMPLATE).read_text(encoding="utf-8")
-        bodies.draw(cost, report.DOCS / report.FIGURE)
-        (report.DOCS / report.REPORT).write_text(report.fill(template, sections), encoding="utf-8")
+        bodies.draw(cost, pages.DOCS / report.FIGURE)
+        pages.write(report.TEMPLATE, report.REPORT, sections)
     else:
         print("\n\n".join(sections.values()))
     for row in compared.rows:

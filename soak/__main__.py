@@ -9,6 +9,7 @@ import sys
 
 from tqdm import tqdm
 
+from benchmarks import pages
 from benchmarks.machine import describe_machine
 
 from . import report
@@ -65,8 +66,7 @@ def main(arguments: list[str] | None = None) -> int:
         print("soak: interrupted", file=sys.stderr)
         return INTERRUPTED
     if options.write and not result.died:
-        template = (report.DOCS / report.TEMPLATE).read_text(encoding="utf-8")
-        (report.DOCS / report.REPORT).write_text(report.fill(template, sections), encoding="utf-8")
+        pages.write(report.TEMPLATE, report.REPORT, sections)
     return 1 if found else 0
 
 

@@ -6,7 +6,6 @@ import os
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from charmie_dynamics.ros import topics
@@ -15,7 +14,6 @@ from .faults import Kind
 from .node import Sizes
 from .run import Plan, Recovery, Result
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
 TEMPLATE = "reliability.in.md"
 REPORT = "reliability.md"
 MEBIBYTE = 2**20
@@ -219,22 +217,3 @@ def faults_table(result: Result) -> str:
             cells += ["-"] * 3
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
-
-
-def fill(template: str, sections: dict[str, str]) -> str:
-    """Return a template with each ``{{name}}`` replaced.
-
-    Raises
-    ------
-    ValueError
-        If the template lacks a place for a section, or has one without.
-    """
-    text = template
-    for name, section in sections.items():
-        place = f"{{{{{name}}}}}"
-        if place not in template:
-            raise ValueError(f"{TEMPLATE}: expected a place {place} for the section '{name}'")
-        text = text.replace(place, section)
-    if "{{" in text:
-        raise ValueError(f"{TEMPLATE}: a place without section; expected only {sorted(sections)}")
-    return text

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import bodies, comparison, others, report
+from benchmarks import bodies, comparison, others, pages, report
 from benchmarks.candidates import OPEN_TREE, Candidate, batch, compute, compute_tree, kernel
 from benchmarks.candidates import textbook as textbook_row
 from benchmarks.case import Case, Joints, draw_states, make_case
@@ -199,11 +199,11 @@ def test_cost_table_has_time_and_time_per_link() -> None:
 def test_template_has_a_place_for_each_section(repository: Path) -> None:
     template = (repository / "docs" / report.TEMPLATE).read_text(encoding="utf-8")
     sections = {name: f"<{name}>" for name in ("machine", "comparison", "bodies", "node")}
-    text = report.fill(template, sections)
+    text = pages.fill("page", template, sections)
     assert all(section in text for section in sections.values())
 
 
 @pytest.mark.parametrize("template", ["no place", "{{a}} {{another}}"])
 def test_template_that_does_not_fit_is_refused(template: str) -> None:
-    with pytest.raises(ValueError, match=report.TEMPLATE):
-        report.fill(template, {"a": "text"})
+    with pytest.raises(ValueError, match="page"):
+        pages.fill("page", template, {"a": "text"})
