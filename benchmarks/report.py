@@ -9,6 +9,7 @@ from typing import Any
 
 from .bodies import COLUMNS, PINOCCHIO_LINKS, Cost
 from .comparison import Comparison
+from .timing import Timing
 
 TEMPLATE = "performance.in.md"
 REPORT = "performance.md"
@@ -101,3 +102,16 @@ def node_table(records: Sequence[dict[str, Any]], reason: str = "") -> str:
 def read_records(path: Path) -> list[dict[str, Any]]:
     """Return the records of a file with one JSON object a line."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+def _times(timing: Timing) -> tuple[str, str]:
+    return _us(timing.median), f"{_us(timing.low)} to {_us(timing.high)}"
+
+
+def _us(seconds: float) -> str:
+    microseconds = 1e6 * seconds
+    return f"{microseconds:.0f}" if microseconds >= 100.0 else f"{microseconds:.2f}"
+
+
+def _difference(value: float) -> str:
+    return f"< {ROUND_OFF:g}" if value < ROUND_OFF else f"{value:.0e}"
