@@ -11,6 +11,9 @@ from rosbags.typesys import Stores, get_typestore
 
 from ..model.errors import CharmieError
 
+JOINT_STATE = "sensor_msgs/msg/JointState"
+MEANINGLESS = 4  # bytes
+
 
 class Bag:
     """A recorded bag.
@@ -79,11 +82,20 @@ class Bag:
             )
         try:
             for connection, _, data in self._reader.messages(connections=wanted):
-                yield self._reader.deserialize(data, connection.msgtype)
+                yield self._decode(data, connection.msgtype)
         except CharmieError:
             raise
         except Exception as error:
             raise self._damaged(error, f", topic '{topic}'") from error
+
+    def _decode(self, data: Any, kind: str) -> Any:
+        try:
+            return self._reader.deserialize(data, kind)
+        except Exception:
+            if kind != JOINT_STATE:
+                raise
+            # Fast DDS leaves bytes without meaning behind a message whose efforts are empty
+            return self._reader.deserialize(data[:-MEANINGLESS], kind)
 
     def _connections(self, topic: str) -> list[Any]:
         if topic.startswith("/"):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from input_recordings import KIND, message
 from recordings import (
     MCAP,
     SAMPLES,
@@ -43,6 +44,20 @@ def test_motion_comes_back_from_every_kind_of_bag(
     np.testing.assert_array_equal(recorded.velocity, velocity)
     expected = charmie.compute_batch(position, velocity, acceleration).actuator_effort
     np.testing.assert_array_equal(recorded.effort, expected)
+
+
+@pytest.mark.parametrize("behind", [b"", bytes(4), b"\x09\x00\x2f\x7f"])
+def test_bytes_that_fast_dds_leaves_behind_empty_efforts_are_ignored(
+    tmp_path: Path, behind: bytes
+) -> None:
+    data = message(["neck_pan_joint"], np.array([0.25]), np.array([0.5]), START)
+    with Writer(tmp_path / "b", version=8, storage_plugin=MCAP) as writer:
+        connection = writer.add_connection("/joint_states", KIND, typestore=STORES)
+        writer.write(connection, START, data + behind)
+    with Bag(tmp_path / "b") as bag:
+        assert bag.stamps("joint_states") == [START]
+        (found,) = bag.messages("joint_states")
+    assert (found.position.tolist(), found.effort.tolist()) == ([0.25], [])
 
 
 def test_samples_out_of_order_are_put_in_order_and_repeated_ones_dropped(
