@@ -12,6 +12,7 @@ import numpy as np
 from ..core.vectors import Floats, Ints
 from ..model.errors import CharmieError, OutOfReachError, UnknownNameError, choices
 from ..model.model import Model
+from ..model.movable import moving_frames
 from ..model.state import State
 
 # arrays of a state that are kept, and those that are only there with the loads
@@ -193,14 +194,6 @@ class Keeper:
             else:
                 arrays[name] = getattr(batch, name)
         return Cycles(stamps, arrivals, arrays)
-
-
-def moving_frames(model: Model) -> Ints:
-    """Return the frames that move in their parent, or may: all but links on fixed joints."""
-    coordinate = model.flat.tree.coordinate
-    moving = np.ones(len(model.frame_names), dtype=bool)
-    moving[: len(coordinate)] = coordinate >= 0
-    return np.flatnonzero(moving)
 
 
 def joined(parts: list[Cycles], without: tuple[str, ...] = POSES) -> Cycles:

@@ -10,9 +10,10 @@ import numpy as np
 from ..core.rotations import quaternions_from_matrices
 from ..core.vectors import Floats, Ints
 from ..model.model import Model
+from ..model.movable import movable_joints, moving_frames
 from ..model.stability import Support, zero_moment_point
 from .cdr_columns import Columns
-from .cycles import Cycles, moving_frames
+from .cycles import Cycles
 from .recorded_bag import JOINT_STATE, STORE
 from .recording import EFFORTS, STABILITY, WRENCH
 
@@ -122,27 +123,20 @@ def joint_columns(names: Sequence[str], frame: str, fields: Sequence[str]) -> Co
 
 def _resolved_joints(model: Model, name: str, world: str, dynamics: bool) -> OutputTopic:
     """Return all movable joints: the independent ones, then those that mimic one of them."""
-    mimics = [joint for joint in model.tree.joints if joint.mimic is not None]
-    rows = [model.flat.body_names.index(joint.child) for joint in mimics]
-    tree, own = model.flat.tree, len(model.joint_names)
-    leader = np.concatenate((np.arange(own), tree.coordinate[rows]))
-    multiplier = np.concatenate((np.ones(own), tree.multiplier[rows]))
-    offset = np.concatenate((np.zeros(own), tree.offset[rows]))
-    # the force of a mimic joint is in that of the joint that it follows
-    bears = np.where(np.arange(len(leader)) < own, 1.0, 0.0)
+    joints = movable_joints(model)
+    leader = joints.leader
 
     def numbers(cycles: Cycles) -> Floats:
         arrays = cycles.arrays
         columns = [
-            multiplier * arrays["joint_position"][:, leader] + offset,
-            multiplier * arrays["joint_velocity"][:, leader] + 0.0,
+            joints.multiplier * arrays["joint_position"][:, leader] + joints.offset,
+            joints.multiplier * arrays["joint_velocity"][:, leader] + 0.0,
         ]
         if dynamics:
-            columns.append(bears * arrays["generalized_force"][:, leader] + 0.0)
+            columns.append(joints.bears * arrays["generalized_force"][:, leader] + 0.0)
         return np.hstack(columns)
 
-    names = [*model.joint_names, *(joint.name for joint in mimics)]
-    columns = joint_columns(names, world, ALL if dynamics else ALL[:2])
+    columns = joint_columns(joints.names, world, ALL if dynamics else ALL[:2])
     return OutputTopic(name, JOINT_STATE, columns, numbers)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 from geometry_msgs.msg import TransformStamped
 
 from ..core.vectors import Ints
 from ..model.model import Model
+from ..model.movable import movable_joints, moving_frames
 from . import topics
 from .cycle_messages import Entry, Source
 from .messages import CycleMessage, JointStateMessage, TransformsMessage, WrenchMessage
@@ -42,7 +42,7 @@ def cycle_entries(model: Model, settings: Settings) -> list[tuple[topics.Topic, 
             effort=Source(plan.index("actuator_effort")),
         )
     if settings.publish_tf:
-        frames = _moving_frames(model)
+        frames = moving_frames(model)
         add(
             topics.TF,
             TransformsMessage(make_transforms(model, settings, frames)),
@@ -68,21 +68,14 @@ def cycle_entries(model: Model, settings: Settings) -> list[tuple[topics.Topic, 
 
 def _add_joints(model: Model, add_joint_state: Callable[..., None]) -> None:
     """Add all movable joints: the independent ones, then those that mimic one of them."""
-    mimics = [joint for joint in model.tree.joints if joint.mimic is not None]
-    rows = [model.flat.body_names.index(joint.child) for joint in mimics]
-    tree, own = model.flat.tree, len(model.joint_names)
-    leader = np.concatenate((np.arange(own), tree.coordinate[rows]))
-    multiplier = np.concatenate((np.ones(own), tree.multiplier[rows]))
-    offset = np.concatenate((np.zeros(own), tree.offset[rows]))
-    # the force of a mimic joint is in that of the joint that it follows
-    bears = np.where(np.arange(len(leader)) < own, 1.0, 0.0)
+    joints = movable_joints(model)
     index = model.plan.index
     add_joint_state(
         topics.RESOLVED_JOINT_STATES,
-        [*model.joint_names, *(joint.name for joint in mimics)],
-        position=Source(index("joint_position")[leader], multiplier, offset),
-        velocity=Source(index("joint_velocity")[leader], multiplier),
-        effort=Source(index("generalized_force")[leader], bears),
+        joints.names,
+        position=Source(index("joint_position")[joints.leader], joints.multiplier, joints.offset),
+        velocity=Source(index("joint_velocity")[joints.leader], joints.multiplier),
+        effort=Source(index("generalized_force")[joints.leader], joints.bears),
     )
 
 
@@ -96,11 +89,3 @@ def make_transforms(model: Model, settings: Settings, frames: Ints) -> list[Tran
         transform.child_frame_id = settings.frame_prefix + model.frame_names[i]
         transforms.append(transform)
     return transforms
-
-
-def _moving_frames(model: Model) -> Ints:
-    """Return the frames that move in their parent, or may: all but links on fixed joints."""
-    coordinate = model.flat.tree.coordinate
-    moving = np.ones(len(model.frame_names), dtype=bool)
-    moving[: len(coordinate)] = coordinate >= 0
-    return np.flatnonzero(moving)
