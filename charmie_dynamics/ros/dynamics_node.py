@@ -77,7 +77,6 @@ class DynamicsNode(Node):
         self.add_on_set_parameters_callback(self._on_set_parameters)
         self._slack = Slack()
         self._is_behind = False
-        self._cycle_seconds = 0.0
         self._idle_since = time.monotonic()
         # lengths first: when both wait, they are taken before the joints that need them
         self._inputs = {
@@ -206,7 +205,7 @@ class DynamicsNode(Node):
             for data in received.waiting()
             if (sample := self._read(received, data, arrival)) is not None
         ]
-        self._is_behind = not self._slack.covers(len(samples) - 1, self._cycle_seconds)
+        self._is_behind = not self._slack.covers(len(samples) - 1)
         for name, sample in merged(others, samples):
             self._guarded(self._take_in, name, sample, arrival)
         if self._is_behind:
@@ -246,8 +245,9 @@ class DynamicsNode(Node):
             return
         self._graph.transforms.note(cycle.stamp)
         self._outputs.publish_cycle(cycle)
-        self._cycle_seconds = time.monotonic() - start
-        self._cycles.note(cycle.stamp, self._cycle_seconds)
+        seconds = time.monotonic() - start
+        self._slack.note_cycle(seconds)
+        self._cycles.note(cycle.stamp, seconds)
         self._last_state = cycle.state
 
     def _guarded(self, work: Callable[..., None], *arguments: Any) -> None:

@@ -6,11 +6,18 @@ from collections.abc import Iterable, Iterator
 
 from .samples import JointSample
 
-# s, the longest that the newest sample is held up by cycles of older ones; at a kilohertz a node
-# is busy with its markers or its report for a few milliseconds
-LONGEST = 0.005
+# s by which cycles of older samples hold up the newest at any time: at a kilohertz a node is busy
+# with its markers or its report for a few milliseconds
+OFTEN = 0.005
+# s by which they do so now and then: a machine keeps a node from running for some tens of
+# milliseconds. What exceeds `OFTEN` is saved from this share of the idle time, so that it concerns
+# fewer than one in a hundred outputs
+LONGEST = 0.05
+SAVED = 0.01
 # s between two messages that no idle moment makes: what it costs to deliver the second
 DELIVERY = 100e-6
+# by how much one cycle changes what a cycle is thought to take
+STEP = 0.1
 
 
 class Slack:
@@ -24,18 +31,28 @@ class Slack:
     ----------
     left : float
         Seconds, at most `LONGEST`.
+    cycle : float
+        Seconds that a cycle takes as a rule. One that was held up says little about the next.
     """
 
     def __init__(self) -> None:
         self.left = 0.0
+        self.cycle = 0.0
+
+    def note_cycle(self, seconds: float) -> None:
+        """Note what a cycle took: half of all took less than `cycle`, half took more."""
+        usual = self.cycle or seconds
+        self.cycle = min(max(seconds, usual * (1.0 - STEP)), usual * (1.0 + STEP))
 
     def note_idle(self, seconds: float) -> None:
         """Note the time between the end of one message's work and the arrival of the next."""
-        self.left = min(LONGEST, self.left + max(0.0, seconds - DELIVERY))
+        spare = max(0.0, seconds - DELIVERY)
+        at_once = min(spare, max(0.0, OFTEN - self.left))
+        self.left = min(LONGEST, self.left + at_once + SAVED * (spare - at_once))
 
-    def covers(self, cycles: int, seconds: float) -> bool:
-        """Tell whether there is time for more cycles of so many seconds each, and spend it."""
-        needed = cycles * seconds
+    def covers(self, cycles: int) -> bool:
+        """Tell whether there is time for so many more cycles, and spend it."""
+        needed = cycles * self.cycle
         if needed > self.left:
             return False
         self.left -= needed

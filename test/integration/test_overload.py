@@ -18,12 +18,14 @@ from rcl_interfaces.srv import GetParameters
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 
+from charmie_dynamics.signals.backlog import LONGEST
+
 HERE = Path(__file__).resolve().parent
 STAMP = struct.Struct("<iI")
 AFTER_HEADER = 4  # bytes
 SLOW_CYCLE = 10.0  # ms, of the slow node
 MEBIBYTE = 1024  # kB
-CATCHING_UP = 25  # cycles that fit into the 5 ms that a node may spend on older samples
+CATCHING_UP = round(1e3 * LONGEST / SLOW_CYCLE)  # cycles of older samples that it has time for
 # what others do on the machine is no fault of the node: the best attempt counts
 ATTEMPTS = 5
 
@@ -161,22 +163,22 @@ def test_overload_leaves_time_for_the_parameters_and_the_report(slow: Overload) 
         slow.play(2000.0, 2.0, ask)
 
 
-def test_the_newest_sample_is_used_after_a_stop(quick: Overload) -> None:
-    """The process is stopped for 300 ms, while 300 samples come."""
+def test_the_newest_sample_is_used_after_a_stop(slow: Overload) -> None:
+    """The process is stopped for 300 ms, while 15 samples come, too many to work off."""
     times = []
 
     def stop() -> None:
-        quick.node.send_signal(signal.SIGSTOP)
+        slow.node.send_signal(signal.SIGSTOP)
         time.sleep(0.3)
         times.append(time.time_ns())
-        quick.node.send_signal(signal.SIGCONT)
+        slow.node.send_signal(signal.SIGCONT)
 
-    _, outputs = quick.play(1000.0, 1.5, stop)
+    _, outputs = slow.play(50.0, 2.0, stop)
     (go,) = times
     later = [o for o in outputs if o.published > go]
-    # the stop may have come in the middle of a cycle, or of catching up with a few
-    assert sum(o.stamp < go - 20_000_000 for o in later) <= CATCHING_UP
-    assert len(later) > 100
+    # the stop may have come in the middle of a cycle
+    assert sum(o.stamp < go - 40_000_000 for o in later) <= 1 + CATCHING_UP
+    assert len(later) > 20
 
 
 def test_each_sample_gets_its_cycle_while_the_node_keeps_up(quick: Overload) -> None:
