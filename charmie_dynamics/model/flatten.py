@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -278,12 +278,18 @@ def _require_known(
             )
     names = [a.name for a in mechanisms.linear_actuators]
     actuators = dict.fromkeys([*names, *(name for name in coordinates if name not in drivers)])
-    for name in mechanisms.rest_pose:
-        if name not in actuators:
-            raise ModelFileError(
-                f"{mechanisms.where(source, 'rest_pose', name)}: rest_pose: '{shown(name)}' is no "
-                f"actuator{choices(name, actuators)}"
-            )
+    by_actuator: list[tuple[tuple[str, ...], Iterable[str]]] = [
+        (("rest_pose",), mechanisms.rest_pose),
+        (("friction",), mechanisms.friction),
+        (("contact", "thresholds"), mechanisms.contact_thresholds),
+    ]
+    for path, entries in by_actuator:
+        for name in entries:
+            if name not in actuators:
+                raise ModelFileError(
+                    f"{mechanisms.where(source, *path, name)}: {'.'.join(path)}: '{shown(name)}' "
+                    f"is no actuator{choices(name, actuators)}"
+                )
     for name in names:
         if name in coordinates:
             raise ModelFileError(

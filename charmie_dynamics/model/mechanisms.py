@@ -12,7 +12,15 @@ import jsonschema
 import numpy as np
 
 from .errors import LONGEST, ModelFileError, choices, shown
-from .robot import BalanceMechanism, Limit, LinearActuator, MechanismSet, Spring, Vector3
+from .robot import (
+    BalanceMechanism,
+    JointFriction,
+    Limit,
+    LinearActuator,
+    MechanismSet,
+    Spring,
+    Vector3,
+)
 from .support import support_polygon
 from .xml_document import LARGEST_NUMBER
 from .yaml_document import Key, Lines, line_of, load_yaml
@@ -49,6 +57,7 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
     actuators = document.get("linear_actuators", {})
     springs = document.get("springs", {})
     balances = document.get("balance_mechanisms", {})
+    contact = document.get("contact", {})
     _require_distinct_names(actuators, springs, balances, lines=lines, source=source)
     return MechanismSet(
         gravity=_vector3(document.get("gravity", MechanismSet.gravity)),
@@ -57,6 +66,12 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         rest_pose={name: float(x) for name, x in document.get("rest_pose", {}).items()},
         wheel_contacts=_wheel_contacts(document.get("wheel_contacts", ()), lines, source),
         payload_links=dict(document.get("payload_links", {})),
+        friction={
+            name: JointFriction(float(entry["viscous"]), float(entry["coulomb"]))
+            for name, entry in document.get("friction", {}).items()
+        },
+        contact_thresholds={name: float(x) for name, x in contact.get("thresholds", {}).items()},
+        contact_share=float(contact.get("share_of_rated", math.inf)),
         sources=dict(document.get("sources", {})),
         linear_actuators=tuple(
             _linear_actuator(name, entry, lines, source) for name, entry in actuators.items()

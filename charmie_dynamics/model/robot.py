@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -147,6 +148,14 @@ class BalanceMechanism:
 
 
 @dataclass(frozen=True)
+class JointFriction:
+    """Friction of a joint or linear actuator (N m s or N s/m; N m or N), neither negative."""
+
+    viscous: float
+    coulomb: float
+
+
+@dataclass(frozen=True)
 class MechanismSet:
     """What a mechanisms file adds to a tree.
 
@@ -154,9 +163,10 @@ class MechanismSet:
     those which may be held at zero when nobody reports them; `rest_pose` is a natural stance by
     actuator; `wheel_contacts` are the points, in the base body's frame, on which the robot stands
     (m, all at the height of the floor; empty: unknown); `payload_links` are the links that can hold
-    a payload, by the payloads' names; `sources` says of each group of values
-    whether it is published or estimated; `lines` are those of the entries in the file, by their
-    keys (empty: there is no file).
+    a payload, by the payloads' names; `friction` and `contact_thresholds` (N m or N) are by
+    actuator, `contact_share` is the threshold of the others as a share of their rated effort;
+    `sources` says of each group of values whether it is published or estimated; `lines` are those
+    of the entries in the file, by their keys (empty: there is no file).
     """
 
     gravity: Vector3 = (0.0, 0.0, -9.81)
@@ -165,6 +175,9 @@ class MechanismSet:
     rest_pose: Mapping[str, float] = field(default_factory=dict)
     wheel_contacts: tuple[Vector3, ...] = ()
     payload_links: Mapping[str, str] = field(default_factory=dict)
+    friction: Mapping[str, JointFriction] = field(default_factory=dict)
+    contact_thresholds: Mapping[str, float] = field(default_factory=dict)
+    contact_share: float = math.inf
     sources: Mapping[str, str] = field(default_factory=dict)
     linear_actuators: tuple[LinearActuator, ...] = ()
     springs: tuple[Spring, ...] = ()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from ..model.model import Model
 from ..model.stability import Support, stability_of
 from ..model.state import State
 from ..signals.align import Aligner, describe_missing
+from ..signals.measured import Comparison
 from ..signals.pipeline import CycleStatistics
 from ..signals.samples import quoted
 from .monitors import CycleReport, InputMonitor
@@ -150,6 +152,22 @@ def load_status(
     if over:
         return status(name, DiagnosticStatus.WARN, f"overload: {', '.join(over)}", values)
     return status(name, DiagnosticStatus.OK, "no overload", values)
+
+
+def contact_status(name: str, model: Model, comparison: Comparison | None) -> DiagnosticStatus:
+    """Report what measured efforts say; a warning where a contact is felt."""
+    if comparison is None:
+        return status(name, DiagnosticStatus.OK, "unknown: no efforts are measured", {})
+    values = {}
+    for i in np.flatnonzero(comparison.measured):
+        actuator = model.actuator_names[i]
+        values[f"{actuator} residual"] = f"{comparison.residual[i]:.4g}"
+        values[f"{actuator} from outside"] = f"{comparison.external[i]:.4g}"
+    felt = [model.actuator_names[i] for i in np.flatnonzero(comparison.contacts)]
+    if felt:
+        text = f"contact felt by {describe_missing(felt)}"
+        return status(name, DiagnosticStatus.WARN, text, values)
+    return status(name, DiagnosticStatus.OK, "no contact felt", values)
 
 
 def stability_status(name: str, model: Model, state: State | None) -> DiagnosticStatus:

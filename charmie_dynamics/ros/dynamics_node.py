@@ -24,6 +24,7 @@ from ..core.vectors import Floats
 from ..model.errors import CharmieError, InputError, OutOfReachError
 from ..model.model import Model, load_model
 from ..signals.backlog import Slack, Stamped, merged
+from ..signals.measured import Comparison, MeasuredEfforts
 from ..signals.pipeline import Pipeline
 from ..signals.samples import JointSample, RefusedSampleError
 from . import kernels, topics
@@ -65,12 +66,14 @@ class DynamicsNode(Node):
         self._log = Log(self)
         self._cycles = CycleMonitor()
         self._last_state: Any = None
+        self._last_comparison: Comparison | None = None
         self._settings = declare_parameters(self)
         self._graph = GraphWatch(self, self._report_graph)
         self._outputs = Outputs(self, events=self._graph.qos.publisher_events)
         self._loads = LoadInputs(self, self._log, self._use_loads)
         self._model = _load(self._settings)
         self._pipeline: Pipeline
+        self._measured: MeasuredEfforts
         self._pipeline_options: dict[str, Any] = {}
         self._apply(self._settings, self._model)
         self._warm_up()
@@ -129,6 +132,10 @@ class DynamicsNode(Node):
             self._pipeline_options = options
             self._cycles.forget_fault()
             self._last_state = None
+        if anew or settings.observer_cutoff != self._settings.observer_cutoff:
+            cutoff, gap = settings.observer_cutoff, settings.input_timeout
+            self._measured = MeasuredEfforts(model, cutoff, gap)
+            self._last_comparison = None
         self._settings = settings
         self._model = model
         self._loads.configure(model, settings.frame_prefix, settings.payloads)
@@ -136,7 +143,9 @@ class DynamicsNode(Node):
 
     def _use_loads(self) -> None:
         """Let the loads that are known act on the robot from the next cycle on."""
-        self._pipeline.model = self._model.loaded(self._loads.payloads, self._loads.wrenches)
+        loaded = self._model.loaded(self._loads.payloads, self._loads.wrenches)
+        self._pipeline.model = loaded
+        self._measured.carry(loaded)
 
     def _situation(self) -> tuple[Model, Floats]:
         """Return the robot with its loads, and where its actuators are.
@@ -245,6 +254,9 @@ class DynamicsNode(Node):
             return
         self._graph.transforms.note(cycle.stamp)
         self._outputs.publish_cycle(cycle)
+        self._last_comparison = self._measured.update(cycle)
+        if self._last_comparison is not None:
+            self._outputs.publish_comparison(self._last_comparison)
         seconds = time.monotonic() - start
         self._slack.note_cycle(seconds)
         self._cycles.note(cycle.stamp, seconds)
@@ -276,9 +288,9 @@ class DynamicsNode(Node):
     def _report_everything(self) -> None:
         """Publish diagnostics; without fresh inputs there is no state that they could tell of."""
         if self._pipeline.missing(time.monotonic()):
-            self._last_state = None
-        loads = self._loads.described()
-        self._report.everything(self._pipeline, self._model, self._last_state, loads)
+            self._last_state = self._last_comparison = None
+        loads, comparison = self._loads.described(), self._last_comparison
+        self._report.everything(self._pipeline, self._model, self._last_state, loads, comparison)
         self._idle_since = time.monotonic()  # a report is no time to spare
 
     def _report_graph(self) -> None:

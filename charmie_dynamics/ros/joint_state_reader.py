@@ -81,10 +81,11 @@ class Layout:
         self._velocities = slice(end, end + COUNT_SIZE)
         velocity, self._velocity, end = self._doubles(data, end)
         self._efforts = slice(end, end + COUNT_SIZE)
-        effort, _, end = self._doubles(data, end)
+        effort, self._effort, end = self._doubles(data, end)
         self._size = end
         self.names = make_sample(names, position, velocity, effort, 0).names
         self._has_velocity = len(velocity) > 0
+        self._has_effort = len(effort) > 0
         parts = (ENCODING, self._head, self._velocities, self._efforts)
         self._encoding, self._names, self._velocity_count, self._effort_count = (
             data[part] for part in parts
@@ -100,16 +101,19 @@ class Layout:
             and data[self._efforts] == self._effort_count
         )
 
-    def read(self, data: bytes) -> tuple[int, Floats, Floats | None]:
-        """Return stamp (ns), position and velocity of a message that fits."""
+    def read(self, data: bytes, now: Callable[[], int]) -> JointSample:
+        """Return the content of a message that fits; `now` gives the stamp (ns) if it has none."""
         seconds, nanoseconds = self._stamp.unpack_from(data, BODY)
-        count = len(self.names)
+        count, double = len(self.names), self._double
         # copies: aligned, writable and of native order as those of a decoded message
-        position = np.frombuffer(data, self._double, count, self._position).astype(np.float64)
-        velocity = None
+        position = np.frombuffer(data, double, count, self._position).astype(np.float64)
+        velocity = effort = None
         if self._has_velocity:
-            velocity = np.frombuffer(data, self._double, count, self._velocity).astype(np.float64)
-        return seconds * NANOSECONDS + nanoseconds, position, velocity
+            velocity = np.frombuffer(data, double, count, self._velocity).astype(np.float64)
+        if self._has_effort:
+            effort = np.frombuffer(data, double, count, self._effort).astype(np.float64)
+        stamp = seconds * NANOSECONDS + nanoseconds or now()
+        return JointSample(self.names, position, velocity, stamp, effort)
 
     def _number(self, data: bytes, end: int) -> tuple[int, int]:
         """Return a number of elements that follows `end`, and where it ends."""
@@ -187,8 +191,7 @@ class JointStateReader:
         else:
             layout = Layout(data)
             self._remember(layout)
-        stamp, position, velocity = layout.read(data)
-        return JointSample(layout.names, position, velocity, stamp or now())
+        return layout.read(data, now)
 
     def _remember(self, layout: Layout) -> None:
         """Keep a layout; of those in its way the oldest goes that no second message had."""

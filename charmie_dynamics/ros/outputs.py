@@ -17,12 +17,14 @@ from ..core.vectors import Floats
 from ..model.model import Model
 from ..model.stability import Support
 from ..scene.scene import Scene
+from ..signals.measured import Comparison, contact_thresholds
 from ..signals.pipeline import Cycle
 from . import topics
 from .conversions import fill_transforms, time_from_stamp
 from .cycle_entries import cycle_entries, make_transforms
 from .cycle_messages import CycleMessages
 from .markers import MarkersMessage, MarkersTemplate
+from .measured_outputs import MeasuredOutputs
 from .messages import PointMessage, Reference, Writer
 from .parameters import Settings
 from .parts import Parts
@@ -111,6 +113,8 @@ class Outputs:
         make_markers = partial(self._make_markers, scene, prefix, lifetime)
         markers = parts.get("markers", (scene, prefix, lifetime), make_markers)
         support = Support.of(model)
+        make_measured = partial(self._make_measured, model, prefix + settings.world_frame)
+        measured = parts.get("measured", place, make_measured)
 
         if parts.troubles != self.fallbacks:
             self._warn(parts.troubles)
@@ -118,6 +122,7 @@ class Outputs:
         self._parts, self._settings = parts, settings
         self._cycle_publishers, self._messages = cycle
         self._point, self._scene, (self._markers, self._marks) = point_writer, scene, markers
+        self._measured = measured
         self._floor = support.height if len(support.polygon) else None
         self._marker_thinning = Thinning(settings.marker_rate)
         self._stability_thinning = Thinning(LARGEST_STABILITY_RATE)
@@ -145,6 +150,12 @@ class Outputs:
         marks = {_mark(marker) for marker in ordinary.message.markers}
         return self._writer(ordinary, MarkersTemplate, report), marks
 
+    def _make_measured(self, model: Model, frame: str, report: Report) -> MeasuredOutputs:
+        has_thresholds = bool(np.isfinite(contact_thresholds(model)).any())
+        return MeasuredOutputs(
+            model.actuator_names, frame, has_thresholds, self.publish, self._templates, report
+        )
+
     def _writer(
         self, ordinary: Reference, template: Callable[[Any], Writer], report: Report
     ) -> Writer:
@@ -164,7 +175,7 @@ class Outputs:
         these.
         """
         settings = self._settings
-        stamp, state = cycle
+        stamp, state = cycle.stamp, cycle.state
         messages = self._messages.write(stamp, state.block)
         for publish, message in zip(self._cycle_publishers, messages, strict=True):
             publish(message)
@@ -183,6 +194,10 @@ class Outputs:
         ):
             self.publish(topics.MARKERS, self._markers.write(stamp, self._scene.update(state)))
             self._shown, self._shown_stamp = self._marks, stamp
+
+    def publish_comparison(self, comparison: Comparison) -> None:
+        """Publish what a cycle's measured efforts say."""
+        self._measured.publish(comparison)
 
     def _has_listeners(self, topic: topics.Topic) -> bool:
         """Tell whether anybody subscribes.

@@ -48,6 +48,7 @@ class Settings:
     acceleration_source: str = "estimated"
     acceleration_cutoff: float = 10.0
     require_base_joints: bool = False
+    observer_cutoff: float = 15.0
     payload_left: tuple[float, ...] = (0.0,)
     payload_right: tuple[float, ...] = (0.0,)
 
@@ -78,6 +79,7 @@ DESCRIPTIONS: dict[str, str] = {
     "acceleration_source": "estimated: from velocities or positions; zero: quasi-static",
     "acceleration_cutoff": "Cutoff (Hz) of the velocity and acceleration estimator",
     "require_base_joints": "False: base joints that nobody reports are held at zero",
+    "observer_cutoff": "Cutoff (Hz) of the efforts from outside that measured efforts tell of",
     **{
         f"payload_{name}": (
             f"What the {name} tool holds, in its frame: mass (kg; 0: nothing), or mass and centre "
@@ -90,6 +92,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "marker_rate": (0.0, 1000.0),
     "input_timeout": (0.001, 3600.0),
     "acceleration_cutoff": (0.01, 1000.0),
+    "observer_cutoff": (0.01, 1000.0),
 }
 CHOICES: dict[str, Sequence[str]] = {
     "acceleration_source": ACCELERATION_SOURCES,

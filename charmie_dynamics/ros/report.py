@@ -12,9 +12,11 @@ from rclpy.node import Node
 from ..model.model import Model
 from ..model.state import State
 from ..signals.align import ACTUATOR_LENGTHS, REMEMBERED, Aligner, describe_missing
+from ..signals.measured import Comparison
 from ..signals.pipeline import Pipeline
 from ..signals.samples import quoted
 from .diagnostics import (
+    contact_status,
     cycle_status,
     input_status,
     load_status,
@@ -60,7 +62,12 @@ class Report:
         self._last = time.monotonic()
 
     def everything(
-        self, pipeline: Pipeline, model: Model, state: State | None, loads: Mapping[str, str]
+        self,
+        pipeline: Pipeline,
+        model: Model,
+        state: State | None,
+        loads: Mapping[str, str],
+        comparison: Comparison | None,
     ) -> None:
         """Report on the time since the last call, and log what keeps the outputs from coming.
 
@@ -72,6 +79,8 @@ class Report:
             The newest; None: there is none, or it is stale.
         loads : mapping of str to str
             What is assumed, for people.
+        comparison : Comparison or None
+            What the newest measured efforts say; None: there are none.
         """
         now = time.monotonic()
         monitors = {name: received.monitor for name, received in self._inputs.items()}
@@ -85,7 +94,7 @@ class Report:
         if missing is not None:
             self._log.warn("missing", f"no output, inputs missing or stale: {missing}")
         self._warn_of_graph()
-        own = ("inputs", "cycle", "loads", "stability", "model", "graph")
+        own = ("inputs", "cycle", "loads", "contacts", "stability", "model", "graph")
         names = prefixed(own, self._node.get_fully_qualified_name())
         if not aligner.needs_lengths:
             monitors.pop(ACTUATOR_LENGTHS)
@@ -93,9 +102,10 @@ class Report:
             input_status(names[0], monitors, aligner, model, now),
             cycle_status(names[1], cycles, pipeline.statistics),
             load_status(names[2], model, state, loads),
-            stability_status(names[3], model, state),
-            model_status(names[4], model),
-            self._graph.status(names[5]),
+            contact_status(names[3], model, comparison),
+            stability_status(names[4], model, state),
+            model_status(names[5], model),
+            self._graph.status(names[6]),
         ]
         self._send(model, statuses)
 

@@ -78,6 +78,9 @@ ACTUATOR_EFFORTS = Topic("actuator_efforts", JointState, _qos(10))
 RESOLVED_JOINT_STATES = Topic("resolved_joint_states", JointState, _qos(10))
 SPRING_FORCES = Topic("spring_forces", JointState, _qos(10))
 BASE_WRENCH = Topic("base_wrench", WrenchStamped, _qos(10))
+EFFORT_RESIDUAL = Topic("effort_residual", JointState, _qos(10))
+EXTERNAL_EFFORTS = Topic("external_efforts", JointState, _qos(10))
+CONTACTS = Topic("contacts", JointState, _qos(10))
 STABILITY = Topic("stability", PointStamped, _qos(10))
 MARKERS = Topic("markers", MarkerArray, _qos(5))
 ROBOT_DESCRIPTION = Topic("robot_description", String, _qos(1, latched=True))
@@ -96,7 +99,16 @@ EACH_CYCLE: tuple[Topic, ...] = (
 )
 # of some cycles: stability if the wheel contacts are known, while the floor pushes
 THINNED: tuple[Topic, ...] = (STABILITY, MARKERS)
-OUTPUTS: tuple[Topic, ...] = (*EACH_CYCLE, *THINNED, TF_STATIC, ROBOT_DESCRIPTION, DIAGNOSTICS)
+# of cycles with measured efforts: contacts if the mechanisms file gives thresholds
+COMPARED: tuple[Topic, ...] = (EFFORT_RESIDUAL, EXTERNAL_EFFORTS, CONTACTS)
+OUTPUTS: tuple[Topic, ...] = (
+    *EACH_CYCLE,
+    *THINNED,
+    *COMPARED,
+    TF_STATIC,
+    ROBOT_DESCRIPTION,
+    DIAGNOSTICS,
+)
 # the payloads that parameters can give as well; a mechanisms file may name others
 PAYLOADS = ("left", "right")
 TOLD: tuple[Topic, ...] = (*map(payload, PAYLOADS), EXTERNAL_WRENCH, TRAJECTORY)

@@ -30,7 +30,7 @@ LENGTH_SLACK = 0.01
 JOINT_SLACK = 1.0
 # late samples of one actuator in a row that mean a jump back in time
 LATE_BEFORE_JUMP = 2
-NO_VELOCITY: Floats = np.empty(0)
+UNKNOWN: Floats = np.empty(0)  # velocities or efforts of a sample that has none
 
 
 @dataclass
@@ -40,6 +40,7 @@ class Layout:
     entries: Ints  # (k,) which entries of the message are used
     coordinates: Ints  # (k,) where they go
     driven: Ints  # (d, 2) those of them that are joints of linear actuators, and which actuator
+    efforts: Ints  # (k,) as `entries`, -1 for those: their efforts are not the actuators' forces
     position: Floats  # (k,) NaN: not usable
     velocity: Floats  # (k,) NaN: unknown
     used: bool = False  # whether there was a second message with these names
@@ -52,6 +53,7 @@ class Aligned(NamedTuple):
     position: Floats
     velocity: Floats
     acceleration: Floats
+    effort: Floats  # measured in the newest samples; NaN where it was not
 
 
 class Findings(NamedTuple):
@@ -142,6 +144,7 @@ class Aligner:
         self._inputs["arrival"] = -np.inf
         self._inputs["length_arrival"] = -np.inf
         self._inputs["late"] = 0
+        self._inputs["effort"] = np.nan
 
     def add(self, topic: str, sample: JointSample, arrival: float) -> bool:
         """Take in a sample.
@@ -172,7 +175,7 @@ class Aligner:
             layout.entries,
             layout.coordinates,
             sample.position,
-            NO_VELOCITY if sample.velocity is None else sample.velocity,
+            UNKNOWN if sample.velocity is None else sample.velocity,
             sample.stamp,
             arrival,
             self.timeout,
@@ -189,7 +192,13 @@ class Aligner:
             return False
         self._signals.update(layout.coordinates, sample.stamp, layout.position, layout.velocity)
         kernels.note_arrival(
-            layout.coordinates, layout.position, arrival, are_lengths, self._inputs
+            layout.efforts,
+            layout.coordinates,
+            layout.position,
+            UNKNOWN if sample.effort is None else sample.effort,
+            arrival,
+            are_lengths,
+            self._inputs,
         )
         self.counters.accepted += 1
         return True
@@ -216,7 +225,8 @@ class Aligner:
             and acceleration, for at most `kernels.HORIZON` of its sample periods.
         """
         count = len(self._inputs)
-        aligned = Aligned(stamp, np.empty(count), np.empty(count), np.empty(count))
+        effort = self._inputs["effort"].copy()
+        aligned = Aligned(stamp, np.empty(count), np.empty(count), np.empty(count), effort)
         kernels.carry(
             stamp,
             self._estimate_acceleration,
@@ -338,10 +348,13 @@ class Aligner:
             if topic == JOINT_STATES and coordinate in self._driven
         ]
         self._note_unknown(names, table)
+        efforts = np.array(entries, dtype=np.int64)
+        efforts[[k for k, _ in driven]] = -1
         return Layout(
             np.array(entries, dtype=np.int64),
             np.array(coordinates, dtype=np.int64),
             np.array(driven, dtype=np.int64).reshape(-1, 2),
+            efforts,
             np.empty(len(entries)),
             np.empty(len(entries)),
         )

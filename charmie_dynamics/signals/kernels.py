@@ -168,9 +168,32 @@ def lengths_from_joints(
 
 @compiled
 def note_arrival(
-    index: Ints, position: Floats, arrival: float, are_lengths: bool, inputs: Records
+    entries: Ints,
+    index: Ints,
+    position: Floats,
+    given_effort: Floats,
+    arrival: float,
+    are_lengths: bool,
+    inputs: Records,
 ) -> None:
-    """Note that the coordinates whose position is not NaN have come in order, and from where."""
+    """Note that the coordinates whose position is not NaN have come in order, and from where.
+
+    Parameters
+    ----------
+    entries : (k,) array of int
+        Which entries of the sample hold their efforts; -1: none.
+    index : (k,) array of int
+        Which coordinates.
+    position : (k,) array
+        Of `admit`.
+    given_effort : (m,) array
+        Of the sample; empty where none is known.
+    arrival : float
+        Time on the steady clock (s).
+    are_lengths : bool
+        Whether the sample holds lengths of linear actuators.
+    inputs : (n,) array of INPUT
+    """
     for k in range(index.shape[0]):
         if math.isnan(position[k]):
             continue
@@ -178,6 +201,10 @@ def note_arrival(
         i["late"] = 0
         i["optional"] = 0
         i["arrival"] = arrival
+        i["effort"] = math.nan
+        entry = entries[k]
+        if given_effort.shape[0] > 0 and entry >= 0 and math.isfinite(given_effort[entry]):
+            i["effort"] = given_effort[entry]
         if not i["lower"] <= position[k] <= i["upper"]:
             i["outside"] += 1
         if are_lengths:

@@ -31,6 +31,7 @@ import numpy.typing as npt
 from ..core.vectors import Floats
 from ..model.errors import InputError
 from ..model.model import Model
+from .friction import Friction
 
 Flags = npt.NDArray[np.bool_]
 
@@ -55,6 +56,8 @@ class Observer:
         Of the low-pass filter through which the effort is seen (Hz).
     gap : float
         A pause longer than this, or a step back (s), starts the observer anew.
+    friction : Friction, optional
+        Of the actuators; that of the model's mechanisms if omitted.
 
     Attributes
     ----------
@@ -63,11 +66,14 @@ class Observer:
         start, NaN where no effort is measured.
     """
 
-    def __init__(self, model: Model, cutoff: float, gap: float) -> None:
+    def __init__(
+        self, model: Model, cutoff: float, gap: float, friction: Friction | None = None
+    ) -> None:
         if not cutoff > 0.0:
             raise InputError(f"observer: cutoff: expected a positive frequency, got {cutoff}")
         self.model = model
         self.effort: Floats = np.full(len(model.actuator_names), np.nan)
+        self._friction = friction or Friction(model)
         self._omega = 2.0 * math.pi * cutoff
         self._gap = gap
         self._last: Sample | None = None
@@ -92,13 +98,12 @@ class Observer:
                 self.effort[:] = np.where(np.isfinite(sample.effort), 0.0, np.nan)
                 self._last = sample
             return self.effort
-        state = self.model.compute(
-            0.5 * (last.position + sample.position),
-            0.5 * (last.velocity + sample.velocity),
-            (sample.velocity - last.velocity) / dt,
-        )
+        position = 0.5 * (last.position + sample.position)
+        velocity = 0.5 * (last.velocity + sample.velocity)
+        state = self.model.compute(position, velocity, (sample.velocity - last.velocity) / dt)
         self._last = sample
-        unexplained = state.actuator_effort - 0.5 * (last.effort + sample.effort)
+        needed = state.actuator_effort + self._friction.effort(velocity)
+        unexplained = needed - 0.5 * (last.effort + sample.effort)
         known = np.isfinite(unexplained)
         before = np.where(np.isfinite(self.effort), self.effort, 0.0)
         share = -math.expm1(-self._omega * dt)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.vectors import Floats
 from ..model.errors import InputError, OutOfReachError
 from ..model.model import Model
 from ..model.state import State
@@ -15,10 +16,20 @@ from .samples import JointSample
 
 
 class Cycle(NamedTuple):
-    """A computed state and the stamp (ns) of the sample that it was computed from."""
+    """A computed state, and what it was computed from.
+
+    Attributes
+    ----------
+    stamp : int
+        Of the sample (ns).
+    state : State
+    effort : (q,) array
+        Measured (N m or N); NaN where it was not.
+    """
 
     stamp: int
     state: State
+    effort: Floats
 
 
 @dataclass
@@ -191,7 +202,7 @@ class Pipeline:
             raise InputError(self._describe_largest(aligned)) from None
         self.statistics.computed += 1
         self._last_stamp = stamp
-        return Cycle(stamp, state)
+        return Cycle(stamp, state, aligned.effort)
 
     def _describe_largest(self, aligned: Aligned) -> str:
         """Name what is to blame for results which are not finite, since the inputs are."""

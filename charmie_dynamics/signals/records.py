@@ -34,6 +34,7 @@ INPUT = np.dtype(
         ("upper", np.float64),
         ("outside", np.int64),  # such positions since the last report
         ("absent", np.int64),  # positions that were not finite since the last report
+        ("effort", np.float64),  # measured in the newest sample, NaN: not
     ]
 )
 Records = npt.NDArray[np.void]

@@ -81,12 +81,15 @@ class JointSample(NamedTuple):
         rad/s or m/s; NaN where unknown, None where none is known.
     stamp : int
         Time of the measurement, nanoseconds on the clock of the stamps.
+    effort : (k,) array or None
+        Measured (N m or N); an entry that is not finite is unknown, None where none is known.
     """
 
     names: tuple[str, ...]
     position: Floats
     velocity: Floats | None
     stamp: int
+    effort: Floats | None = None
 
 
 def make_sample(
@@ -130,4 +133,5 @@ def make_sample(
     distinct = names if isinstance(names, DistinctNames) else DistinctNames(names)
     # copies: kernels meet one kind of array, whatever the message holds its own in
     speeds = np.array(velocity, dtype=np.float64) if len(velocity) else None
-    return JointSample(distinct, np.array(position, dtype=np.float64), speeds, stamp)
+    efforts = np.array(effort, dtype=np.float64) if len(effort) else None
+    return JointSample(distinct, np.array(position, dtype=np.float64), speeds, stamp, efforts)

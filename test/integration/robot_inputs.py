@@ -6,6 +6,7 @@ import json
 import time
 from array import array
 from collections.abc import Mapping, Sequence
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +47,12 @@ def joint_state(
     values: Mapping[str, float],
     stamp: int,
     velocity: Sequence[float] | None = None,
+    effort: Sequence[float] = (),
 ) -> JointState:
     """Return a message of named positions, at rest unless velocities are given."""
     message = JointState(name=list(values), position=array("d", values.values()))
     message.velocity = array("d", [0.0] * len(values) if velocity is None else velocity)
+    message.effort = array("d", effort)
     message.header.stamp = to_time(stamp)
     return message
 
@@ -75,9 +78,10 @@ class Inputs:
         stamp: int | None = None,
         *,
         velocity: Mapping[str, float] | None = None,
+        effort: Mapping[str, float] | None = None,
         lengths_first: bool = True,
     ) -> int:
-        """Publish a pose on both topics and return its stamp."""
+        """Publish a pose on both topics and return its stamp; efforts left out are NaN."""
         stamp = self.next_stamp() if stamp is None else stamp
         messages = []
         for publisher, names in ((self.lengths, LENGTHS), (self.joints, None)):
@@ -88,7 +92,8 @@ class Inputs:
             }
             if part:
                 speeds = None if velocity is None else [velocity[name] for name in part]
-                messages.append((publisher, joint_state(part, stamp, speeds)))
+                efforts = [] if effort is None else [effort.get(name, nan) for name in part]
+                messages.append((publisher, joint_state(part, stamp, speeds, efforts)))
         for publisher, message in messages if lengths_first else reversed(messages):
             publisher.publish(message)
         return stamp

@@ -26,6 +26,7 @@ PARAMETERS = {
     "acceleration_source": "estimated",
     "acceleration_cutoff": "10.0",
     "require_base_joints": "false",
+    "observer_cutoff": "15.0",
     "payload_left": "[0.0]",
     "payload_right": "[0.0]",
 }
@@ -40,6 +41,7 @@ PLAYER = {"motion", "rate", "loop", "noise", "dropout"}
 RELATIVE = {
     *("joint_states", "actuator_lengths", "actuator_efforts", "resolved_joint_states"),
     *("markers", "base_wrench", "stability", "spring_forces", "robot_description"),
+    *("effort_residual", "external_efforts", "contacts"),
     *("payload/left", "payload/right", "assumed_payload/left", "assumed_payload/right"),
     *("external_wrench", "trajectory", "trajectory_efforts", "trajectory_verdict"),
 }

@@ -41,6 +41,7 @@ DEFAULTS: dict[str, Any] = {
     "acceleration_source": "estimated",
     "acceleration_cutoff": 10.0,
     "require_base_joints": False,
+    "observer_cutoff": 15.0,
     "payload_left": [0.0],
     "payload_right": [0.0],
 }
@@ -107,7 +108,9 @@ def test_all_parameters_have_a_description(checker: Checker) -> None:
     assert [name for name in DEFAULTS if not found[name].description] == []
 
 
-@pytest.mark.parametrize("name", ["marker_rate", "input_timeout", "acceleration_cutoff"])
+@pytest.mark.parametrize(
+    "name", ["marker_rate", "input_timeout", "acceleration_cutoff", "observer_cutoff"]
+)
 def test_numbers_have_a_range(checker: Checker, name: str) -> None:
     (bounds,) = descriptors(checker)[name].floating_point_range
     assert bounds.from_value < DEFAULTS[name] < bounds.to_value
@@ -258,6 +261,7 @@ def test_model_and_mechanisms_are_exchanged_together(
         ("marker_rate", -1.0),
         ("input_timeout", 0.0),
         ("acceleration_cutoff", -5.0),
+        ("observer_cutoff", 0.0),
         ("acceleration_source", "guess"),
         ("marker_style", "wire"),
         ("marker_labels", "all"),

@@ -139,6 +139,7 @@ def candidates(files: Mapping[str, str]) -> dict[str, tuple[Any, ...]]:
         "input_timeout": (0.5, 0.001, 3600.0, 0.0, -1.0, NAN, -INFINITY, 1),
         "acceleration_source": ("estimated", "zero", "guess", "", 0.0),
         "acceleration_cutoff": (10.0, 0.01, 1000.0, 0.0, 1e300, NAN, 10),
+        "observer_cutoff": (15.0, 0.01, 1000.0, 0.0, -1.0, NAN, 15),
         **{name: PAYLOADS for name, value in DEFAULTS.items() if isinstance(value, list)},
     }
 
@@ -153,6 +154,7 @@ def is_usable(name: str, value: Any) -> bool:
         "marker_rate": (0.0, 1000.0),
         "input_timeout": (0.001, 3600.0),
         "acceleration_cutoff": (0.01, 1000.0),
+        "observer_cutoff": (0.01, 1000.0),
     }
     if name in bounds:
         low, high = bounds[name]

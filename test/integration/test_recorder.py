@@ -13,7 +13,11 @@ from graph import LATCHED, TYPES, Checker, stamp_of
 from node_process import start_dynamics_node, start_node
 from rclpy.serialization import deserialize_message
 from rosbags.highlevel import AnyReader
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
 
+# the node publishes these where efforts are measured; here the test does
+COMPARED = ("effort_residual", "external_efforts", "contacts")
 STAMPED = tuple(t for t in TYPES if t not in ("robot_description", "/tf_static", "/diagnostics"))
 
 
@@ -36,8 +40,17 @@ def recording(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             efforts = checker.received["actuator_efforts"]
             checker.wait_for(lambda: len(efforts) > 10, "efforts", timeout=60.0)
             parameters = {"output": str(bag), "duration": 3.0}
+            publishers = [checker.node.create_publisher(TYPES[t], t, 10) for t in COMPARED]
+
+            def publish() -> None:
+                stamp = checker.node.get_clock().now().to_msg()
+                for publisher in publishers:
+                    publisher.publish(JointState(header=Header(stamp=stamp)))
+
             with start_node("recorder", folder, parameters) as recorder:
-                checker.wait_for(lambda: not recorder.is_running(), "its end", timeout=60.0)
+                checker.wait_for(
+                    lambda: not recorder.is_running(), "its end", doing=publish, timeout=60.0
+                )
                 status, printed = recorder.wait(), recorder.output()
             checker.spin(0.5)
     with AnyReader([bag]) as reader:

@@ -185,6 +185,7 @@ def test_mechanisms_file_marks_each_entry_as_the_reference_does(
 
 def test_mechanisms_file_says_which_groups_are_estimates(charmie: Model) -> None:
     assert dict(charmie.mechanisms.sources) == {
+        "contact": "estimated",
         "geometry": "published",
         "inertials": "estimated",
         "limits": "estimated",

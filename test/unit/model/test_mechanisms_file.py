@@ -189,6 +189,30 @@ REFUSED = {
         None,
         ["rest_pose", "'slew'", "9", "-1.5", "1.5"],
     ),
+    "friction of no actuator": (
+        "base_body: mast",
+        "friction: {luff: {viscous: 1.0, coulomb: 2.0}}",
+        None,
+        ["friction", "'luff'", "jib_cylinder"],
+    ),
+    "negative friction": (
+        "base_body: mast",
+        "friction: {slew: {viscous: 1.0, coulomb: -2.0}}",
+        None,
+        ["friction.slew.coulomb", "-2.0", "minimum of 0"],
+    ),
+    "contact threshold of no actuator": (
+        "base_body: mast",
+        "contact: {thresholds: {slw: 3.0}}",
+        None,
+        ["contact.thresholds", "'slw'", "did you mean 'slew'"],
+    ),
+    "contact threshold of zero": (
+        "base_body: mast",
+        "contact: {thresholds: {slew: 0.0}}",
+        None,
+        ["contact.thresholds.slew", "0.0"],
+    ),
     "unknown joint": ("joint: luff", "joint: lufff", None, ["'lufff'", "did you mean 'luff'"]),
     "mimic for a driven joint": (
         "joint: luff",

@@ -400,6 +400,43 @@ def test_reset_forgets_all_values(aligner: Aligner, charmie: Model) -> None:
     assert value(aligner, charmie, "neck_pan_joint") == 0.4
 
 
+def effort_of(model: Model, aligner: Aligner) -> dict[str, float]:
+    measured = zip(model.actuator_names, aligner.at(0).effort.tolist(), strict=True)
+    return {name: effort for name, effort in measured if not np.isnan(effort)}
+
+
+def test_measured_efforts_are_those_of_the_newest_samples(aligner: Aligner, charmie: Model) -> None:
+    arm = sample({"left_arm_joint_1": 0.1, "left_arm_joint_2": 0.2}, 0)
+    aligner.add(JOINT_STATES, arm._replace(effort=np.array([3.0, 4.0])), 0.0)
+    length = sample({"lift_actuator": 0.4}, 0)._replace(effort=np.array([500.0]))
+    aligner.add(ACTUATOR_LENGTHS, length, 0.0)
+    everything = {"left_arm_joint_1": 3.0, "left_arm_joint_2": 4.0, "lift_actuator": 500.0}
+    assert effort_of(charmie, aligner) == everything
+    # a driver that now and then measures none does not say that it is what it was
+    aligner.add(JOINT_STATES, sample({"left_arm_joint_2": 0.2}, 10 * MS), 0.01)
+    del everything["left_arm_joint_2"]
+    assert effort_of(charmie, aligner) == everything
+    aligner.reset()
+    assert effort_of(charmie, aligner) == {}
+
+
+@pytest.mark.parametrize("effort", [np.nan, np.inf])
+def test_an_effort_that_is_not_finite_is_not_measured(
+    aligner: Aligner, charmie: Model, effort: float
+) -> None:
+    both = sample({"neck_pan_joint": 0.1, "neck_tilt_joint": 0.1}, 0)
+    aligner.add(JOINT_STATES, both._replace(effort=np.array([effort, 2.0])), 0.0)
+    assert effort_of(charmie, aligner) == {"neck_tilt_joint": 2.0}
+
+
+def test_effort_of_a_joint_is_not_that_of_the_actuator_which_moves_it(
+    aligner: Aligner, charmie: Model
+) -> None:
+    both = sample({"lift_joint": -0.1, "neck_tilt_joint": 0.1}, 0)
+    aligner.add(JOINT_STATES, both._replace(effort=np.array([900.0, 2.0])), 0.0)
+    assert effort_of(charmie, aligner) == {"neck_tilt_joint": 2.0}
+
+
 def test_aligned_values_stay_when_others_come(aligner: Aligner, charmie: Model) -> None:
     aligner.add(JOINT_STATES, sample({"neck_pan_joint": 0.4}, 0), 0.0)
     first = aligner.at(0)
@@ -407,7 +444,7 @@ def test_aligned_values_stay_when_others_come(aligner: Aligner, charmie: Model) 
     aligner.add(JOINT_STATES, sample({"neck_pan_joint": 0.8}, 10 * MS), 0.01)
     aligner.at(10 * MS)
     for array, expected in zip(first[1:], before, strict=True):
-        assert array.tolist() == expected.tolist()
+        np.testing.assert_array_equal(array, expected)
 
 
 def test_part_of_a_sample_that_is_refused_leaves_no_trace_in_the_next(
