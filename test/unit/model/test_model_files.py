@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import os
 import re
-import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from benchmarks.slowness import time_on_a_usual_machine
 from charmie_dynamics import Model, ModelFileError, load_model
 from charmie_dynamics.model import files, urdf, urdf_form, xml_document, yaml_document
 from charmie_dynamics.model.mechanisms import parse_mechanisms
@@ -19,8 +19,6 @@ from charmie_dynamics.model.robot import MechanismSet
 from charmie_dynamics.model.urdf import parse_urdf
 
 SECOND = 1.0
-# processor time (s) to count so far in Python on a machine like the robot's
-COUNTED, TIME_TO_COUNT = 1_000_000, 0.03
 TRIES = 3  # the machine may be busy with other things
 MEMORY = 200 * 2**20  # bytes, on top of the text
 
@@ -43,28 +41,11 @@ def chain(count: int, joint: str = "", inertial: str = "") -> str:
     return robot("".join(parts))
 
 
-def processor_time(run: Callable[[], object]) -> float:
-    start = time.process_time()
-    run()
-    return time.process_time() - start
-
-
-def count() -> None:
-    k = 0
-    while k < COUNTED:
-        k += 1
-
-
 def quickest(run: Callable[[], object]) -> float:
-    """Return the processor time (s) of a try: the first below a second, else the best of a few.
-
-    On a machine that is slower than the figures are meant for, by so much less: the processor time
-    of one and the same work doubles where a neighbour shares the core.
-    """
+    """Return the processor time (s) of a try: the first below a second, else the best of a few."""
     best = math.inf
     for _ in range(TRIES):
-        slowness = max(1.0, processor_time(count) / TIME_TO_COUNT)
-        best = min(best, processor_time(run) / slowness)
+        best = min(best, time_on_a_usual_machine(run))
         if best < SECOND:
             break
     return best
