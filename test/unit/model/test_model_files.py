@@ -199,9 +199,10 @@ def test_mesh_that_is_not_there_is_reported_and_does_not_stop_the_robot(
     there.touch()
     for name in (there, f"file://{there}", "package://arm/elsewhere.stl"):
         parse_urdf(robot(visual(name)), "arm.urdf")
-    assert caplog.messages == []
+    assert caplog.record_tuples == []
     parse_urdf(robot(visual(f"file://{tmp_path}/gone.stl")), "arm.urdf")
-    (message,) = caplog.messages
+    ((logger, _, message),) = caplog.record_tuples
+    assert logger == urdf.__name__
     assert message.startswith("arm.urdf, line 2: the mesh ")
     assert "gone.stl' does not exist" in message
 
