@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -16,10 +15,9 @@ from rclpy.executors import (
     SingleThreadedExecutor,
     TimeoutException,
 )
-from rclpy.impl.implementation_singleton import rclpy_implementation
-from rclpy.waitable import NumberOfEntities
 
-FOREVER = -1
+from .wait_sets import Entities
+
 # messages of a subscription that are handled after one wait, if so many are there: the more of
 # them, the sooner a backlog is gone, and the longer all else waits
 TURNS = 10
@@ -67,91 +65,6 @@ def call_after_queue(executor: Executor | None, work: Callable[[], None]) -> Non
         executor.create_task(work)
 
 
-class _Entities:
-    """All entities of the nodes, their handles kept valid, and the wait set that holds them.
-
-    Parameters
-    ----------
-    executor : WaitSetExecutor
-    in_use : ExitStack
-        Holds the handles until it is closed. What was destroyed before is left out.
-    """
-
-    def __init__(self, executor: WaitSetExecutor, in_use: ExitStack) -> None:
-        nodes = executor.get_nodes()
-        self.plain = True
-        self.guards = self._valid([g for node in nodes for g in node.guards], in_use)
-        own_guards = self._valid([executor.guard, executor.interrupt_guard], in_use)
-        subscriptions = self._valid([s for node in nodes for s in node.subscriptions], in_use)
-        timers = self._valid([t for node in nodes for t in node.timers], in_use)
-        services = self._valid([s for node in nodes for s in node.services], in_use)
-        clients = self._valid([c for node in nodes for c in node.clients], in_use)
-        self.subscriptions = {s.handle.pointer: s for s in subscriptions}
-        self.timers = {t.handle.pointer: t for t in timers}
-        count = NumberOfEntities(
-            len(subscriptions),
-            len(self.guards) + len(own_guards),
-            len(timers),
-            len(clients),
-            len(services),
-        )
-        self._waitables: list[Any] = []
-        for waitable in (w for node in nodes for w in node.waitables):
-            try:
-                in_use.enter_context(waitable)
-            except InvalidHandle:
-                continue
-            self._waitables.append(waitable)
-            own = waitable.get_num_entities()
-            self.plain &= own.num_guard_conditions == 0
-            count = count + own
-        in_use.enter_context(executor.context.handle)
-        self.wait_set = rclpy_implementation.WaitSet(
-            count.num_subscriptions,
-            count.num_guard_conditions,
-            count.num_timers,
-            count.num_clients,
-            count.num_services,
-            count.num_events,
-            executor.context.handle,
-        )
-        add = self.wait_set
-        self._additions = [
-            *((add.add_subscription, s.handle) for s in subscriptions),
-            *((add.add_guard_condition, g.handle) for g in (*own_guards, *self.guards)),
-            *((add.add_timer, t.handle) for t in timers),
-            *((add.add_client, c.handle) for c in clients),
-            *((add.add_service, s.handle) for s in services),
-            *((waitable.add_to_wait_set, add) for waitable in self._waitables),
-        ]
-
-    def _valid(self, entities: list[Any], in_use: ExitStack) -> list[Any]:
-        valid = []
-        for entity in entities:
-            try:
-                in_use.enter_context(entity.handle)
-            except InvalidHandle:
-                continue
-            valid.append(entity)
-            self.plain &= _is_plain(entity)
-        return valid
-
-    def wait(self) -> None:
-        """Wait until anything is ready; rcl wants the wait set filled anew each time."""
-        self.wait_set.clear_entities()
-        for add, entity in self._additions:
-            add(entity)
-        self.wait_set.wait(FOREVER)
-
-
-def _is_plain(entity: Any) -> bool:
-    """Tell whether a callback is an ordinary function of the message alone (or of nothing)."""
-    kinds = getattr(type(entity), "CallbackType", None)
-    if kinds is not None and entity._callback_type is not kinds.MessageOnly:
-        return False
-    return not inspect.iscoroutinefunction(getattr(entity, "callback", None))
-
-
 class WaitSetExecutor(SingleThreadedExecutor):
     """Handles messages and timers from one wait set that lives as long as the entities do.
 
@@ -172,7 +85,8 @@ class WaitSetExecutor(SingleThreadedExecutor):
         """
         while self.context.ok() and not self._is_shutdown:
             with ExitStack() as in_use:
-                entities = _Entities(self, in_use)
+                guards = (self._guard, self._sigint_gc)
+                entities = Entities(self.context, self.get_nodes(), guards, in_use)
                 while entities.plain and self._handle_plain(entities):
                     pass
             if entities.plain:
@@ -185,44 +99,31 @@ class WaitSetExecutor(SingleThreadedExecutor):
         self._is_shutdown = True
         self._guard.trigger()
 
-    @property
-    def guard(self) -> Any:
-        """The guard condition that is triggered when entities or tasks come or go."""
-        return self._guard
-
-    @property
-    def interrupt_guard(self) -> Any:
-        """The guard condition that an interrupt triggers."""
-        return self._sigint_gc
-
-    def _handle_plain(self, entities: _Entities) -> bool:
+    def _handle_plain(self, entities: Entities) -> bool:
         """Wait, handle messages and timers; tell whether that was all there was to do."""
         try:
-            entities.wait()
+            ready = entities.wait()
         except InvalidHandle:
             return False  # a callback has destroyed something
         if self._is_shutdown:
             return False
         if not self.context.ok():
             raise ExternalShutdownException
-        ready = entities.wait_set.get_ready_entities
-        guards = ready("guard_condition")
-        if guards or ready("service") or ready("client"):
+        if ready.guards or ready.others:
             for guard in entities.guards:
                 # waiting has reset it; the base class triggers it again when it is marked
-                guard._executor_triggered |= guard.handle.pointer in guards
+                guard._executor_triggered |= guard.handle.pointer in ready.guards
             return False
-        timers = ready("timer")
-        for pointer in timers:
+        for pointer in ready.timers:
             if pointer not in entities.timers:
                 return False  # a waitable's own
             _handle_timer(entities.timers[pointer])
         subscriptions = []
-        for pointer in ready("subscription"):
+        for pointer in ready.subscriptions:
             if pointer not in entities.subscriptions:
                 return False
             subscriptions.append(entities.subscriptions[pointer])
-        if not timers and not subscriptions:
+        if not ready.timers and not subscriptions:
             return False
         # in turns, so that messages of several topics keep their order as far as one can tell
         for _ in range(TURNS):
