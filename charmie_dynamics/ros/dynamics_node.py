@@ -10,7 +10,6 @@ if __name__ == "__main__":  # before the imports, which take half a second
 import sys
 import time
 import traceback
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -23,14 +22,12 @@ from rclpy.parameter import Parameter
 from ..core.vectors import Floats
 from ..model.errors import CharmieError, InputError, OutOfReachError
 from ..model.model import Model, load_model
-from ..signals.backlog import Slack, Stamped, merged
 from ..signals.measured import Comparison, MeasuredEfforts
 from ..signals.pipeline import Pipeline
-from ..signals.samples import JointSample, RefusedSampleError
 from . import kernels, topics
-from .executors import call_after_queue
+from .faults import Faults
 from .graph_watch import GraphWatch
-from .inputs import Input
+from .intake import Intake
 from .interrupts import noted
 from .load_inputs import LoadInputs
 from .log import Log
@@ -78,22 +75,14 @@ class DynamicsNode(Node):
         self._apply(self._settings, self._model)
         self._warm_up()
         self.add_on_set_parameters_callback(self._on_set_parameters)
-        self._slack = Slack()
-        self._is_behind = False
-        self._idle_since = time.monotonic()
-        # lengths first: when both wait, they are taken before the joints that need them
-        self._inputs = {
-            topic.name: Input(
-                self,
-                topic,
-                partial(self._on_message, topic.name),
-                self._graph.qos.subscription_events(topic),
-            )
-            for topic in topics.INPUTS
-        }
+        faults, events = Faults(self._cycles, self._log), self._graph.qos.subscription_events
+        self._intake = Intake(
+            self, lambda: self._pipeline, self._compute, faults, self._log, events
+        )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         publish = partial(self._outputs.publish, topics.DIAGNOSTICS)
-        self._report = Report(self, self._log, self._inputs, self._cycles, self._graph, publish)
+        inputs = self._intake.inputs
+        self._report = Report(self, self._log, inputs, self._cycles, self._graph, publish)
         self.create_timer(DIAGNOSTICS_PERIOD, self._report_everything, clock=steady)
         TrajectoryCheck(self, self._situation)
         self._graph.start()
@@ -188,62 +177,6 @@ class DynamicsNode(Node):
             return SetParametersResult(successful=False, reason=f"{fault}: {error}")
         return SetParametersResult(successful=True)
 
-    def _on_message(self, topic: str, data: bytes) -> None:
-        arrival = time.monotonic()
-        self._slack.note_idle(arrival - self._idle_since)
-        received = self._inputs[topic]
-        sample = self._read(received, data, arrival)
-        look = topic == self._pipeline.trigger and not self._is_behind
-        if look and (waiting := received.waiting()):
-            newer = (self._read(received, data, arrival) for data in waiting)
-            samples = [(topic, each) for each in (sample, *newer) if each is not None]
-            self._catch_up(topic, samples, arrival)
-        elif sample is not None:
-            self._guarded(self._take_in, topic, sample, arrival)
-        self._idle_since = time.monotonic()
-
-    def _catch_up(self, topic: str, samples: list[Stamped], arrival: float) -> None:
-        """Take in several samples of a topic, and what waits on the other.
-
-        All pass the estimators. Each gets its cycle if there is time for it, else the newest.
-        """
-        others = [
-            (name, sample)
-            for name, received in self._inputs.items()
-            if name != topic
-            for data in received.waiting()
-            if (sample := self._read(received, data, arrival)) is not None
-        ]
-        self._is_behind = not self._slack.covers(len(samples) - 1)
-        for name, sample in merged(others, samples):
-            self._guarded(self._take_in, name, sample, arrival)
-        if self._is_behind:
-            call_after_queue(self.executor, self._compute_newest)
-
-    def _read(self, received: Input, data: bytes, arrival: float) -> JointSample | None:
-        try:
-            return received.read(data, arrival, self._now)
-        except RefusedSampleError as error:
-            topic = received.name
-            self._log.warn(f"{topic} {error.cause}", f"{topic}: message refused: {error}")
-        except Exception as error:
-            self._note_failure(error)
-        return None
-
-    def _take_in(self, topic: str, sample: JointSample, arrival: float) -> None:
-        pipeline = self._pipeline
-        if self._is_behind and pipeline.is_due and topic == pipeline.trigger:
-            pipeline.statistics.passed_over += 1
-        pipeline.take_in(topic, sample, arrival)
-        if not self._is_behind:
-            self._compute(arrival)
-
-    def _compute_newest(self) -> None:
-        """Compute the one cycle of all samples that have been taken in while being behind."""
-        self._is_behind = False
-        self._guarded(self._compute, time.monotonic())
-        self._idle_since = time.monotonic()
-
     def _compute(self, now: float) -> None:
         """Publish the cycle that the samples make possible."""
         start = time.monotonic()
@@ -254,36 +187,13 @@ class DynamicsNode(Node):
             return
         self._graph.transforms.note(cycle.stamp)
         self._outputs.publish_cycle(cycle)
+        self._last_state = cycle.state
         self._last_comparison = self._measured.update(cycle)
         if self._last_comparison is not None:
             self._outputs.publish_comparison(self._last_comparison)
         seconds = time.monotonic() - start
-        self._slack.note_cycle(seconds)
+        self._intake.slack.note_cycle(seconds)
         self._cycles.note(cycle.stamp, seconds)
-        self._last_state = cycle.state
-
-    def _guarded(self, work: Callable[..., None], *arguments: Any) -> None:
-        """Call `work`; what it raises is reported and ends nothing."""
-        try:
-            work(*arguments)
-        except OutOfReachError as error:
-            self._cycles.fail(str(error))
-            self._log.warn(f"{error.name} out of reach", str(error))
-        except CharmieError as error:
-            self._cycles.fail(str(error))
-            self._log.warn(type(error).__name__, str(error))
-        except Exception as error:
-            self._note_failure(error)
-
-    def _note_failure(self, error: Exception) -> None:
-        """Say everything about what a cycle has raised; one bad cycle must not end the node."""
-        fault = type(error).__name__
-        self._cycles.fail(f"{fault}: {error}")
-        self._log.warn(f"cycle {fault}", f"cycle failed: {traceback.format_exc()}")
-
-    def _now(self) -> int:
-        """Return the time (ns) on the node's clock."""
-        return self.get_clock().now().nanoseconds
 
     def _report_everything(self) -> None:
         """Publish diagnostics; without fresh inputs there is no state that they could tell of."""
@@ -291,11 +201,11 @@ class DynamicsNode(Node):
             self._last_state = self._last_comparison = None
         loads, comparison = self._loads.described(), self._last_comparison
         self._report.everything(self._pipeline, self._model, self._last_state, loads, comparison)
-        self._idle_since = time.monotonic()  # a report is no time to spare
+        self._intake.note_busy()
 
     def _report_graph(self) -> None:
         self._report.graph(self._model)
-        self._idle_since = time.monotonic()
+        self._intake.note_busy()
 
     def destroy_node(self) -> None:
         """Give everything back to the middleware."""

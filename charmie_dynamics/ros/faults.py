@@ -1,0 +1,45 @@
+"""What cycles raise: reported, counted, and ending nothing."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from ..model.errors import CharmieError, OutOfReachError
+from .log import Log
+from .monitors import CycleMonitor
+
+
+class Faults:
+    """Reports what goes wrong in cycles.
+
+    Parameters
+    ----------
+    cycles : CycleMonitor
+        Is told of each fault.
+    log : Log
+    """
+
+    def __init__(self, cycles: CycleMonitor, log: Log) -> None:
+        self._cycles = cycles
+        self._log = log
+
+    def guarded(self, work: Callable[..., None], *arguments: Any) -> None:
+        """Call `work`; what it raises is reported and ends nothing."""
+        try:
+            work(*arguments)
+        except OutOfReachError as error:
+            self._cycles.fail(str(error))
+            self._log.warn(f"{error.name} out of reach", str(error))
+        except CharmieError as error:
+            self._cycles.fail(str(error))
+            self._log.warn(type(error).__name__, str(error))
+        except Exception as error:
+            self.note(error)
+
+    def note(self, error: Exception) -> None:
+        """Say everything about an error that nobody expected, from within its `except`."""
+        fault = type(error).__name__
+        self._cycles.fail(f"{fault}: {error}")
+        self._log.warn(f"cycle {fault}", f"cycle failed: {traceback.format_exc()}")
