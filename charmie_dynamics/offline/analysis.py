@@ -15,8 +15,9 @@ from ..model.errors import CharmieError
 from ..model.model import Model
 from .causal import causal_cycles
 from .cycles import Cycles, Keeper, Settings, Tally, joined
+from .loads import LoadHistory, LoadTally
 from .measured import Comparison, MeasuredEfforts, compare
-from .received import Received, Recording
+from .received import Received, Recording, ToldLoad
 from .summary import ActuatorSummary, summarise
 from .zero_phase import zero_phase_cycles
 
@@ -41,6 +42,7 @@ class Analysis:
     cycles : Cycles
         Without poses.
     tally : Tally
+    loads : LoadTally
     measured : array, shape (n, q)
         Measured efforts, NaN where unknown.
     summaries : list of ActuatorSummary
@@ -53,6 +55,7 @@ class Analysis:
     settings: Settings
     cycles: Cycles
     tally: Tally
+    loads: LoadTally
     measured: Floats
     summaries: list[ActuatorSummary]
     comparisons: list[Comparison]
@@ -102,10 +105,11 @@ def analyse(
     settings.require_known(model)
     keeper = Keeper(model, dynamics=settings.dynamics, poses=write is not None)
     tally = Tally()
+    history = LoadHistory(model, settings)
     efforts = MeasuredEfforts(model)
     parts: list[Cycles] = []
     with _Bar(recording.count, progress) as bar:
-        received = efforts.passing(bar.passing(recording.received()))
+        received = efforts.passing(history.passing(bar.passing(recording.received())))
         for part in METHODS[settings.smoothing](model, received, settings, keeper, tally):
             if write is not None:
                 write(part)
@@ -118,11 +122,17 @@ def analyse(
             f"{'; '.join(reasons) or 'there are none'}{_hint(model, tally)}"
         )
     cycles = joined(parts)
-    return conclude(model, settings, cycles, tally, efforts.at(cycles.stamps, settings.timeout))
+    measured = efforts.at(cycles.stamps, settings.timeout)
+    return conclude(model, settings, cycles, tally, history.tally, measured)
 
 
 def conclude(
-    model: Model, settings: Settings, cycles: Cycles, tally: Tally, measured: Floats
+    model: Model,
+    settings: Settings,
+    cycles: Cycles,
+    tally: Tally,
+    loads: LoadTally,
+    measured: Floats,
 ) -> Analysis:
     """Return what cycles amount to; see `Analysis`."""
     with_loads = settings.dynamics
@@ -131,6 +141,7 @@ def conclude(
         settings,
         cycles,
         tally,
+        loads,
         measured,
         summarise(model, cycles, settings.timeout) if with_loads else [],
         compare(model, cycles, measured) if with_loads else [],
@@ -163,7 +174,7 @@ class _Bar:
     def __exit__(self, *_: object) -> None:
         self._bar.close()
 
-    def passing(self, received: Iterable[Received]) -> Iterator[Received]:
+    def passing(self, received: Iterable[Received | ToldLoad]) -> Iterator[Received | ToldLoad]:
         for entry in received:
             self._bar.update()
             yield entry

@@ -11,6 +11,8 @@ from rosbags.typesys import Stores, get_typestore
 
 from ..model.errors import CharmieError
 
+# the types of the topics are the same in all distributions
+STORE = get_typestore(Stores.ROS2_HUMBLE)
 JOINT_STATE = "sensor_msgs/msg/JointState"
 MEANINGLESS = 4  # bytes
 
@@ -40,8 +42,7 @@ class Bag:
         if not path.exists():
             raise CharmieError(f"bag '{path}': there is no such folder")
         try:
-            # the types of the topics are the same in all distributions
-            reader = AnyReader([path], default_typestore=get_typestore(Stores.ROS2_HUMBLE))
+            reader = AnyReader([path], default_typestore=STORE)
             reader.open()
         except Exception as error:  # the reader raises whatever its storage does
             raise self._damaged(error) from error

@@ -12,7 +12,7 @@ from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from ..signals.pipeline import Cycle, Pipeline
 from ..signals.samples import JointSample
 from .cycles import Cycles, Keeper, Settings, Tally
-from .received import Received
+from .received import NO_LOADS, Received
 
 PART = 2048  # cycles that are handed on at once
 SECONDS = 1e-9
@@ -45,9 +45,13 @@ def causal_cycles(
     stamps: list[int] = []
     arrivals: list[int] = []
     start: int | None = None
-    for topic, sample, _, arrival in received:
+    known = NO_LOADS
+    for topic, sample, arrival, loads in received:
         start = arrival if start is None else start
         now = (arrival - start) * SECONDS
+        if loads is not known:
+            known = loads
+            pipeline.model = model.loaded(*known)
         tally.samples[topic] += 1
         if settings.hold and sample.names not in layouts:
             layouts.add(sample.names)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.vectors import Floats, Ints
 from ..model.errors import CharmieError, OutOfReachError, UnknownNameError, choices
+from ..model.loads import Payload
 from ..model.model import Model
 from ..model.movable import moving_frames
 from ..model.state import State
@@ -42,6 +43,10 @@ class Settings:
         False: kinematics only.
     hold : mapping
         Positions (rad or m) of actuators that are not recorded, by name.
+    frame_prefix : str
+        Of the frames of recorded loads.
+    payloads : mapping
+        Held from the start, by the names of the payloads; None: nothing.
     """
 
     smoothing: str = "causal"
@@ -51,6 +56,8 @@ class Settings:
     require_base_joints: bool = False
     dynamics: bool = True
     hold: Mapping[str, float] = field(default_factory=dict)
+    frame_prefix: str = ""
+    payloads: Mapping[str, Payload | None] = field(default_factory=dict)
 
     def require_known(self, model: Model) -> None:
         """Check that all actuators that are held exist.

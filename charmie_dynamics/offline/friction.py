@@ -17,9 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.vectors import Floats
+from ..signals.friction import TRANSITION, direction
 
-# of the fastest motion of a joint: below this share, Coulomb friction grows with the speed
-TRANSITION = 0.01
 FEWEST = 30  # samples that an identification needs
 # Condition of the normalised columns beyond which coefficients cannot be told apart: a joint that
 # moves at one speed in one direction says nothing of them one by one.
@@ -87,5 +86,5 @@ def identify(velocity: Floats, excess: Floats) -> Friction | None:
 
 
 def _columns(velocity: Floats, transition: float) -> Floats:
-    direction = np.clip(velocity / transition, -1.0, 1.0)
-    return np.column_stack((velocity, direction, np.ones_like(velocity)))
+    sign = direction(velocity, transition)
+    return np.column_stack((velocity, sign, np.ones_like(velocity)))

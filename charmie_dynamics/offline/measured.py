@@ -17,6 +17,7 @@ from .friction import Friction, identify
 from .received import Received
 
 SECONDS = 1e-9
+NOT_TOLD = "the motion does not tell viscous from Coulomb friction"
 
 
 class MeasuredEfforts:
@@ -35,9 +36,10 @@ class MeasuredEfforts:
     def passing(self, received: Iterable[Received]) -> Iterator[Received]:
         """Yield the samples as they are, and note their efforts."""
         for entry in received:
-            if entry.effort is not None:
+            effort = entry.sample.effort
+            if effort is not None:
                 layout = self._entries[entry.topic, entry.sample.names]
-                layout.append((entry.sample.stamp, entry.effort))
+                layout.append((entry.sample.stamp, effort))
             yield entry
 
     def at(self, stamps: Ints, timeout: float) -> Floats:
@@ -172,7 +174,7 @@ def comparison_table(model: Model, comparisons: list[Comparison], units: dict[st
             f"{_share(c.residual, c.measured):>8}"
         )
         if c.friction is None:
-            line += "  the motion does not tell viscous from Coulomb friction"
+            line += f"  {NOT_TOLD}"
         else:
             f = c.friction
             line += (

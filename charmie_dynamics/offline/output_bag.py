@@ -19,9 +19,10 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 
 from ..model.errors import CharmieError
 from ..model.model import Model
+from .bag import STORE
 from .cycles import Cycles
 from .output_topics import TF_TYPE, output_topics, static_transforms
-from .recorded_bag import STORE, STRING
+from .recorded_bag import STRING
 from .recording import DESCRIPTION
 
 TF_STATIC = "/tf_static"

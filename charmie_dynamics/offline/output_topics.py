@@ -12,9 +12,9 @@ from ..core.vectors import Floats, Ints
 from ..model.model import Model
 from ..model.movable import movable_joints, moving_frames
 from ..model.stability import Support, zero_moment_point
+from .bag import JOINT_STATE, STORE
 from .cdr_columns import Columns
 from .cycles import Cycles
-from .recorded_bag import JOINT_STATE, STORE
 from .recording import EFFORTS, STABILITY, WRENCH
 
 JOINTS = "resolved_joint_states"

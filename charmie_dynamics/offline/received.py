@@ -1,14 +1,16 @@
-"""Samples in the order in which they were recorded, from whatever kind of recording."""
+"""Samples and loads in the order in which they were recorded, from whatever kind of recording."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
-from ..core.vectors import Floats
+from ..signals.loads import Loads
 from ..signals.samples import JointSample
+
+NO_LOADS = Loads({}, {})
 
 
 class Received(NamedTuple):
@@ -18,15 +20,41 @@ class Received(NamedTuple):
     ----------
     topic : {"joint_states", "actuator_lengths"}
     sample : JointSample
-    effort : (k,) array or None
-        Measured, in the order of the sample's names (N or N m); NaN where unknown.
+    arrival : int
+        Time of recording (ns).
+    loads : Loads
+        Known when it came; the same object as long as they are the same.
+    """
+
+    topic: str
+    sample: JointSample
+    arrival: int
+    loads: Loads = NO_LOADS
+
+
+class ToldLoad(NamedTuple):
+    """A message about a load as it came.
+
+    Attributes
+    ----------
+    topic : str
+        As recorded, with its namespace.
+    kind : {"payload", "assumed_payload", "external_wrench"}
+    name : str
+        Of the payload; empty for a wrench.
+    message : object
+        InertiaStamped, or WrenchStamped of a wrench.
+    stamp : int
+        Of its header (ns).
     arrival : int
         Time of recording (ns).
     """
 
     topic: str
-    sample: JointSample
-    effort: Floats | None
+    kind: Literal["payload", "assumed_payload", "external_wrench"]
+    name: str
+    message: Any
+    stamp: int
     arrival: int
 
 
@@ -47,8 +75,8 @@ class Recording(Protocol):
     count: int
     trouble: Trouble
 
-    def received(self) -> Iterator[Received]:
-        """Yield all samples."""
+    def received(self) -> Iterator[Received | ToldLoad]:
+        """Yield all samples and what is told of loads; the samples without their loads."""
 
 
 @dataclass

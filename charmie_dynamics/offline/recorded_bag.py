@@ -1,27 +1,27 @@
-"""The inputs of a robot in a bag, whole or damaged."""
+"""The inputs of a robot in a bag, and its loads; whole or damaged."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from rosbags.highlevel import AnyReader
-from rosbags.typesys import Stores, get_typestore
 
 from ..model.errors import CharmieError
 from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from ..signals.samples import RefusedSampleError, make_sample
+from .bag import JOINT_STATE, STORE
 from .joint_state_cdr import JointStateDecoder, JointStateValues
-from .received import Received, Trouble
+from .load_topics import INERTIA, WRENCH, LoadTopics
+from .received import Received, ToldLoad, Trouble
 from .recording import DESCRIPTION, EFFORTS
 from .salvage import RawMessage, salvage, storage_files
 
-JOINT_STATE = "sensor_msgs/msg/JointState"
 STRING = "std_msgs/msg/String"
-# the types of the topics are the same in all distributions
-STORE = get_typestore(Stores.ROS2_HUMBLE)
+USED = (JOINT_STATE, STRING, INERTIA, WRENCH)
 
 
 class RecordedBag:
@@ -64,15 +64,22 @@ class RecordedBag:
         self._reader: AnyReader | None = None
         self._salvaged: list[RawMessage] = []
         self._decoder = JointStateDecoder()
+        self._types: dict[str, str] = {}
         self._counts = self._open()
         try:
             self._names = self._resolve(topics or {})
         except CharmieError:
             self.__exit__()
             raise
-        self.count = sum(self._counts[name] for name in self._names.values())
         inputs = self._names.get(JOINT_STATES) or self._names.get(ACTUATOR_LENGTHS) or "/"
         self.prefix = self._namespace_of(inputs, topics or {})
+        self._loads = LoadTopics(self._types, self.prefix)
+        if self._loads.elsewhere:
+            self.trouble.notices.append(
+                f"loads in another namespace than '{self.prefix}' are not used: "
+                f"{', '.join(self._loads.elsewhere)}"
+            )
+        self.count = sum(self._counts[name] for name in (*self._names.values(), *self._loads.names))
         self.description = self._read_description()
 
     def missing_topics(self, *, needs_lengths: bool) -> list[str]:
@@ -89,18 +96,38 @@ class RecordedBag:
             except RefusedSampleError as error:
                 self.trouble.refused[f"{raw.topic}: {error.cause}"] += 1
 
-    def received(self) -> Iterator[Received]:
-        """Yield the samples of both input topics."""
+    def received(self) -> Iterator[Received | ToldLoad]:
+        """Yield the samples of both input topics, and what is told of loads."""
         wanted = {name: topic for topic, name in self._names.items()}
         read = 0
-        for raw in self._raw(set(wanted)):
+        latched = self._latched()
+        for raw in self._raw({*wanted, *self._loads.names}):
             read += 1
             try:
+                if raw.topic not in wanted:
+                    yield self._loads.decode(raw)
+                    continue
+                yield from (t._replace(arrival=raw.time) for t in latched if t.stamp < raw.time)
+                latched = []
                 yield _received(wanted[raw.topic], raw, self._decoder.decode(raw.data))
             except RefusedSampleError as error:
                 self.trouble.refused[f"{raw.topic}: {error.cause}"] += 1
         if read < self.count:
             self.trouble.notices.append(f"{read} of {self.count} messages could be read")
+
+    def _latched(self) -> list[ToldLoad]:
+        """Return what the node first says that it assumes.
+
+        It says so to a recorder when it hears of it, also what it has assumed since long before,
+        and this may be later than it hears of the first samples.
+        """
+        found = []
+        for topic in self._loads.assumed:
+            try:
+                found += [self._loads.decode(raw) for raw in islice(self._raw({topic}), 1)]
+            except RefusedSampleError:
+                continue  # counted when its turn comes
+        return found
 
     def __enter__(self) -> RecordedBag:
         return self
@@ -118,6 +145,7 @@ class RecordedBag:
         except Exception as error:  # the reader raises whatever its storage does
             self._salvage(str(error))
             counts.update(raw.topic for raw in self._salvaged)
+            self._types.update((raw.topic, raw.type) for raw in self._salvaged)
             if not counts:
                 raise CharmieError(
                     f"bag '{self.path}': no message can be read: {'; '.join(self.trouble.notices)}"
@@ -125,8 +153,9 @@ class RecordedBag:
             return counts
         self._reader = reader
         for connection in reader.connections:
-            if connection.msgtype in (JOINT_STATE, STRING):
+            if connection.msgtype in USED:
                 counts[connection.topic] += connection.msgcount
+                self._types[connection.topic] = connection.msgtype
         return counts
 
     def _salvage(self, cause: str) -> None:
@@ -135,7 +164,10 @@ class RecordedBag:
         if not storage_files(self.path):
             notices.append(f"'{self.path}' holds no storage file (.mcap or .db3)")
         found = salvage(self.path, notices) if storage_files(self.path) else iter(())
-        self._salvaged = [raw for raw in found if raw.type in (JOINT_STATE, STRING)]
+        # as the reader of a whole bag gives them, whatever order they were written in
+        self._salvaged = sorted(
+            (raw for raw in found if raw.type in USED), key=lambda raw: raw.time
+        )
 
     def _raw(self, topics: set[str]) -> Iterator[RawMessage]:
         """Yield the messages of some topics; from where the reader gives up, what else is whole."""
@@ -167,9 +199,10 @@ class RecordedBag:
             if topic in given:
                 name = "/" + given[topic].strip("/")
                 if name not in self._counts:
+                    joints = sorted(t for t, kind in self._types.items() if kind == JOINT_STATE)
                     raise CharmieError(
-                        f"bag '{self.path}' has no topic '{name}'; those with joint states or "
-                        f"texts are: {', '.join(sorted(self._counts)) or 'none'}"
+                        f"bag '{self.path}' has no topic '{name}'; those with joint states are: "
+                        f"{', '.join(joints) or 'none'}"
                     )
                 names[topic] = name
                 continue
@@ -210,4 +243,4 @@ def _received(topic: str, raw: RawMessage, values: JointStateValues) -> Received
     if stamp < 0:
         raise RefusedSampleError("stamp before 1970", f"stamp {stamp} ns; expected 0 or above")
     sample = make_sample(values.names, values.position, values.velocity, values.effort, stamp)
-    return Received(topic, sample, values.effort if len(values.effort) else None, raw.time)
+    return Received(topic, sample, raw.time)

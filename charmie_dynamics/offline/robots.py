@@ -7,7 +7,8 @@ from pathlib import Path
 from ..model.errors import CharmieError
 from ..model.files import read_text, share_file
 from ..model.mechanisms import parse_mechanisms
-from ..model.model import DEFAULT_URDF, Model, load_model
+from ..model.model import Model, load_model
+from ..model.package_robots import PACKAGE_ROBOTS
 from ..model.robot import MechanismSet
 from ..model.urdf import parse_urdf
 from .bag import Bag
@@ -17,8 +18,8 @@ from .recording import DESCRIPTION, Motion, read_description
 def model_of(bag: Bag, mechanisms: Path | None = None) -> tuple[Model, list[str]]:
     """Return the model of a recorded robot, and what a user should know about it.
 
-    The URDF is in the bag, the mechanisms are not: unless a file is given, they are CHARMIE's if
-    the URDF is that of this package, else there are none.
+    The URDF is in the bag, the mechanisms are not: unless a file is given, they are those of the
+    robot of this package that has this URDF, else there are none.
 
     Raises
     ------
@@ -35,13 +36,15 @@ def model_from_description(
     if description is None:
         notice = f"no topic '{DESCRIPTION}' in the bag: the robot is taken to be CHARMIE"
         return load_model(mechanisms=mechanisms), [notice]
-    if description.strip() == read_text(share_file(*DEFAULT_URDF)).strip():
-        return load_model(mechanisms=mechanisms), []
+    for name, (urdf, _) in PACKAGE_ROBOTS.items():
+        if description.strip() == read_text(share_file(*urdf)).strip():
+            return load_model(name, mechanisms), []
     tree = parse_urdf(description, f"'{DESCRIPTION}' of {source}")
     if mechanisms is None:
         notice = (
-            f"the bag's robot '{tree.name}' is not the CHARMIE of this version, and no mechanisms "
-            "file is given: it is taken to have no linear actuators, springs or balances"
+            f"the bag's robot '{tree.name}' is none of this version, "
+            f"{' or '.join(PACKAGE_ROBOTS)}, and no mechanisms file is given: it is taken to have "
+            "no linear actuators, springs or balances"
         )
         return Model(tree, MechanismSet()), [notice]
     mechanisms_source = str(mechanisms)

@@ -92,7 +92,7 @@ def wrench_difference(
         if not np.abs(recorded - computed).max() <= DIFFERENCE * np.abs(recorded).max():
             return (
                 f"the recorded load on the base is not that of the robot '{model.name}' as it is "
-                "known here: the recording was made with another URDF or mechanisms file, and "
-                "computed loads may be wrong"
+                "known here: the recording was made with another URDF or mechanisms file, or with "
+                "payloads or wrenches, and computed loads may be wrong"
             )
     return None

@@ -175,8 +175,8 @@ class TabularRecording:
             for topic, names, own in self._parts:
                 velocity = None if self._velocity is None else self._velocity[k, own]
                 effort = None if self._effort is None else self._effort[k, own]
-                sample = JointSample(names, self._position[k, own], velocity, stamp)
-                yield Received(topic, sample, effort, stamp)
+                sample = JointSample(names, self._position[k, own], velocity, stamp, effort)
+                yield Received(topic, sample, stamp)
 
 
 def _cells(line: str, delimiter: str) -> list[str]:

@@ -1,39 +1,31 @@
 """All cycles of a record at once, with derivatives that know what came after.
 
 Each actuator's samples are put in order and fitted around the stamp of every joint sample, see
-`smoothing`; the cycles are computed in batches. Where velocities were measured, velocity and
-acceleration come from them, else from the positions.
+`smoothing`; the cycles are computed in batches, a new one where the loads change. Where velocities
+were measured, velocity and acceleration come from them, else from the positions.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.vectors import Floats, Ints
-from ..model.errors import CharmieError, OutOfReachError
+from ..model.errors import CharmieError
 from ..model.model import Model
 from ..signals.align import ACTUATOR_LENGTHS, IMPOSSIBLE, IMPOSSIBLE_UNRATED, JOINT_STATES
 from ..signals.kernels import HORIZON, SHORTEST_STEP
-from .cycles import Cycles, Keeper, Settings, Tally
+from .cycles import Cycles, Keeper, Settings, Tally, joined
 from .received import Received
 from .smoothing import POSITION_DEGREE, fewest, fit_positions, fit_velocities
+from .tracks import Track, tracks_of
 
 PART = 8192  # cycles that are computed and handed on at once
 SECONDS = 1e-9
 Bools = npt.NDArray[np.bool_]
-
-
-class Track(NamedTuple):
-    """The samples of one actuator: stamps (ns), and positions and velocities (n,), NaN: unknown."""
-
-    stamps: Ints
-    position: Floats
-    velocity: Floats
 
 
 def zero_phase_cycles(
@@ -71,13 +63,14 @@ def _cycles(
 ) -> Iterator[Cycles]:
     driven = {actuator.joint for actuator in model.mechanisms.linear_actuators}
     trigger = JOINT_STATES if set(model.joint_names) - driven or not driven else ACTUATOR_LENGTHS
-    wanted = {entry.sample.stamp: entry.arrival for entry in part if entry.topic == trigger}
+    wanted = {entry.sample.stamp: entry for entry in part if entry.topic == trigger}
     stamps = np.array(sorted(wanted), dtype=np.int64)
     if not len(stamps):
         return
-    arrivals = np.array([wanted[stamp] for stamp in stamps.tolist()], dtype=np.int64)
+    triggers = [wanted[stamp] for stamp in stamps.tolist()]
+    arrivals = np.array([entry.arrival for entry in triggers], dtype=np.int64)
     tally.triggers += len(stamps)
-    tracks = _tracks(model, part, tally)
+    tracks = tracks_of(model, part, tally)
     position, velocity, acceleration = _estimate(model, tracks, stamps, settings)
     _fill_unrecorded(model, tracks, settings, position, velocity, acceleration)
     if not settings.estimate_acceleration:
@@ -86,10 +79,38 @@ def _cycles(
     for i in np.flatnonzero(~known.all(axis=0)):
         tally.missing[model.actuator_names[i]] += int((~known[:, i]).sum())
     rows = np.flatnonzero(known.all(axis=1))
-    for first in range(0, len(rows), PART):
-        some = rows[first : first + PART]
-        motion = (position[some], velocity[some], acceleration[some])
-        yield from _computed(model, stamps[some], arrivals[some], motion, settings, keeper, tally)
+    pieces = (
+        _computed(
+            model.loaded(*triggers[some[0]].loads), stamps[some], arrivals[some],
+            (position[some], velocity[some], acceleration[some]), settings, keeper, tally,
+        )
+        for some in _equally_loaded(rows, triggers)
+    )  # fmt: skip
+    yield from _gathered(piece for piece in pieces if piece is not None)
+
+
+def _gathered(pieces: Iterable[Cycles]) -> Iterator[Cycles]:
+    """Yield parts of about `PART` cycles; loads that always change make pieces of one cycle."""
+    found: list[Cycles] = []
+    count = 0
+    for piece in pieces:
+        found.append(piece)
+        count += len(piece.stamps)
+        if count >= PART:
+            yield joined(found, without=())
+            found, count = [], 0
+    if found:
+        yield joined(found, without=())
+
+
+def _equally_loaded(rows: Ints, triggers: list[Received]) -> Iterator[Ints]:
+    """Yield the rows in parts of at most `PART`, each under the same loads throughout."""
+    loads = [triggers[row].loads for row in rows.tolist()]
+    first = 0
+    for end in range(1, len(rows) + 1):
+        if end == len(rows) or end - first == PART or loads[end] is not loads[first]:
+            yield rows[first:end]
+            first = end
 
 
 def _computed(
@@ -100,18 +121,19 @@ def _computed(
     settings: Settings,
     keeper: Keeper,
     tally: Tally,
-) -> Iterator[Cycles]:
+) -> Cycles | None:
+    """Return the cycles that can be computed; None: not one can."""
     try:
         batch = model.compute_batch(*motion, dynamics=settings.dynamics)
     except CharmieError:
         good = _computable(model, motion, settings, tally)  # rare: one after the other
         if not good.any():
-            return
+            return None
         stamps, arrivals = stamps[good], arrivals[good]
         motion = (motion[0][good], motion[1][good], motion[2][good])
         batch = model.compute_batch(*motion, dynamics=settings.dynamics)
     tally.computed += len(stamps)
-    yield keeper.of_batch(stamps, arrivals, batch)
+    return keeper.of_batch(stamps, arrivals, batch)
 
 
 def _computable(
@@ -125,74 +147,6 @@ def _computable(
             good[k] = False
             tally.note_unreachable(error)
     return good
-
-
-def _tracks(model: Model, part: list[Received], tally: Tally) -> dict[int, Track]:
-    """Return the samples of each actuator; of those with lengths and joint values, the lengths."""
-    groups: dict[tuple[str, tuple[str, ...]], list[Received]] = defaultdict(list)
-    for entry in part:
-        groups[entry.topic, entry.sample.names].append(entry)
-    linear = {a.joint: a.name for a in model.mechanisms.linear_actuators}
-    joints = {name: i for i, name in enumerate(model.joint_names)}
-    lengths = {name: i for i, name in enumerate(model.actuator_names) if name in linear.values()}
-    pieces: dict[tuple[int, str], list[Track]] = defaultdict(list)
-    for (topic, names), entries in groups.items():
-        table = joints if topic == JOINT_STATES else lengths
-        _note_unknown(model, names, table, tally)
-        stamps = np.array([entry.sample.stamp for entry in entries], dtype=np.int64)
-        position = np.array([entry.sample.position for entry in entries])
-        absent = np.full(len(names), np.nan)
-        velocity = np.array(
-            [absent if e.sample.velocity is None else e.sample.velocity for e in entries]
-        )
-        for k, name in enumerate(names):
-            if name in table:
-                track = Track(stamps, position[:, k], velocity[:, k])
-                if topic == JOINT_STATES and name in linear:
-                    track = _as_length(model, name, track)
-                pieces[table[name], topic].append(track)
-    tracks = {}
-    for i in {coordinate for coordinate, _ in pieces}:
-        own = pieces.get((i, ACTUATOR_LENGTHS)) or pieces[i, JOINT_STATES]
-        track = _in_order(own)
-        if len(track.stamps):
-            tracks[i] = track
-    return tracks
-
-
-def _note_unknown(
-    model: Model, names: tuple[str, ...], table: dict[str, int], tally: Tally
-) -> None:
-    silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
-    for name in names:
-        if name not in table and name not in silent and name not in tally.unknown:
-            tally.unknown.append(name)
-
-
-def _as_length(model: Model, joint: str, track: Track) -> Track:
-    """Return joint values as those of the linear actuator; NaN beyond its dead centres."""
-    position, velocity = np.full_like(track.position, np.nan), np.full_like(track.velocity, np.nan)
-    for k in np.flatnonzero(np.isfinite(track.position)):
-        rate = track.velocity[k]
-        try:
-            length, speed, _ = model.actuator_from_joint(
-                joint, float(track.position[k]), float(rate) if np.isfinite(rate) else 0.0
-            )
-        except OutOfReachError:
-            continue
-        position[k] = length
-        velocity[k] = speed if np.isfinite(rate) else np.nan
-    return Track(track.stamps, position, velocity)
-
-
-def _in_order(pieces: list[Track]) -> Track:
-    """Return samples with a position by their stamps; of equal stamps the last that came."""
-    stamps = np.concatenate([piece.stamps for piece in pieces])[::-1]
-    position = np.concatenate([piece.position for piece in pieces])[::-1]
-    velocity = np.concatenate([piece.velocity for piece in pieces])[::-1]
-    known = np.isfinite(position)
-    ascending, first = np.unique(stamps[known], return_index=True)
-    return Track(ascending, position[known][first], velocity[known][first])
 
 
 def _estimate(

@@ -14,8 +14,7 @@ from functools import partial
 from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.clock import Clock, ClockType, JumpThreshold
-from rclpy.duration import Duration
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -86,12 +85,6 @@ class DynamicsNode(Node):
         self.create_timer(DIAGNOSTICS_PERIOD, self._report_everything, clock=steady)
         TrajectoryCheck(self, self._situation)
         self._graph.start()
-        threshold = JumpThreshold(
-            min_forward=None, min_backward=Duration(nanoseconds=-1), on_clock_change=True
-        )
-        self._jump_handle = self.get_clock().create_jump_callback(
-            threshold, post_callback=lambda _: self._pipeline.reset()
-        )
         self.get_logger().info(
             f"'{self._model.name}' ready: {len(self._model.actuator_names)} actuators, "
             f"{len(self._model.frame_names)} frames, {self._model.total_mass:.2f} kg"

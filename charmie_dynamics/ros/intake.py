@@ -72,31 +72,34 @@ class Intake:
     def _on_message(self, topic: str, data: bytes) -> None:
         arrival = time.monotonic()
         self.slack.note_idle(arrival - self._idle_since)
-        received = self.inputs[topic]
-        sample = self._read(received, data, arrival)
-        look = topic == self._pipeline().trigger and not self._is_behind
-        if look and (waiting := received.waiting()):
-            newer = (self._read(received, data, arrival) for data in waiting)
-            samples = [(topic, each) for each in (sample, *newer) if each is not None]
-            self._catch_up(topic, samples, arrival)
-        elif sample is not None:
-            self._faults.guarded(self._take_in, topic, sample, arrival)
+        first = self._read(self.inputs[topic], data, arrival)
+        if not self._is_behind:
+            self._take_all(topic, first, arrival)
+        elif first is not None:
+            self._faults.guarded(self._take_in, topic, first, arrival)
         self.note_busy()
 
-    def _catch_up(self, topic: str, samples: list[Stamped], arrival: float) -> None:
-        """Take in several samples of a topic, and what waits on the other.
+    def _take_all(self, topic: str, first: JointSample | None, arrival: float) -> None:
+        """Take in a sample and everything that waits on both topics, in the order of the stamps.
 
-        All pass the estimators. Each gets its cycle if there is time for it, else the newest.
+        Those that set off cycles are taken from the middleware first: what was published before
+        them on the other topic has come by then, and no cycle does without it. All pass the
+        estimators. Each gets its cycle if there is time for it, else the newest.
         """
-        others = [
-            (name, sample)
-            for name, received in self.inputs.items()
-            if name != topic
-            for data in received.waiting()
-            if (sample := self._read(received, data, arrival)) is not None
-        ]
-        self._is_behind = not self.slack.covers(len(samples) - 1)
-        for name, sample in merged(others, samples):
+        trigger = self._pipeline().trigger
+        due: list[Stamped] = []
+        others: list[Stamped] = []
+        for name in sorted(self.inputs, key=lambda name: name != trigger):
+            found = due if name == trigger else others
+            received = self.inputs[name]
+            if name == topic and first is not None:
+                found.append((name, first))
+            for data in received.waiting():
+                sample = self._read(received, data, arrival)
+                if sample is not None:
+                    found.append((name, sample))
+        self._is_behind = len(due) > 1 and not self.slack.covers(len(due) - 1)
+        for name, sample in merged(others, due):
             self._faults.guarded(self._take_in, name, sample, arrival)
         if self._is_behind:
             call_after_queue(self._node.executor, self._compute_newest)

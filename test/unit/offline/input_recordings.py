@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from recordings import MCAP, START, STORES, StoragePlugin, Writer
@@ -18,6 +18,43 @@ from charmie_dynamics.signals.motions import make_motion
 PERIOD = 10_000_000  # ns
 DELAY = 300_000  # ns, from the stamp to the time of recording
 KIND = "sensor_msgs/msg/JointState"
+PUSH = "/external_wrench"
+
+
+class Told(NamedTuple):
+    """A message about a load."""
+
+    topic: str
+    type: str
+    arrival: int
+    data: bytes
+
+
+def inertia(
+    topic: str, arrival: int, mass: float, com: tuple[float, ...] = (0.0, 0.0, 0.0),
+    frame: str = "", stamp: int | None = None,
+) -> Told:  # fmt: skip
+    """A body without inertia about its centre of mass, stamped when it comes unless told else."""
+    types, kind = STORES.types, "geometry_msgs/msg/InertiaStamped"
+    body = types["geometry_msgs/msg/Inertia"](
+        m=mass, com=types["geometry_msgs/msg/Vector3"](*com), ixx=0.0, ixy=0.0, ixz=0.0,
+        iyy=0.0, iyz=0.0, izz=0.0,
+    )  # fmt: skip
+    built = types[kind](header=_header(arrival if stamp is None else stamp, frame), inertia=body)
+    return Told(topic, kind, arrival, bytes(STORES.serialize_cdr(built, kind)))
+
+
+def wrench(arrival: int, frame: str, force: tuple[float, ...], topic: str = PUSH) -> Told:
+    types, kind = STORES.types, "geometry_msgs/msg/WrenchStamped"
+    vector = types["geometry_msgs/msg/Vector3"]
+    pushed = types["geometry_msgs/msg/Wrench"](force=vector(*force), torque=vector(0.0, 0.0, 0.0))
+    built = types[kind](header=_header(arrival, frame), wrench=pushed)
+    return Told(topic, kind, arrival, bytes(STORES.serialize_cdr(built, kind)))
+
+
+def before(sample: int) -> int:
+    """Return a time of recording shortly before that of a sample's lengths."""
+    return START + sample * PERIOD + DELAY - 50_000
 
 
 def wave(model: Model, samples: int, period: int = PERIOD) -> tuple[np.ndarray, ...]:
@@ -35,16 +72,20 @@ def message(
     effort: np.ndarray | None = None,
 ) -> bytes:
     types, nothing = STORES.types, np.empty(0)
-    seconds, nanoseconds = divmod(stamp, 1_000_000_000)
-    time = types["builtin_interfaces/msg/Time"](sec=seconds, nanosec=nanoseconds)
     built = types[KIND](
-        header=types["std_msgs/msg/Header"](stamp=time, frame_id=""),
+        header=_header(stamp),
         name=list(names),
         position=position,
         velocity=nothing if velocity is None else velocity,
         effort=nothing if effort is None else effort,
     )
     return bytes(STORES.serialize_cdr(built, KIND))
+
+
+def _header(stamp: int, frame: str = "") -> Any:
+    seconds, nanoseconds = divmod(stamp, 1_000_000_000)
+    time = STORES.types["builtin_interfaces/msg/Time"](sec=seconds, nanosec=nanoseconds)
+    return STORES.types["std_msgs/msg/Header"](stamp=time, frame_id=frame)
 
 
 def write_inputs(
@@ -59,8 +100,10 @@ def write_inputs(
     effort: float | None = None,
     stamps: Collection[int] | None = None,
     compressed: bool = False,
+    told: Collection[Told] = (),
+    urdf: str = "charmie.urdf",
 ) -> Path:
-    """Write `wave`: lengths, then joints with the same stamp, and the URDF."""
+    """Write `wave`: lengths, then joints with the same stamp, the URDF, and what is told."""
     position, velocity, _ = wave(model, samples)
     linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
     columns = {
@@ -81,8 +124,14 @@ def write_inputs(
         text = "std_msgs/msg/String"
         if "robot_description" not in without:
             described = writer.add_connection(prefix + "robot_description", text, typestore=STORES)
-            urdf = STORES.types[text](data=share_file("urdf", "charmie.urdf").read_text())
-            writer.write(described, START, bytes(STORES.serialize_cdr(urdf, text)))
+            description = STORES.types[text](data=share_file("urdf", urdf).read_text())
+            writer.write(described, START, bytes(STORES.serialize_cdr(description, text)))
+        for each in told:
+            if each.topic not in connections:
+                connections[each.topic] = writer.add_connection(
+                    each.topic, each.type, typestore=STORES
+                )
+            writer.write(connections[each.topic], each.arrival, each.data)
         for k, stamp in enumerate(order):
             for place, (topic, some) in enumerate(columns.items()):
                 if topic in without:

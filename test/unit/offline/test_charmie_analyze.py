@@ -11,7 +11,7 @@ import pytest
 from input_recordings import PERIOD, message, write_inputs
 from recordings import MCAP, START, STORES, Writer, write_recording
 
-from charmie_dynamics import Model
+from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.files import share_file
 from charmie_dynamics.offline.analyze import main
 from charmie_dynamics.offline.bag import Bag
@@ -82,6 +82,7 @@ def test_friction_of_a_pendulum_is_found_from_a_bag(
     status, _, err = analyze(
         capsys, tmp_path / "in", "--urdf", pendulum, "--measured", "--smoothing", "zero-phase",
         "--plots", tmp_path, "--json", tmp_path / "s.json", "--export", tmp_path / "t.csv",
+        "--friction", tmp_path / "friction.yaml",
     )  # fmt: skip
     assert (status, err) == (0, "")
     (found,) = json.loads((tmp_path / "s.json").read_text())["measured"]
@@ -92,6 +93,9 @@ def test_friction_of_a_pendulum_is_found_from_a_bag(
     assert friction["coulomb"] == pytest.approx(0.7, abs=0.03)
     assert friction["offset"] == pytest.approx(0.2, abs=0.02)
     assert found["remaining"] < 0.1 and found["unseen"] < 0.1
+    taken = load_model(pendulum, tmp_path / "friction.yaml").mechanisms.friction["hinge"]
+    assert taken.viscous == pytest.approx(friction["viscous"], rel=1e-5)
+    assert taken.coulomb == pytest.approx(friction["coulomb"], rel=1e-5)
     assert (tmp_path / "measured.png").stat().st_size > 20_000
     with (tmp_path / "t.csv").open() as file:
         row = next(csv.DictReader(file))
@@ -155,13 +159,34 @@ def test_a_bag_without_lengths_is_an_error_that_names_the_way_out(
 
 
 @pytest.mark.parametrize(
+    ("without", "reason"),
+    [
+        (("joint_states", "actuator_lengths"), "no topic 'joint_states'"),
+        (("robot_description",), "no topic 'robot_description' in the bag: the robot is taken"),
+    ],
+)
+def test_an_error_tells_what_the_bag_lacks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], without: tuple[str, ...], reason: str
+) -> None:
+    path = write_inputs(tmp_path / "in", load_model("charmie_lar"), 5, without=without)
+    status, _, err = analyze(capsys, path)
+    assert status == 1
+    assert "no cycle could be computed" in err and reason in err
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("--plots", "p"), "--measured"),
+        (("--friction", "f.yaml"), "--measured"),
         (("--measured", "--no-dynamics"), "--no-dynamics"),
         (("--cutoff", "0"), "above 0"),
         (("--hold", "lift_actuator"), "ACTUATOR=VALUE"),
         (("--hold", "lift_actuator=nan"), "ACTUATOR=VALUE"),
+        (("--payload", "left"), "NAME=MASS"),
+        (("--payload", "left=a"), "NAME=MASS"),
+        (("--payload", "left=1,2"), "expected 1, 4 or 10 numbers, got 2"),
+        (("--payload", "left=-1"), "mass: expected a positive number"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(

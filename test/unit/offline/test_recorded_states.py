@@ -10,6 +10,7 @@ from recordings import motion, write_recording
 from charmie_dynamics import CharmieError, Model, load_model
 from charmie_dynamics.model.errors import ModelFileError
 from charmie_dynamics.model.files import share_file
+from charmie_dynamics.model.package_robots import PACKAGE_ROBOTS
 from charmie_dynamics.model.urdf import parse_urdf
 from charmie_dynamics.offline.bag import Bag
 from charmie_dynamics.offline.charts import _with_gaps
@@ -88,6 +89,18 @@ def test_the_urdf_of_the_package_is_known_as_charmie(bag: Path, charmie: Model) 
         model, notices = model_of(opened)
     assert notices == []
     assert model.actuator_names == charmie.actuator_names
+
+
+@pytest.mark.parametrize("name", PACKAGE_ROBOTS)
+def test_the_robots_of_the_package_are_known_by_their_urdf(
+    tmp_path: Path, charmie: Model, name: str
+) -> None:
+    robot = load_model(name)
+    with Bag(write_recording(tmp_path / "b", charmie, urdf=robot.tree.urdf)) as opened:
+        model, notices = model_of(opened)
+    assert notices == []
+    assert model.actuator_names == robot.actuator_names
+    assert model.mechanisms == robot.mechanisms
 
 
 def test_without_description_charmie_is_assumed_and_that_is_said(

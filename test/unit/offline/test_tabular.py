@@ -43,7 +43,7 @@ def require_rows(received: list[Received]) -> None:
         assert entry.sample.names == ("a", "b")
         np.testing.assert_array_equal(entry.sample.position, row[1:3])
         np.testing.assert_array_equal(entry.sample.velocity, row[3:5])
-        np.testing.assert_array_equal(entry.effort, [2.0 * row[5], -0.5 * row[6]])
+        np.testing.assert_array_equal(entry.sample.effort, [2.0 * row[5], -0.5 * row[6]])
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_columns_may_be_a_pattern(tmp_path: Path, pattern: str, names: list[str]
     layout = f"joints: [a, b]\nrate: 100\nposition: {pattern}\n"
     (entry,) = recording(tmp_path, layout, f"{names[1]},{names[0]}\n2,1\n").received()
     np.testing.assert_array_equal(entry.sample.position, [1.0, 2.0])
-    assert entry.sample.velocity is None and entry.effort is None
+    assert entry.sample.velocity is None and entry.sample.effort is None
 
 
 def test_units_factors_and_offsets_apply(tmp_path: Path) -> None:
@@ -128,7 +128,13 @@ def test_what_cannot_be_used_is_left_out_and_told(tmp_path: Path) -> None:
     found = recording(tmp_path, layout, text)
     entries = list(found.received())
     assert [e.sample.position[0] for e in entries] == [0.1, 0.25, 0.3, 0.5, 0.6]
-    assert np.isnan([e.effort[0] for e in entries]).tolist() == [False, False, False, True, True]
+    assert np.isnan([e.sample.effort[0] for e in entries]).tolist() == [
+        False,
+        False,
+        False,
+        True,
+        True,
+    ]
     assert found.trouble.lines() == [
         "2 of 8 rows do not have 3 cells",
         "2 of 8 rows have no time or no position",

@@ -22,7 +22,7 @@ def known(charmie: Model) -> KnownLoads:
 
 
 def inertia(mass: float, frame: str = "") -> Any:
-    body = SimpleNamespace(m=mass, com=SimpleNamespace(x=0.1, y=0.0, z=0.0))
+    body = SimpleNamespace(m=mass, com=SimpleNamespace(x=0.0, y=0.0, z=0.0))
     for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"):
         setattr(body, name, 0.0)
     return SimpleNamespace(header=SimpleNamespace(frame_id=frame), inertia=body)
