@@ -19,6 +19,7 @@ from charmie_dynamics.ros.launching import (
     declare,
     in_namespace,
     python_node,
+    recording_profiles,
     rviz_configuration,
     temporary_file,
 )
@@ -30,8 +31,13 @@ RVIZ_CONFIG = Path(__file__).resolve().parents[1] / "config" / "charmie.rviz"
 def record(context):
     """Return the recording of all topics, where the namespace has moved them."""
     namespace = LaunchConfiguration("namespace").perform(context)
+    path = temporary_file(recording_profiles(namespace), ".yaml")
+    command = ["ros2", "bag", "record", "--qos-profile-overrides-path", str(path)]
+    command += ["--include-unpublished-topics"]  # those that are told once, as payloads
+    if IfCondition(LaunchConfiguration("use_sim_time")).evaluate(context):
+        command += ["--use-sim-time"]
     names = [in_namespace(name, namespace) for name in RECORDED]
-    return [ExecuteProcess(cmd=["ros2", "bag", "record", *names], output="screen")]
+    return [ExecuteProcess(cmd=[*command, *names], output="screen"), remove_at_the_end(path)]
 
 
 def rviz(context):
@@ -50,8 +56,13 @@ def rviz(context):
             arguments=["-d", str(path)],
             parameters=[{"use_sim_time": simulated}],
         ),
-        RegisterEventHandler(OnShutdown(on_shutdown=lambda *_: path.unlink(missing_ok=True))),
+        remove_at_the_end(path),
     ]
+
+
+def remove_at_the_end(path):
+    """Return what removes a temporary file when everything ends."""
+    return RegisterEventHandler(OnShutdown(on_shutdown=lambda *_: path.unlink(missing_ok=True)))
 
 
 def generate_launch_description():

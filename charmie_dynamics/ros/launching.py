@@ -17,6 +17,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 
 from ..model.errors import CharmieError
 from .parameters import DESCRIPTIONS, Settings
+from .topics import RECORDED, listener_qos
 
 # name, default, description; the type of the default is that of the parameter
 PLAYER_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
@@ -74,6 +75,35 @@ def in_namespace(name: str, namespace: str) -> str:
     return (
         name if name.startswith("/") else "/" + "/".join((*namespace.split("/"), name)).strip("/")
     )
+
+
+def recording_profiles(namespace: str) -> str:
+    """Return the quality of service with which `ros2 bag record` subscribes to all topics.
+
+    By itself it would take that of the publishers which it finds first, with a depth of 10: a
+    best-effort publisher of inputs that comes later would not be heard, nor a burst be kept.
+
+    Parameters
+    ----------
+    namespace : str
+        Of the node.
+
+    Returns
+    -------
+    str
+        A file for `--qos-profile-overrides-path` (YAML).
+    """
+    profiles = {}
+    for name, topic in RECORDED.items():
+        qos = listener_qos(topic)
+        profiles[in_namespace(name, namespace)] = {
+            "history": "keep_last",
+            "depth": qos.depth,
+            "reliability": qos.reliability.name.lower(),
+            "durability": qos.durability.name.lower(),
+        }
+    result: str = yaml.safe_dump(profiles, sort_keys=False)
+    return result
 
 
 def rviz_configuration(

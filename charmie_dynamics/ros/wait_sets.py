@@ -16,7 +16,7 @@ from rclpy.waitable import NumberOfEntities
 
 FOREVER = -1
 # s after which, while messages come in a stream, services and events are looked at
-RARELY = 0.02
+RARELY = 0.05
 # of entities, in the order in which NumberOfEntities counts them
 KINDS = ("subscription", "guard_condition", "timer", "client", "service")
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
+import yaml
 from launch import LaunchContext
 from launch.actions import DeclareLaunchArgument
 from launch.utilities import perform_substitutions
 from launch_descriptions import commands, describe
+from rclpy.qos import QoSDurabilityPolicy, QoSHistoryPolicy, QoSReliabilityPolicy
+
+from charmie_dynamics.ros.topics import RECORDED
 
 PARAMETERS = {
     "model": "",
@@ -77,12 +84,44 @@ def test_by_default_only_the_node_is_started() -> None:
     assert any("dynamics_node" in part for part in command)
 
 
+def recording(**arguments: str) -> tuple[list[str], dict[str, Any]]:
+    """Return the command line of the recording and its profiles, without starting it."""
+    given = {"namespace": "", "use_sim_time": "false", **arguments}
+    every = commands("charmie.launch.py", record="true", **given)
+    (record,) = [command for command in every if "bag" in command]
+    path = Path(record[record.index("--qos-profile-overrides-path") + 1])
+    profiles = yaml.safe_load(path.read_text(encoding="utf-8"))
+    path.unlink()
+    record.remove(str(path))
+    return record, profiles
+
+
 @pytest.mark.parametrize(
     "given, prefix", [("", "/"), ("charmie", "/charmie/"), ("/a/b", "/a/b/"), ("/", "/")]
 )
 def test_record_runs_ros2_bag_on_all_topics_in_the_namespace(given: str, prefix: str) -> None:
-    every = commands("charmie.launch.py", record="true", namespace=given)
-    (record,) = [command for command in every if "bag" in command]
+    record, profiles = recording(namespace=given)
     assert record[:3] == ["ros2", "bag", "record"]
     topics = {part for part in record[3:] if part.startswith("/")}
     assert topics == {prefix + name for name in RELATIVE} | ABSOLUTE
+    assert profiles.keys() == topics
+    assert "--include-unpublished-topics" in record
+
+
+@pytest.mark.parametrize("simulated", ["true", "false"])
+def test_recording_follows_simulated_time_as_the_node_does(simulated: str) -> None:
+    record, _ = recording(use_sim_time=simulated)
+    assert ("--use-sim-time" in record) == (simulated == "true")
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_recording_gets_what_is_published_early_late_or_in_a_burst(name: str) -> None:
+    """By a publisher as reliable and as durable as the topic's; inputs by any."""
+    _, profiles = recording()
+    profile = profiles["/" + name.lstrip("/")]
+    publisher = RECORDED[name].qos
+    assert profile["history"] == QoSHistoryPolicy.KEEP_LAST.short_key
+    assert profile["depth"] >= 200
+    reliability = QoSReliabilityPolicy.get_from_short_key(profile["reliability"])
+    durability = QoSDurabilityPolicy.get_from_short_key(profile["durability"])
+    assert (reliability, durability) == (publisher.reliability, publisher.durability)
