@@ -107,6 +107,16 @@ def burst(feed: Feed, rng: np.random.Generator) -> Iterator[None]:
     yield
 
 
+def full_queues(feed: Feed, rng: np.random.Generator) -> Iterator[None]:
+    """Send more than its queues hold while the node gets no time to run (SIGSTOP)."""
+    feed.hold()
+    try:
+        feed.burst(BURST_COUNT, 1.0 / BURST)
+    finally:
+        feed.go_on()
+    yield
+
+
 def held_up(feed: Feed, rng: np.random.Generator) -> Iterator[None]:
     """Give the node no time to run for a while (SIGSTOP), while samples come."""
     feed.hold()

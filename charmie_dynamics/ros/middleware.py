@@ -24,10 +24,6 @@ USE_PROFILES = "RMW_FASTRTPS_USE_QOS_FROM_XML"
 # blocks are kept by each of a dozen threads.
 M_MMAP_THRESHOLD = -3
 LARGE_BLOCK = 1 << 20  # bytes
-# Smaller blocks come from one heap for all threads; by default, each thread of the middleware has
-# its own, which grows to the most that this thread has ever had at once.
-M_ARENA_MAX = -8
-HEAPS = 1
 
 
 def configure() -> None:
@@ -42,13 +38,11 @@ def configure() -> None:
     if not own and not any(Path(name).exists() for name in PROFILES_HERE):
         os.environ[PROFILES[0]] = str(share_file("config", "fast_dds.xml"))
         os.environ[USE_PROFILES] = "1"
-    _keep_memory_small()
+    _give_large_blocks_back()
 
 
-def _keep_memory_small() -> None:
+def _give_large_blocks_back() -> None:
     try:
-        set_option = ctypes.CDLL(None).mallopt
-        set_option(M_MMAP_THRESHOLD, LARGE_BLOCK)
-        set_option(M_ARENA_MAX, HEAPS)
+        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK)
     except (AttributeError, OSError):  # another C library, which knows no such option
         return

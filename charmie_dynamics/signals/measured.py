@@ -82,17 +82,29 @@ class MeasuredEfforts:
             From the model; the observer leaves the cycle out.
         """
         state = cycle.state
-        if state.dynamics is None or np.isnan(cycle.effort).all():
+        if state.dynamics is None or cycle.effort is None or np.isnan(cycle.effort).all():
             return None
-        self._told |= np.nan_to_num(cycle.effort) != 0.0
+        sample = Sample(cycle.stamp, state.position, state.velocity, cycle.effort)
+        return self.compare(sample, state.actuator_effort)
+
+    def compare(self, sample: Sample, estimated: Floats) -> Comparison | None:
+        """Return what measured efforts say, some of which are known; as `update`.
+
+        Parameters
+        ----------
+        sample : Sample
+        estimated : (q,) array
+            Effort of the model at that time, without friction.
+        """
+        self._told |= np.nan_to_num(sample.effort) != 0.0
         if not self._told.any():
             return None
-        effort = np.where(self._told, cycle.effort, np.nan)
-        needed = state.actuator_effort + self._friction.effort(state.velocity)
-        sample = Sample(cycle.stamp, state.position, state.velocity, effort)
-        external = self._observer.update(sample).copy()
+        effort = np.where(self._told, sample.effort, np.nan)
+        needed = estimated + self._friction.effort(sample.velocity)
+        measured = Sample(sample.stamp, sample.position, sample.velocity, effort)
+        external = self._observer.update(measured).copy()
         contacts = self._contacts.update(external)
-        return Comparison(cycle.stamp, effort - needed, external, contacts)
+        return Comparison(sample.stamp, effort - needed, external, contacts)
 
 
 def contact_thresholds(model: Model) -> Floats:

@@ -23,13 +23,13 @@ class Cycle(NamedTuple):
     stamp : int
         Of the sample (ns).
     state : State
-    effort : (q,) array
-        Measured (N m or N); NaN where it was not.
+    effort : (q,) array or None
+        Measured (N m or N); NaN where it was not, None where none was.
     """
 
     stamp: int
     state: State
-    effort: Floats
+    effort: Floats | None
 
 
 @dataclass

@@ -401,7 +401,10 @@ def test_reset_forgets_all_values(aligner: Aligner, charmie: Model) -> None:
 
 
 def effort_of(model: Model, aligner: Aligner) -> dict[str, float]:
-    measured = zip(model.actuator_names, aligner.at(0).effort.tolist(), strict=True)
+    effort = aligner.at(0).effort
+    if effort is None:
+        return {}
+    measured = zip(model.actuator_names, effort.tolist(), strict=True)
     return {name: effort for name, effort in measured if not np.isnan(effort)}
 
 
@@ -440,10 +443,10 @@ def test_effort_of_a_joint_is_not_that_of_the_actuator_which_moves_it(
 def test_aligned_values_stay_when_others_come(aligner: Aligner, charmie: Model) -> None:
     aligner.add(JOINT_STATES, sample({"neck_pan_joint": 0.4}, 0), 0.0)
     first = aligner.at(0)
-    before = [array.copy() for array in first[1:]]
+    before = [array.copy() for array in first[1:4]]
     aligner.add(JOINT_STATES, sample({"neck_pan_joint": 0.8}, 10 * MS), 0.01)
     aligner.at(10 * MS)
-    for array, expected in zip(first[1:], before, strict=True):
+    for array, expected in zip(first[1:4], before, strict=True):
         np.testing.assert_array_equal(array, expected)
 
 
