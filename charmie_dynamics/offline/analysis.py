@@ -14,9 +14,10 @@ from ..core.vectors import Floats
 from ..model.errors import CharmieError
 from ..model.model import Model
 from .causal import causal_cycles
+from .contacts import Contact, find_contacts
 from .cycles import Cycles, Keeper, Settings, Tally, joined
 from .loads import LoadHistory, LoadTally
-from .measured import Comparison, MeasuredEfforts, compare
+from .measured import Comparison, MeasuredSamples, compare
 from .received import Received, Recording, ToldLoad
 from .summary import ActuatorSummary, summarise
 from .zero_phase import zero_phase_cycles
@@ -49,6 +50,8 @@ class Analysis:
         Empty without loads.
     comparisons : list of Comparison
         Empty where no effort was measured, or without loads.
+    contacts : list of Contact or None
+        None where nothing tells of any.
     """
 
     model: Model
@@ -59,6 +62,7 @@ class Analysis:
     measured: Floats
     summaries: list[ActuatorSummary]
     comparisons: list[Comparison]
+    contacts: list[Contact] | None
 
     @property
     def duration(self) -> float:
@@ -106,7 +110,7 @@ def analyse(
     keeper = Keeper(model, dynamics=settings.dynamics, poses=write is not None)
     tally = Tally()
     history = LoadHistory(model, settings)
-    efforts = MeasuredEfforts(model)
+    efforts = MeasuredSamples(model)
     parts: list[Cycles] = []
     with _Bar(recording.count, progress) as bar:
         received = efforts.passing(history.passing(bar.passing(recording.received())))
@@ -145,6 +149,7 @@ def conclude(
         measured,
         summarise(model, cycles, settings.timeout) if with_loads else [],
         compare(model, cycles, measured) if with_loads else [],
+        find_contacts(model, cycles, settings.timeout),
     )
 
 

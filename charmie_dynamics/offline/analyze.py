@@ -82,6 +82,7 @@ def _settings(options: argparse.Namespace, hold: dict[str, float]) -> Settings:
         estimate_acceleration=not options.no_acceleration,
         require_base_joints=options.require_base_joints,
         dynamics=not options.no_dynamics,
+        observer_cutoff=options.observer_cutoff,
         hold=hold,
         frame_prefix=options.frame_prefix,
         payloads=dict(options.payload),

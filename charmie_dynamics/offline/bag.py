@@ -63,6 +63,11 @@ class Bag:
         """Return the number of messages on a topic."""
         return sum(c.msgcount for c in self._connections(topic))
 
+    def namespace_of(self, topic: str) -> str:
+        """Return the namespace that a relative topic was recorded in, empty where it is none."""
+        names = {c.topic for c in self._connections(topic)}
+        return next((name[: -len(topic)].strip("/") for name in names), "")
+
     def stamps(self, topic: str) -> list[int]:
         """Return the header stamps (ns) on a topic."""
         return [stamp_of(_header(message)) for message in self.messages(topic)]

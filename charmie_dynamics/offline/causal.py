@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import numpy as np
 
 from ..model.errors import CharmieError
 from ..model.model import Model
 from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from ..signals.measured import Comparison
 from ..signals.pipeline import Cycle, Pipeline
 from ..signals.samples import JointSample
+from .comparisons import attempt, measured_efforts, with_comparisons
 from .cycles import Cycles, Keeper, Settings, Tally
 from .received import NO_LOADS, Received
 
@@ -38,12 +41,11 @@ def causal_cycles(
         require_base_joints=settings.require_base_joints,
         compute_dynamics=settings.dynamics,
     )
+    efforts = measured_efforts(model, settings)
     reported: set[str] = set()
     layouts: set[tuple[str, ...]] = set()
     held = _held(model, settings, reported)
-    rows = np.empty((PART, len(keeper.columns)))
-    stamps: list[int] = []
-    arrivals: list[int] = []
+    part = _Part(keeper)
     start: int | None = None
     known = NO_LOADS
     for topic, sample, arrival, loads in received:
@@ -52,6 +54,7 @@ def causal_cycles(
         if loads is not known:
             known = loads
             pipeline.model = model.loaded(*known)
+            efforts.carry(pipeline.model)
         tally.samples[topic] += 1
         if settings.hold and sample.names not in layouts:
             layouts.add(sample.names)
@@ -61,23 +64,51 @@ def causal_cycles(
         tally.triggers += is_trigger
         cycle = _cycle(pipeline, held if is_trigger else (), topic, sample, now, tally)
         if cycle is not None:
-            rows[len(stamps)] = cycle.state.block[keeper.columns]
-            stamps.append(cycle.stamp)
-            arrivals.append(arrival)
+            part.add(cycle, arrival, attempt(partial(efforts.update, cycle), tally))
         elif is_trigger:
             tally.missing.update(pipeline.missing(now))
-        if len(stamps) == PART:
-            yield keeper.of_rows(stamps, arrivals, rows.copy())
-            tally.computed += len(stamps)
-            stamps.clear()
-            arrivals.clear()
-    if stamps:
-        yield keeper.of_rows(stamps, arrivals, rows[: len(stamps)].copy())
-        tally.computed += len(stamps)
+        if part.count == PART:
+            yield part.taken()
+            tally.computed += PART
+    if part.count:
+        tally.computed += part.count
+        yield part.taken()
     counters = pipeline.aligner.counters
     tally.unknown = counters.unknown_names
     tally.jumps_back = counters.jumps_back
     tally.late = counters.late
+
+
+class _Part:
+    """Cycles that have not been handed on yet, at most `PART`."""
+
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+        self._rows = np.empty((PART, len(keeper.columns)))
+        self._begin()
+
+    def _begin(self) -> None:
+        self._stamps: list[int] = []
+        self._arrivals: list[int] = []
+        self._comparisons: list[Comparison | None] = []
+
+    @property
+    def count(self) -> int:
+        return len(self._stamps)
+
+    def add(self, cycle: Cycle, arrival: int, comparison: Comparison | None) -> None:
+        self._rows[self.count] = cycle.state.block[self._keeper.columns]
+        self._stamps.append(cycle.stamp)
+        self._arrivals.append(arrival)
+        self._comparisons.append(comparison)
+
+    def taken(self) -> Cycles:
+        """Return them, and begin anew."""
+        rows = self._rows[: self.count].copy()
+        cycles = self._keeper.of_rows(self._stamps, self._arrivals, rows)
+        cycles = with_comparisons(cycles, self._comparisons)
+        self._begin()
+        return cycles
 
 
 def _cycle(

@@ -41,6 +41,8 @@ class Settings:
         False: base joints that nobody reports are at zero.
     dynamics : bool
         False: kinematics only.
+    observer_cutoff : float
+        Of the efforts from outside that measured efforts tell of (Hz).
     hold : mapping
         Positions (rad or m) of actuators that are not recorded, by name.
     frame_prefix : str
@@ -55,6 +57,7 @@ class Settings:
     estimate_acceleration: bool = True
     require_base_joints: bool = False
     dynamics: bool = True
+    observer_cutoff: float = 15.0
     hold: Mapping[str, float] = field(default_factory=dict)
     frame_prefix: str = ""
     payloads: Mapping[str, Payload | None] = field(default_factory=dict)
@@ -94,6 +97,9 @@ class Tally:
         How often time jumped back.
     late : int
         Samples that were dropped, or of which a part was, since newer ones had come before.
+    uncompared : tuple of int and str
+        Computed cycles whose measured efforts could not be held against the model's, and what
+        was said of the first.
     """
 
     samples: Counter[str] = field(default_factory=Counter)
@@ -104,12 +110,18 @@ class Tally:
     unknown: list[str] = field(default_factory=list)
     jumps_back: int = 0
     late: int = 0
+    uncompared: tuple[int, str] = (0, "")
 
     def note_unreachable(self, error: CharmieError) -> None:
         """Count a cycle that could not be computed."""
         name = error.name if isinstance(error, OutOfReachError) else type(error).__name__
         count, text = self.unreachable.get(name, (0, str(error)))
         self.unreachable[name] = count + 1, text
+
+    def note_uncompared(self, error: CharmieError) -> None:
+        """Count a cycle whose measured efforts could not be compared."""
+        count, text = self.uncompared
+        self.uncompared = count + 1, text or str(error)
 
     def lines(self) -> list[str]:
         """Return what was not computed and why, a line each."""
@@ -129,6 +141,12 @@ class Tally:
             lines.append(f"time jumped back {self.jumps_back} times")
         if self.late:
             lines.append(f"{self.late} samples came after newer ones and were dropped")
+        count, text = self.uncompared
+        if count:
+            lines.append(
+                f"the measured efforts of {count} cycles could not be compared, the first since "
+                f"{text}"
+            )
         return lines
 
 
@@ -141,7 +159,8 @@ class Cycles(NamedTuple):
         Stamp, and time of recording of the sample that set each cycle off (ns).
     arrays : dict
         By the names of the arrays of a state, each with a leading axis of n. ``link_force`` and
-        ``link_torque`` are those of the base, (n, 3); poses are those of the moving frames.
+        ``link_torque`` are those of the base, (n, 3); poses are those of the moving frames. Where
+        efforts were measured there are those of `comparisons.COMPARED` as well.
     """
 
     stamps: Ints
@@ -204,10 +223,27 @@ class Keeper:
 
 
 def joined(parts: list[Cycles], without: tuple[str, ...] = POSES) -> Cycles:
-    """Return cycles as one, without some of the arrays; there is at least one part."""
-    names = [name for name in parts[0].arrays if name not in without]
+    """Return cycles as one, without some of the arrays; there is at least one part.
+
+    An array that a part does not have is NaN there.
+    """
+    shapes = {
+        name: array.shape[1:]
+        for part in parts
+        for name, array in part.arrays.items()
+        if name not in without
+    }
+    arrays = {}
+    for name, shape in shapes.items():
+        pieces = [
+            part.arrays[name]
+            if name in part.arrays
+            else np.full((len(part.stamps), *shape), np.nan)
+            for part in parts
+        ]
+        arrays[name] = np.concatenate(pieces)
     return Cycles(
         np.concatenate([part.stamps for part in parts]),
         np.concatenate([part.arrivals for part in parts]),
-        {name: np.concatenate([part.arrays[name] for part in parts]) for name in names},
+        arrays,
     )

@@ -20,8 +20,8 @@ SECONDS = 1e-9
 NOT_TOLD = "the motion does not tell viscous from Coulomb friction"
 
 
-class MeasuredEfforts:
-    """Collects the measured efforts of samples that pass by.
+class MeasuredSamples:
+    """Collects the measured efforts of samples.
 
     Those of joint states count for the joints that are actuators themselves, those of actuator
     lengths for linear actuators.
@@ -36,11 +36,15 @@ class MeasuredEfforts:
     def passing(self, received: Iterable[Received]) -> Iterator[Received]:
         """Yield the samples as they are, and note their efforts."""
         for entry in received:
-            effort = entry.sample.effort
-            if effort is not None:
-                layout = self._entries[entry.topic, entry.sample.names]
-                layout.append((entry.sample.stamp, effort))
+            self.note(entry)
             yield entry
+
+    def note(self, entry: Received) -> None:
+        """Note the efforts of a sample, if it has any."""
+        effort = entry.sample.effort
+        if effort is not None:
+            layout = self._entries[entry.topic, entry.sample.names]
+            layout.append((entry.sample.stamp, effort))
 
     def at(self, stamps: Ints, timeout: float) -> Floats:
         """Return the measured efforts (n, q) at stamps (ns); NaN where none is known.

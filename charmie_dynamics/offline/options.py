@@ -9,6 +9,7 @@ from pathlib import Path
 from ..model.errors import InputError
 from ..model.loads import Payload, payload_from_numbers
 from .analysis import METHODS
+from .cycles import Settings
 from .output_bag import PLUGINS
 
 
@@ -76,6 +77,10 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         "lag, from what came before and after",
     )  # fmt: skip
     how.add_argument("--cutoff", type=_positive, default=10.0, metavar="HZ", help="default: 10")
+    how.add_argument(
+        "--observer-cutoff", type=_positive, default=Settings.observer_cutoff, metavar="HZ",
+        help=f"of the efforts from outside; default: {Settings.observer_cutoff:g}",
+    )  # fmt: skip
     how.add_argument(
         "--timeout", type=_positive, default=0.5, metavar="S",
         help="age from which an input is stale; default: 0.5",

@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rosbags.interfaces import (
     Qos,
     QosDurability,
@@ -21,7 +20,8 @@ from ..model.errors import CharmieError
 from ..model.model import Model
 from .bag import STORE
 from .cycles import Cycles
-from .output_topics import TF_TYPE, output_topics, static_transforms
+from .measured_topics import MeasuredTopic, measured_topics
+from .output_topics import TF_TYPE, OutputTopic, output_topics, static_transforms
 from .recorded_bag import STRING
 from .recording import DESCRIPTION
 
@@ -71,7 +71,10 @@ class OutputBag:
         self._path = path
         self._model = model
         self._frames = (world_frame, frame_prefix)
-        self._topics = output_topics(model, prefix, dynamics, world_frame, frame_prefix)
+        self._topics: list[OutputTopic | MeasuredTopic] = [
+            *output_topics(model, prefix, dynamics, world_frame, frame_prefix),
+            *measured_topics(model, prefix, world_frame, frame_prefix),
+        ]
         self._description = prefix + DESCRIPTION
         self._writer = Writer(path, version=BAG_VERSION, storage_plugin=PLUGINS[storage])
         self._connections: dict[str, Any] = {}
@@ -79,8 +82,6 @@ class OutputBag:
 
     def __enter__(self) -> OutputBag:
         self._writer.open()
-        for topic in self._topics:
-            self._connect(topic.name, topic.type, latched=False)
         for name, kind in ((TF_STATIC, TF_TYPE), (self._description, STRING)):
             self._connect(name, kind, latched=True)
         return self
@@ -101,16 +102,14 @@ class OutputBag:
         if not self._begun:
             self._write_latched(int(cycles.arrivals[0]), int(cycles.stamps[0]))
             self._begun = True
-        filled = []
-        for topic in self._topics:
-            numbers = topic.numbers(cycles)
-            messages = topic.columns.fill(cycles.stamps, numbers)
-            silent = np.isnan(numbers[:, :1]).any(axis=1)
-            filled.append((self._connections[topic.name], messages, silent))
-        for k, time in enumerate(cycles.arrivals.tolist()):
-            for connection, messages, silent in filled:
-                if not silent[k]:
-                    self._writer.write(connection, time, messages[k].tobytes())
+        columns = [topic.messages(cycles) for topic in self._topics]
+        for time, *messages in zip(cycles.arrivals.tolist(), *columns, strict=True):
+            for topic, message in zip(self._topics, messages, strict=True):
+                if message is not None:
+                    # the topics of measured efforts are not there unless there are any
+                    if topic.name not in self._connections:
+                        self._connect(topic.name, topic.type, latched=False)
+                    self._writer.write(self._connections[topic.name], time, message)
 
     def _connect(self, name: str, kind: str, *, latched: bool) -> None:
         self._connections[name] = self._writer.add_connection(

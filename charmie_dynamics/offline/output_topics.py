@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +43,14 @@ class OutputTopic(NamedTuple):
     type: str
     columns: Columns
     numbers: Callable[[Cycles], Floats]
+
+    def messages(self, cycles: Cycles) -> Iterator[bytes | None]:
+        """Yield the serialised message of each cycle; None where it is not written."""
+        numbers = self.numbers(cycles)
+        filled = self.columns.fill(cycles.stamps, numbers)
+        silent = np.isnan(numbers[:, :1]).any(axis=1)
+        for message, is_silent in zip(filled, silent, strict=True):
+            yield None if is_silent else message.tobytes()
 
 
 def output_topics(

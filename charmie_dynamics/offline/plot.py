@@ -12,6 +12,7 @@ from ..pictures.chart import FORMATS
 from ..pictures.themes import THEMES
 from .bag import Bag
 from .charts import chart_base_load, chart_efforts, chart_stability, chart_tools, default_tools
+from .motion_loads import with_loads
 from .recording import read_motion, read_stability, read_wrench
 from .robots import model_of, require_same_actuators
 from .states import wrench_difference
@@ -54,6 +55,9 @@ def add_bag_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--namespace", default="", metavar="NS", help="of the node, where the bag holds several"
     )
+    parser.add_argument(
+        "--frame-prefix", default="", metavar="PREFIX", help="of recorded payloads and wrenches"
+    )
 
 
 def draw_charts(bag: Bag, options: argparse.Namespace) -> tuple[list[Path], list[str]]:
@@ -67,6 +71,8 @@ def draw_charts(bag: Bag, options: argparse.Namespace) -> tuple[list[Path], list
     motion = read_motion(bag)
     model, notices = model_of(bag, options.mechanisms)
     require_same_actuators(model, motion, bag)
+    motion, untold = with_loads(bag, model, motion, options.frame_prefix)
+    notices += untold
     wrench, stability = read_wrench(bag), read_stability(bag)
     middle = len(motion.stamps) // 2
     notices += filter(None, [wrench_difference(model, motion, wrench, [middle])])

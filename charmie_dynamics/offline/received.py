@@ -18,7 +18,7 @@ class Received(NamedTuple):
 
     Attributes
     ----------
-    topic : {"joint_states", "actuator_lengths"}
+    topic : {"joint_states", "actuator_lengths", "actuator_efforts"}
     sample : JointSample
     arrival : int
         Time of recording (ns).

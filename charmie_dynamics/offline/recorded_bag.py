@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -98,7 +98,24 @@ class RecordedBag:
 
     def received(self) -> Iterator[Received | ToldLoad]:
         """Yield the samples of both input topics, and what is told of loads."""
-        wanted = {name: topic for topic, name in self._names.items()}
+        read = yield from self._entries({name: topic for topic, name in self._names.items()})
+        if read < self.count:
+            self.trouble.notices.append(f"{read} of {self.count} messages could be read")
+
+    def published(self) -> Iterator[Received | ToldLoad]:
+        """Yield the node's own efforts as samples, and what is told of loads."""
+        yield from self._entries(dict.fromkeys(self._find(EFFORTS)[:1], EFFORTS))
+
+    @property
+    def has_loads(self) -> bool:
+        """Whether anything is told of loads."""
+        return any(self._counts[name] for name in self._loads.names)
+
+    def _entries(self, wanted: dict[str, str]) -> Generator[Received | ToldLoad, None, int]:
+        """Yield samples and loads; return the number of messages that could be read.
+
+        `wanted` are the names of the topics with samples, as recorded and as they are told.
+        """
         read = 0
         latched = self._latched()
         for raw in self._raw({*wanted, *self._loads.names}):
@@ -112,8 +129,7 @@ class RecordedBag:
                 yield _received(wanted[raw.topic], raw, self._decoder.decode(raw.data))
             except RefusedSampleError as error:
                 self.trouble.refused[f"{raw.topic}: {error.cause}"] += 1
-        if read < self.count:
-            self.trouble.notices.append(f"{read} of {self.count} messages could be read")
+        return read
 
     def _latched(self) -> list[ToldLoad]:
         """Return what the node first says that it assumes.

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.vectors import Floats, Ints
 from ..model.errors import CharmieError
+from ..signals.loads import Loads
 from .bag import Bag, stamp_of
 
 EFFORTS = "actuator_efforts"
@@ -51,6 +52,9 @@ class Motion:
     names : tuple of str, length q
     position, velocity, effort : array, shape (n, q)
         Effort is NaN where only the kinematics have been computed.
+    loads : tuple of Loads, length n
+        That the robot was known to bear, the same object as long as they are the same; empty
+        where nothing was told of any.
     """
 
     stamps: Ints
@@ -58,6 +62,7 @@ class Motion:
     position: Floats
     velocity: Floats
     effort: Floats
+    loads: tuple[Loads, ...] = ()
 
     @property
     def time(self) -> Floats:

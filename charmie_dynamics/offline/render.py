@@ -21,6 +21,7 @@ from ..pictures.robot import ELEVATION, FRONT_LEFT, RobotPainter
 from ..pictures.themes import THEMES
 from ..scene import Style
 from .bag import Bag
+from .motion_loads import with_loads
 from .plot import add_bag_options
 from .recording import Motion, read_motion, read_wrench
 from .robots import model_of, require_same_actuators
@@ -148,6 +149,8 @@ def render_bag(bag: Bag, options: argparse.Namespace) -> list[str]:
     motion = read_motion(bag)
     model, notices = model_of(bag, options.mechanisms)
     require_same_actuators(model, motion, bag)
+    motion, untold = with_loads(bag, model, motion, options.frame_prefix)
+    notices += untold
     painter = RobotPainter(
         model,
         style=options.style,

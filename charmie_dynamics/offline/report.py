@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import math
+from dataclasses import asdict
 from typing import Any
 
 from .analysis import Analysis
+from .contacts import contact_lines
 from .measured import comparison_table
 from .summary import effort_units, summary_table
 
@@ -14,6 +16,7 @@ from .summary import effort_units, summary_table
 def as_dict(analysis: Analysis, notices: list[str]) -> dict[str, Any]:
     """Return the summary as plain values; what is unknown or not finite is None."""
     start = int(analysis.cycles.arrivals[0])
+    contacts = analysis.contacts
     comparisons = [
         {**vars(c), "friction": None if c.friction is None else vars(c.friction)}
         for c in analysis.comparisons
@@ -27,6 +30,7 @@ def as_dict(analysis: Analysis, notices: list[str]) -> dict[str, Any]:
         "wrenches": dict(analysis.loads.wrenches),
         "actuators": [summary.as_dict() for summary in analysis.summaries],
         "measured": comparisons,
+        "contacts": None if contacts is None else [asdict(contact) for contact in contacts],
         "notices": notices,
     }
     return {key: _finite(value) for key, value in summary.items()}
@@ -57,4 +61,6 @@ def report(analysis: Analysis, options: argparse.Namespace, seconds: float) -> s
     if options.measured and analysis.comparisons:
         units = effort_units(analysis.model)
         parts.append(comparison_table(analysis.model, analysis.comparisons, units))
+        if analysis.contacts is not None:
+            parts.append(contact_lines(analysis.contacts, units))
     return "\n\n".join(parts)

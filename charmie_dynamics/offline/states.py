@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..core.vectors import Floats
+from ..core.vectors import Floats, Ints
 from ..model.model import Model
 from ..model.state import State
 from .recording import Motion, Series
@@ -16,6 +16,7 @@ DIFFERENCE = 1e-3  # of the largest load
 
 def state_at(model: Model, motion: Motion, sample: int) -> State:
     """Return the state of a recorded sample; without loads where no efforts were recorded."""
+    model = _loaded(model, motion, sample)
     row = slice(sample, sample + 1)
     position, velocity = motion.position[sample], motion.velocity[sample]
     if not np.isfinite(motion.effort[sample]).all():
@@ -29,12 +30,26 @@ def base_wrenches(model: Model, motion: Motion) -> Floats:
     """Return force and torque on the base (n, 6) of each sample; NaN without efforts."""
     result = np.full((len(motion.stamps), 6), np.nan)
     known = np.flatnonzero(np.isfinite(motion.effort).all(axis=1))
-    if len(known):
-        position, velocity = motion.position[known], motion.velocity[known]
-        acceleration = accelerations(model, position, velocity, motion.effort[known])
-        batch = model.compute_batch(position, velocity, acceleration)
-        result[known] = np.concatenate(batch.base_wrench, axis=1)
+    for some in _equally_loaded(motion, known):
+        loaded = _loaded(model, motion, int(some[0]))
+        position, velocity = motion.position[some], motion.velocity[some]
+        acceleration = accelerations(loaded, position, velocity, motion.effort[some])
+        batch = loaded.compute_batch(position, velocity, acceleration)
+        result[some] = np.concatenate(batch.base_wrench, axis=1)
     return result
+
+
+def _loaded(model: Model, motion: Motion, sample: int) -> Model:
+    return model.loaded(*motion.loads[sample]) if motion.loads else model
+
+
+def _equally_loaded(motion: Motion, samples: Ints) -> list[Ints]:
+    """Return samples in parts, each under the same loads throughout."""
+    if not motion.loads or not len(samples):
+        return [samples] if len(samples) else []
+    loads = [motion.loads[k] for k in samples.tolist()]
+    changes = [k for k in range(1, len(loads)) if loads[k] is not loads[k - 1]]
+    return list(np.split(samples, changes))
 
 
 def accelerations(model: Model, position: Floats, velocity: Floats, effort: Floats) -> Floats:
@@ -93,6 +108,6 @@ def wrench_difference(
             return (
                 f"the recorded load on the base is not that of the robot '{model.name}' as it is "
                 "known here: the recording was made with another URDF or mechanisms file, or with "
-                "payloads or wrenches, and computed loads may be wrong"
+                "payloads or wrenches that it does not tell of, and computed loads may be wrong"
             )
     return None

@@ -24,8 +24,8 @@ Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Overload:
-    """An interval in which an effort was above the rated one.
+class Interval:
+    """An interval in which an effort was above a bound.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class ActuatorSummary:
         Largest magnitude, with its sign, and mean of the magnitude (W).
     peak_velocity : float
         Largest magnitude (rad/s or m/s).
-    overloads : tuple of Overload
+    overloads : tuple of Interval
     overload_time : float
         Time above the rated effort (s).
     near_effort, near_velocity, near_position : float
@@ -77,7 +77,7 @@ class ActuatorSummary:
     peak_power: float
     mean_power: float
     peak_velocity: float
-    overloads: tuple[Overload, ...]
+    overloads: tuple[Interval, ...]
     overload_time: float
     near_effort: float
     near_velocity: float
@@ -106,9 +106,7 @@ def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]
     gap : float
         Between cycles further apart than this (s) nothing is assumed: no work, no time.
     """
-    time = (cycles.stamps - cycles.stamps[0]) * SECONDS
-    step = np.diff(cycles.stamps) * SECONDS
-    step = np.where((step > 0.0) & (step <= gap), step, 0.0)
+    time, step = times_and_steps(cycles, gap)
     share = _shares(step)
     units = effort_units(model)
     limits = model.actuator_limits()
@@ -121,7 +119,7 @@ def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]
         power = effort * velocity
         peak = int(np.abs(effort).argmax())
         rated = limit.effort if 0.0 < limit.effort < math.inf else None
-        overloads = _overloads(time, step, effort, rated) if rated else ()
+        overloads = intervals(time, step, effort, np.abs(effort) > rated) if rated else ()
         total = float(share.sum())
         room = NEAR_END * (limit.upper - limit.lower)
         near_end = (position < limit.lower + room) | (position > limit.upper - room)
@@ -149,6 +147,13 @@ def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]
     return result
 
 
+def times_and_steps(cycles: Cycles, gap: float) -> tuple[Floats, Floats]:
+    """Return the times (n,) since the first cycle and those in between (n - 1,), 0 at gaps (s)."""
+    time: Floats = (cycles.stamps - cycles.stamps[0]) * SECONDS
+    step = np.diff(cycles.stamps) * SECONDS
+    return time, np.where((step > 0.0) & (step <= gap), step, 0.0)
+
+
 def _near_rated(velocity: Floats, rated: float) -> Bools:
     result: Bools = np.abs(velocity) >= NEAR_RATED * (rated if rated > 0.0 else math.inf)
     return result
@@ -169,16 +174,25 @@ def _integral(step: Floats, power: Floats, part: Callable[[Floats], Floats]) -> 
     return float((0.5 * step * (values[1:] + values[:-1])).sum())
 
 
-def _overloads(time: Floats, step: Floats, effort: Floats, rated: float) -> tuple[Overload, ...]:
-    """Return the intervals; a gap in the record ends one."""
-    rows: Ints = np.flatnonzero(np.abs(effort) > rated)
+def intervals(time: Floats, step: Floats, effort: Floats, above: Bools) -> tuple[Interval, ...]:
+    """Return where an effort is above a bound; a gap in the record ends an interval.
+
+    Parameters
+    ----------
+    time, effort : array, shape (n,)
+        Of the cycles (s, N m or N).
+    step : array, shape (n - 1,)
+        Time between them (s), zero where there is a gap.
+    above : array of bool, shape (n,)
+    """
+    rows: Ints = np.flatnonzero(above)
     apart = (np.diff(rows) > 1) | (step[rows[1:] - 1] == 0.0)
     result = []
     for some in np.split(rows, np.flatnonzero(apart) + 1):
         if len(some):
             peak = some[np.abs(effort[some]).argmax()]
-            interval = (float(time[some[0]]), float(time[some[-1]]))
-            result.append(Overload(*interval, float(effort[peak])))
+            ends = (float(time[some[0]]), float(time[some[-1]]))
+            result.append(Interval(*ends, float(effort[peak])))
     return tuple(result)
 
 

@@ -18,7 +18,10 @@ from ..model.errors import CharmieError
 from ..model.model import Model
 from ..signals.align import ACTUATOR_LENGTHS, IMPOSSIBLE, IMPOSSIBLE_UNRATED, JOINT_STATES
 from ..signals.kernels import HORIZON, SHORTEST_STEP
+from ..signals.measured import MeasuredEfforts
+from .comparisons import compared, measured_efforts
 from .cycles import Cycles, Keeper, Settings, Tally, joined
+from .measured import MeasuredSamples
 from .received import Received
 from .smoothing import POSITION_DEGREE, fewest, fit_positions, fit_velocities
 from .tracks import Track, tracks_of
@@ -36,8 +39,9 @@ def zero_phase_cycles(
     tally: Tally,
 ) -> Iterator[Cycles]:
     """Yield the cycles at the stamps of the joint samples."""
+    efforts = measured_efforts(model, settings)
     for part in _between_jumps(received, settings, tally):
-        yield from _cycles(model, part, settings, keeper, tally)
+        yield from _cycles(model, part, settings, keeper, tally, efforts)
 
 
 def _between_jumps(
@@ -59,7 +63,12 @@ def _between_jumps(
 
 
 def _cycles(
-    model: Model, part: list[Received], settings: Settings, keeper: Keeper, tally: Tally
+    model: Model,
+    part: list[Received],
+    settings: Settings,
+    keeper: Keeper,
+    tally: Tally,
+    efforts: MeasuredEfforts,
 ) -> Iterator[Cycles]:
     driven = {actuator.joint for actuator in model.mechanisms.linear_actuators}
     trigger = JOINT_STATES if set(model.joint_names) - driven or not driven else ACTUATOR_LENGTHS
@@ -79,14 +88,26 @@ def _cycles(
     for i in np.flatnonzero(~known.all(axis=0)):
         tally.missing[model.actuator_names[i]] += int((~known[:, i]).sum())
     rows = np.flatnonzero(known.all(axis=1))
-    pieces = (
-        _computed(
-            model.loaded(*triggers[some[0]].loads), stamps[some], arrivals[some],
-            (position[some], velocity[some], acceleration[some]), settings, keeper, tally,
-        )
-        for some in _equally_loaded(rows, triggers)
-    )  # fmt: skip
-    yield from _gathered(piece for piece in pieces if piece is not None)
+    measured = _measured(model, part, stamps, settings)
+
+    def pieces() -> Iterator[Cycles]:
+        for some in _equally_loaded(rows, triggers):
+            loaded = model.loaded(*triggers[some[0]].loads)
+            motion = (position[some], velocity[some], acceleration[some])
+            piece = _computed(loaded, stamps[some], arrivals[some], motion, settings, keeper, tally)
+            if piece is not None:
+                given = measured[np.searchsorted(stamps, piece.stamps)]
+                yield compared(efforts, loaded, piece, given, tally)
+
+    yield from _gathered(pieces())
+
+
+def _measured(model: Model, part: list[Received], stamps: Ints, settings: Settings) -> Floats:
+    """Return the measured efforts (n, q) at stamps; NaN where none is known."""
+    samples = MeasuredSamples(model)
+    for entry in part if settings.dynamics else ():
+        samples.note(entry)
+    return samples.at(stamps, settings.timeout)
 
 
 def _gathered(pieces: Iterable[Cycles]) -> Iterator[Cycles]:

@@ -29,7 +29,7 @@ class Cycle(NamedTuple):
 
     stamp: int
     state: State
-    effort: Floats | None
+    effort: Floats | None = None
 
 
 @dataclass

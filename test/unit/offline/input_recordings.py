@@ -97,14 +97,18 @@ def write_inputs(
     namespace: str = "",
     without: Collection[str] = (),
     with_velocity: bool = True,
-    effort: float | None = None,
+    effort: float | np.ndarray | None = None,
     stamps: Collection[int] | None = None,
     compressed: bool = False,
     told: Collection[Told] = (),
     urdf: str = "charmie.urdf",
 ) -> Path:
-    """Write `wave`: lengths, then joints with the same stamp, the URDF, and what is told."""
+    """Write `wave`: lengths, then joints with the same stamp, the URDF, and what is told.
+
+    Efforts are one for all, or those of each sample and actuator.
+    """
     position, velocity, _ = wave(model, samples)
+    measured = np.broadcast_to(np.nan if effort is None else effort, position.shape)
     linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
     columns = {
         ACTUATOR_LENGTHS: [i for i, n in enumerate(model.actuator_names) if n in linear],
@@ -138,7 +142,7 @@ def write_inputs(
                     continue
                 names = [model.actuator_names[i] for i in some]
                 speeds = velocity[k, some] if with_velocity else None
-                efforts = None if effort is None else np.full(len(some), effort)
+                efforts = None if effort is None else measured[k, some]
                 data = message(names, position[k, some], speeds, stamp, efforts)
                 arrival = START + k * PERIOD + DELAY + 100_000 * place
                 writer.write(connections[topic], arrival, data)
