@@ -82,13 +82,13 @@ class MeasuredEfforts:
             From the model; the observer leaves the cycle out.
         """
         state = cycle.state
-        if state.dynamics is None or cycle.effort is None or np.isnan(cycle.effort).all():
+        if state.dynamics is None or cycle.effort is None:
             return None
         sample = Sample(cycle.stamp, state.position, state.velocity, cycle.effort)
         return self.compare(sample, state.actuator_effort)
 
     def compare(self, sample: Sample, estimated: Floats) -> Comparison | None:
-        """Return what measured efforts say, some of which are known; as `update`.
+        """Return what the measured efforts of a sample say; as `update`.
 
         Parameters
         ----------
@@ -97,9 +97,9 @@ class MeasuredEfforts:
             Effort of the model at that time, without friction.
         """
         self._told |= np.nan_to_num(sample.effort) != 0.0
-        if not self._told.any():
-            return None
         effort = np.where(self._told, sample.effort, np.nan)
+        if np.isnan(effort).all():
+            return None
         needed = estimated + self._friction.effort(sample.velocity)
         measured = Sample(sample.stamp, sample.position, sample.velocity, effort)
         external = self._observer.update(measured).copy()

@@ -88,6 +88,12 @@ def test_zero_is_measured_once_there_was_another_value(charmie: Model) -> None:
     assert list(values(charmie, found.residual)) == [PAN]
 
 
+def test_nothing_is_told_where_only_drivers_that_always_say_zero_go_on(charmie: Model) -> None:
+    others = zeros(charmie, 10 * MS)
+    others.effort[charmie.actuator_names.index(PAN)] = np.nan
+    assert compare(charmie, cycle(charmie, 0, {PAN: 1.0}), others) is None
+
+
 def test_a_load_that_is_known_is_no_residual(charmie: Model) -> None:
     loaded = charmie.loaded({"left_tool": Payload(2.0)})
     measured = MeasuredEfforts(charmie, CUTOFF, GAP)
