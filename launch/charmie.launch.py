@@ -3,6 +3,7 @@
 ros2 launch charmie_dynamics charmie.launch.py rviz:=true record:=true namespace:=charmie
 """
 
+import time
 from pathlib import Path
 
 from launch import LaunchDescription
@@ -17,6 +18,7 @@ from charmie_dynamics.ros.launching import (
     LAUNCH_ARGUMENTS,
     NODE_ARGUMENTS,
     declare,
+    has_ros2_bag,
     in_namespace,
     python_node,
     recording_profiles,
@@ -30,9 +32,14 @@ RVIZ_CONFIG = Path(__file__).resolve().parents[1] / "config" / "charmie.rviz"
 
 def record(context):
     """Return the recording of all topics, where the namespace has moved them."""
+    folder = LaunchConfiguration("bag").perform(context)
+    folder = folder or time.strftime("rosbag2_%Y_%m_%d-%H_%M_%S")
+    if not has_ros2_bag():
+        return [python_node("recorder", (), output="log", further={"output": folder})]
     namespace = LaunchConfiguration("namespace").perform(context)
     path = temporary_file(recording_profiles(namespace), ".yaml")
-    command = ["ros2", "bag", "record", "--qos-profile-overrides-path", str(path)]
+    command = ["ros2", "bag", "record", "--output", folder]
+    command += ["--qos-profile-overrides-path", str(path)]
     command += ["--include-unpublished-topics"]  # those that are told once, as payloads
     if IfCondition(LaunchConfiguration("use_sim_time")).evaluate(context):
         command += ["--use-sim-time"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, List  # noqa: UP035  (launch_ros knows no list[float])
 
@@ -33,7 +34,8 @@ LAUNCH_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
     ("use_sim_time", False, "Take the time from /clock"),
     ("rviz", False, "Open RViz"),
     ("robot_model", False, "RViz shows the links by its RobotModel instead of by markers"),
-    ("record", False, "Run ros2 bag record on all topics"),
+    ("record", False, "Record all topics: by ros2 bag, or where there is none by the recorder"),
+    ("bag", "", "Folder of the recording; empty: rosbag2_ and the time, in the working directory"),
 )
 NODE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
     (field.name, field.default, DESCRIPTIONS[field.name]) for field in fields(Settings)
@@ -48,11 +50,28 @@ def declare(arguments: tuple[tuple[str, Any, str], ...]) -> list[DeclareLaunchAr
     ]
 
 
-def python_node(module: str, arguments: tuple[tuple[str, Any, str], ...], **options: Any) -> Node:
+def python_node(
+    module: str,
+    arguments: tuple[tuple[str, Any, str], ...],
+    *,
+    further: Mapping[str, Any] | None = None,
+    output: str = "screen",
+    **options: Any,
+) -> Node:
     """Return the action that runs a node of this package with the launch arguments' values.
 
     The module is run by the interpreter that runs the launch file, so that a source tree needs no
     installation.
+
+    Parameters
+    ----------
+    module : str
+    arguments : tuple
+        Parameters of the node that are launch arguments.
+    further : mapping, optional
+        Other parameters and their values.
+    output : {"screen", "log"}
+        Where its output goes.
     """
     parameters: dict[str, Any] = {
         name: ParameterValue(LaunchConfiguration(name), value_type=_type(default))
@@ -60,12 +79,13 @@ def python_node(module: str, arguments: tuple[tuple[str, Any, str], ...], **opti
     }
     simulated = LaunchConfiguration("use_sim_time")
     parameters["use_sim_time"] = ParameterValue(simulated, value_type=bool)
+    parameters.update(further or {})
     return Node(
         executable=sys.executable,
         arguments=["-m", f"charmie_dynamics.ros.{module}"],
         namespace=LaunchConfiguration("namespace"),
         parameters=[parameters],
-        output="screen",
+        output=output,
         **options,
     )
 
@@ -75,6 +95,11 @@ def in_namespace(name: str, namespace: str) -> str:
     return (
         name if name.startswith("/") else "/" + "/".join((*namespace.split("/"), name)).strip("/")
     )
+
+
+def has_ros2_bag() -> bool:
+    """Tell whether `ros2 bag` can be run."""
+    return find_spec("ros2bag") is not None
 
 
 def recording_profiles(namespace: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import unittest
+from pathlib import Path
 from typing import Any
 
 import launch_testing.actions
@@ -13,8 +16,10 @@ from launch import LaunchDescription
 from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import AnyLaunchDescriptionSource
 from robot_inputs import Inputs, pose
+from rosbags.highlevel import AnyReader
 
 from charmie_dynamics.model.files import share_file
+from charmie_dynamics.ros.launching import in_namespace
 
 ARGUMENTS = {
     "namespace": "launched",
@@ -22,6 +27,8 @@ ARGUMENTS = {
     "frame_prefix": "l/",
     "marker_rate": "0",
     "publish_markers": "true",
+    "record": "true",
+    "bag": str(Path(tempfile.mkdtemp(prefix="charmie_launch_")) / "bag"),
 }
 
 
@@ -63,3 +70,20 @@ class TestAfterShutdown(unittest.TestCase):
         launch_testing.asserts.assertExitCodes(proc_info)
         printed = b"".join(io.text for io in proc_output)
         self.assertNotIn(b"Traceback", printed)
+
+    def test_the_recording_holds_inputs_and_outputs(self) -> None:
+        bag = Path(ARGUMENTS["bag"])
+        try:
+            with AnyReader([bag]) as reader:
+                recorded = {c.topic for c, *_ in reader.messages()}
+        finally:
+            shutil.rmtree(bag.parent)
+        topics = (
+            "joint_states",
+            "actuator_lengths",
+            *EACH_CYCLE,
+            "/tf_static",
+            "robot_description",
+        )
+        expected = {in_namespace(topic, ARGUMENTS["namespace"]) for topic in topics}
+        self.assertEqual(expected - recorded, set())

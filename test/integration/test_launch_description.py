@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from launch.utilities import perform_substitutions
 from launch_descriptions import commands, describe
 from rclpy.qos import QoSDurabilityPolicy, QoSHistoryPolicy, QoSReliabilityPolicy
 
+from charmie_dynamics.ros import launching
 from charmie_dynamics.ros.topics import RECORDED
 
 PARAMETERS = {
@@ -43,6 +45,7 @@ OTHERS = {
     "rviz": "false",
     "robot_model": "false",
     "record": "false",
+    "bag": "",
 }
 PLAYER = {"motion", "rate", "loop", "noise", "dropout"}
 RELATIVE = {
@@ -86,8 +89,10 @@ def test_by_default_only_the_node_is_started() -> None:
 
 def recording(**arguments: str) -> tuple[list[str], dict[str, Any]]:
     """Return the command line of the recording and its profiles, without starting it."""
-    given = {"namespace": "", "use_sim_time": "false", **arguments}
-    every = commands("charmie.launch.py", record="true", **given)
+    given = {"namespace": "", "use_sim_time": "false", "bag": "", **arguments}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(launching, "has_ros2_bag", lambda: True)
+        every = commands("charmie.launch.py", record="true", **given)
     (record,) = [command for command in every if "bag" in command]
     path = Path(record[record.index("--qos-profile-overrides-path") + 1])
     profiles = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -106,6 +111,12 @@ def test_record_runs_ros2_bag_on_all_topics_in_the_namespace(given: str, prefix:
     assert topics == {prefix + name for name in RELATIVE} | ABSOLUTE
     assert profiles.keys() == topics
     assert "--include-unpublished-topics" in record
+
+
+def test_recording_is_named_by_the_time_unless_it_is_given_a_name() -> None:
+    for given, expected in (("", r"rosbag2_\d{4}_\d\d_\d\d-\d\d_\d\d_\d\d"), ("/a/run", "/a/run")):
+        record, _ = recording(bag=given)
+        assert re.fullmatch(expected, record[record.index("--output") + 1])
 
 
 @pytest.mark.parametrize("simulated", ["true", "false"])
