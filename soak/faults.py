@@ -60,7 +60,8 @@ KINDS = (
     Kind("wrong order", bad_streams.disorder),
     # the next sample may be passed over with those of the burst, if they are still being read
     Kind("burst at 5 kHz", bad_streams.burst, skipped=1),
-    Kind("full queues", bad_streams.full_queues, skipped=1),
+    # those that come within a fifth of a second, in which the queues are read
+    Kind("full queues", bad_streams.full_queues, skipped=20),
     Kind("node held up", bad_streams.held_up),
     Kind("publishers restart", bad_streams.publisher_restart, reconnects=True),
     Kind("two publishers", bad_streams.two_publishers),
