@@ -89,12 +89,13 @@ def test_a_lasting_push_is_found_as_it_is(charmie: Model) -> None:
     )
 
 
-def test_a_push_is_felt_within_50_ms(charmie: Model) -> None:
+@pytest.mark.parametrize("rate", [100.0, RATE])
+def test_a_push_is_felt_within_50_ms(charmie: Model, rate: float) -> None:
     """With noise, at ten times of the motion."""
     contacts = []
     for start in np.arange(1.0, 11.0):
         begin = start + 0.5
-        measured = list(samples(charmie, 0.6, push=begin, noise=1.0, start=start))
+        measured = list(samples(charmie, 0.6, push=begin, noise=1.0, start=start, rate=rate))
         found = observe(charmie, iter(measured))
         detector = Contacts(SHARE * rated(charmie))
         felt = [detector.update(effort).any() for effort in found]
