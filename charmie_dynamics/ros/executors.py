@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from rclpy.context import Context
-from rclpy.exceptions import InvalidHandle, TimerCancelledError
+from rclpy.exceptions import InvalidHandle
 from rclpy.executors import (
     Executor,
     ExternalShutdownException,
@@ -147,10 +147,10 @@ class WaitSetExecutor(SingleThreadedExecutor):
 def _handle_timer(timer: Any) -> None:
     try:
         with timer.handle:
-            if not timer.handle.is_timer_ready():
+            if not timer.handle.is_timer_ready():  # nor is one that was cancelled
                 return
             timer.handle.call_timer()
-    except (InvalidHandle, TimerCancelledError):
+    except InvalidHandle:
         return
     timer.callback()
 
