@@ -15,6 +15,7 @@ from ..signals.pipeline import Cycle, Pipeline
 from ..signals.samples import JointSample
 from .comparisons import attempt, measured_efforts, with_comparisons
 from .cycles import Cycles, Keeper, Settings, Tally
+from .ordering import lengths_first
 from .received import NO_LOADS, Received
 
 PART = 2048  # cycles that are handed on at once
@@ -28,10 +29,11 @@ def causal_cycles(
     keeper: Keeper,
     tally: Tally,
 ) -> Iterator[Cycles]:
-    """Yield the cycles that the node computes from these samples, in this order.
+    """Yield the cycles that the node computes from these samples.
 
-    The node's clock of arrivals is the time of recording here. A node that does not keep up passes
-    over samples; here each gets its cycle.
+    In this order, but for lengths that were recorded after the joints of the same moment; the node
+    does without those that have not come yet. The node's clock of arrivals is the time of recording
+    here. A node that does not keep up passes over samples; here each gets its cycle.
     """
     pipeline = Pipeline(
         model,
@@ -48,7 +50,7 @@ def causal_cycles(
     part = _Part(keeper)
     start: int | None = None
     known = NO_LOADS
-    for topic, sample, arrival, loads in received:
+    for topic, sample, arrival, loads in lengths_first(received):
         start = arrival if start is None else start
         now = (arrival - start) * SECONDS
         if loads is not known:
