@@ -13,7 +13,7 @@ from ..model.state import State
 from .appearance import Rows
 from .colors import INK
 from .part import Loads, size_of
-from .shapes import Floats, Shape
+from .shapes import DIGIT, Floats, Shape, text_scale
 
 LETTER = 0.024
 ASIDE = 0.28  # m, of a column from what is farthest out on its side
@@ -68,7 +68,7 @@ class Labels:
                 id=i,
                 kind="text",
                 frame=model.tree.root,
-                scale=(0.0, 0.0, LETTER * size),
+                scale=text_scale(LETTER * size, DIGIT),
                 color=INK,
                 text=self._blank[i],
             )

@@ -12,7 +12,7 @@ from .appearance import Rows
 from .colors import INK, MASS, MOMENT_POINT, REACTION, SUPPORT, load_color
 from .part import Loads, size_of
 from .room import room_for_legend
-from .shapes import Color, Shape
+from .shapes import Color, Shape, text_scale
 
 # Ends of the scale of loads.
 POSITIVE_END = "pushing, turning forwards"
@@ -49,7 +49,7 @@ class Legend:
 
         def write(text: str, height: float) -> None:
             at = (beside, 0.0, height)
-            scale = (0.0, 0.0, LETTER * size)
+            scale = text_scale(LETTER * size)
             number = len(shapes)
             shapes.append(
                 Shape("legend", number, "text", frame, at, scale=scale, color=INK, text=text)

@@ -37,7 +37,7 @@ class Shape:
     scale : (float, float, float), optional
         box: edge lengths; cylinder: diameter along x, diameter along y, length along z; sphere:
         diameters; line_strip: line width, unused, unused; arrow: shaft diameter, head diameter,
-        head length; text: unused, unused, letter height; mesh: factors. All but the last in m.
+        head length; text: see `text_scale`; mesh: factors. All but the last in m.
     color : (float, float, float, float), optional
         Red, green, blue, opacity, each from 0 to 1.
     points : array, shape (k, 3), optional
@@ -59,3 +59,23 @@ class Shape:
     points: Floats | None = None
     text: str = ""
     mesh: str = ""
+
+
+# Widths in RViz's font, by the height of a letter.
+WORD_SPACE = 0.5
+DIGIT = 0.9
+
+
+def text_scale(letter: float, space: float = WORD_SPACE) -> tuple[float, float, float]:
+    """Return the scale of a text.
+
+    Parameters
+    ----------
+    letter : float
+        Height of a letter (m).
+    space : float
+        Width of a space by the height of a letter; where numbers are padded: `DIGIT`. RViz 2 takes
+        it from ``scale.x``. With zero, as any before August 2024, it makes spaces as wide as those
+        between letters of a metre (ros2/rviz, issue 1336).
+    """
+    return space * letter, 0.0, letter

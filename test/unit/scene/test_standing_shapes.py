@@ -11,6 +11,7 @@ from charmie_dynamics.model.stability import Support, centre_of_mass, stability_
 from charmie_dynamics.scene import Scene, Shape, visible_shapes
 from charmie_dynamics.scene.colors import MASS, MOMENT_POINT, PUSHING, SUPPORT
 from charmie_dynamics.scene.labels import NUMBER, number
+from charmie_dynamics.scene.shapes import DIGIT, WORD_SPACE
 
 ORIGIN = np.zeros(3)
 
@@ -137,6 +138,13 @@ def test_legend_shows_both_ends_of_the_scale_and_each_colour_in_use(charmie: Mod
     colors = {shape.color for shape in legend if shape.kind != "text"}
     assert {MASS, MOMENT_POINT, SUPPORT, PUSHING} <= colors
     assert len({tuple(shape.position[:2]) for shape in legend}) == 1  # on one upright line
+
+
+def test_texts_say_how_wide_a_space_is(charmie: Model) -> None:
+    # else RViz leaves half a metre between two words
+    scene = Scene(charmie, labels=True, legend=True)
+    spaces = {shape.scale[0] / shape.scale[2] for shape in scene.shapes if shape.kind == "text"}
+    assert spaces == {WORD_SPACE, DIGIT}
 
 
 @pytest.mark.parametrize(("lift", "torso"), POSES)
