@@ -231,6 +231,8 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="print JSON, one object a line")
     given = parser.parse_args()
+    # else the processes that were started would go on
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     show: Callable[[Measurement], str] = describe
     if given.json:
         show = lambda result: json.dumps(asdict(result))  # noqa: E731
