@@ -15,8 +15,9 @@ from .colors import INK
 from .part import Loads, size_of
 from .shapes import DIGIT, Floats, Shape, text_scale
 
-LETTER = 0.024
-ASIDE = 0.28  # m, of a column from what is farthest out on its side
+LETTER = 0.034
+ASIDE = 0.4  # m, of a column from what is farthest out on its side
+COLUMN = 0.9  # m, that a column of texts needs beside the robot
 NUMBER = 8  # letters
 
 

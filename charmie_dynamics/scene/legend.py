@@ -10,6 +10,7 @@ from ..model.model import Model
 from ..model.state import State
 from .appearance import Rows
 from .colors import INK, MASS, MOMENT_POINT, REACTION, SUPPORT, load_color
+from .labels import COLUMN
 from .part import Loads, size_of
 from .room import room_for_legend
 from .shapes import Color, Shape, text_scale
@@ -37,13 +38,14 @@ def entries(*, polygon: bool = True, reactions: bool = False) -> list[tuple[str,
 class Legend:
     """A column of swatches and texts beside the robot, to its right and as high as it.
 
-    All is on one vertical line, so that it reads the same from every side.
+    All is on one vertical line, so that it reads the same from every side. Labels stand between it
+    and the robot.
     """
 
-    def __init__(self, model: Model, *, polygon: bool, reactions: bool) -> None:
+    def __init__(self, model: Model, *, polygon: bool, reactions: bool, labels: bool) -> None:
         size = size_of(model)
         frame = model.mechanisms.base_body or model.tree.root
-        beside = room_for_legend(model.tree, frame, size)
+        beside = room_for_legend(model.tree, frame, size) + (COLUMN * size if labels else 0.0)
         step = SWATCH * size
         shapes: list[Shape] = []
 

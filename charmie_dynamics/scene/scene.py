@@ -76,7 +76,8 @@ class Scene:
         moving: list[Part] = []
         (still if style == "solid" else moving).append(bodies)
         if legend:
-            still.append(Legend(model, polygon=len(support.polygon) > 0, reactions=reactions))
+            polygon = len(support.polygon) > 0
+            still.append(Legend(model, polygon=polygon, reactions=reactions, labels=labels))
         moving += [Actuators(model), Springs(model), Efforts(model), Standing(model, support)]
         if reactions:
             moving.append(Reactions(model))
