@@ -10,7 +10,6 @@ import itertools
 import math
 from array import array
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from rclpy.serialization import serialize_message
@@ -124,15 +123,10 @@ def broken_bytes(feed: Feed, rng: np.random.Generator) -> Iterator[None]:
 
 
 class Oversized:
-    """A message of a million entries, made once because that takes a second.
-
-    Its publisher stays: readers of Fast DDS never free a message that is half received when its
-    publisher goes.
-    """
+    """A message of a million entries, made once because that takes a second."""
 
     def __init__(self) -> None:
         self._data = b""
-        self._publisher: Any = None
 
     def __call__(self, feed: Feed, rng: np.random.Generator) -> Iterator[None]:
         """Send it."""
@@ -140,12 +134,7 @@ class Oversized:
             message = JointState(name=[f"n{i}" for i in range(ENTRIES)])
             message.position = array("d", bytes(8 * ENTRIES))
             self._data = serialize_message(message)
-        if self._publisher is None:
-            self._publisher = feed.node.create_publisher(JointState, JOINT_STATES, 1)
-        while not self._publisher.get_subscription_count():
-            feed.good()
-            yield
-        self._publisher.publish(self._data)
+        feed.publish(JOINT_STATES, self._data)
         yield
 
 
