@@ -123,7 +123,11 @@ def broken_bytes(feed: Feed, rng: np.random.Generator) -> Iterator[None]:
 
 
 class Oversized:
-    """A message of a million entries, made once because that takes a second."""
+    """A message of a million entries, made once because that takes a second.
+
+    Its publisher stays: readers of Fast DDS never free a message that is half received when its
+    publisher goes.
+    """
 
     def __init__(self) -> None:
         self._data = b""
@@ -134,7 +138,11 @@ class Oversized:
             message = JointState(name=[f"n{i}" for i in range(ENTRIES)])
             message.position = array("d", bytes(8 * ENTRIES))
             self._data = serialize_message(message)
-        feed.publish(JOINT_STATES, self._data)
+        publisher = feed.lasting(JOINT_STATES)
+        while not publisher.get_subscription_count():
+            feed.good()
+            yield
+        publisher.publish(self._data)
         yield
 
 
