@@ -20,7 +20,6 @@ from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from .feed import Feed, stamp_of
 
 REPEATED = 10  # samples
-ENTRIES = 1_000_000
 OUT_OF_REACH = (
     *(("torso_actuator", 0.9), ("torso_actuator", 0.01), ("lift_actuator", 0.05)),
     ("lift_actuator", 1.525),  # beyond the bars of the balance mechanisms
@@ -123,27 +122,37 @@ def broken_bytes(feed: Feed, rng: np.random.Generator) -> Iterator[None]:
 
 
 class Oversized:
-    """A message of a million entries, made once because that takes a second.
+    """A message with so many entries, made once: a million take a second.
 
-    Its publisher stays: readers of Fast DDS never free a message that is half received when its
-    publisher goes.
+    Its publisher stays: readers of Fast DDS keep what they have of a message that did not come
+    whole until its publisher sends another that takes several packets, and never free it when the
+    publisher goes before that.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, entries: int, repeated: int = 1) -> None:
+        self._entries = entries
+        self._repeated = repeated
         self._data = b""
 
     def __call__(self, feed: Feed, rng: np.random.Generator) -> Iterator[None]:
-        """Send it."""
-        if not self._data:
-            message = JointState(name=[f"n{i}" for i in range(ENTRIES)])
-            message.position = array("d", bytes(8 * ENTRIES))
-            self._data = serialize_message(message)
+        """Send it, if several times then among good samples."""
+        self._data = self._data or _zeros(self._entries)
         publisher = feed.lasting(JOINT_STATES)
         while not publisher.get_subscription_count():
             feed.good()
             yield
-        publisher.publish(self._data)
-        yield
+        for _ in range(self._repeated):
+            publisher.publish(self._data)
+            yield
+            for _ in range(REPEATED if self._repeated > 1 else 0):
+                feed.good()
+                yield
+
+
+def _zeros(entries: int) -> bytes:
+    message = JointState(name=[f"n{i}" for i in range(entries)])
+    message.position = array("d", bytes(8 * entries))
+    return bytes(serialize_message(message))
 
 
 def out_of_reach(feed: Feed, rng: np.random.Generator) -> Iterator[None]:

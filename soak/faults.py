@@ -29,16 +29,16 @@ class Kind:
     reconnects : bool
         Whether publishers are made anew: samples are lost until they and the node have found
         each other.
-    early : bool
-        Whether it is injected in the first part of the warm-up only: for short runs, in which one
-        buffer that the middleware keeps for it would be all growth.
+    sequel : callable, optional
+        Is injected when the node has recovered, to give back what the middleware holds. From the
+        fault to the end of this the process is not looked at.
     """
 
     name: str
     run: Fault
     skipped: int = 0
     reconnects: bool = False
-    early: bool = False
+    sequel: Fault | None = None
 
 
 KINDS = (
@@ -48,7 +48,13 @@ KINDS = (
     Kind("repeated names", bad_messages.repeated_names),
     Kind("unknown names", bad_messages.unknown_names),
     Kind("broken bytes", bad_messages.broken_bytes),
-    Kind("a million entries", bad_messages.Oversized(), skipped=2),
+    # 20 MB, then 100 kB
+    Kind(
+        "a million entries",
+        bad_messages.Oversized(1_000_000),
+        skipped=2,
+        sequel=bad_messages.Oversized(5000, repeated=3),
+    ),
     Kind("missing joint", bad_streams.missing_joint),
     Kind("stale lengths", bad_streams.stale_lengths),
     Kind("stale joints", bad_streams.stale_joints),

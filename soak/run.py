@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import rclpy
@@ -24,8 +25,6 @@ from .outputs import Outputs
 
 CONNECT = 30.0  # s until the first output
 PATIENCE = 5.0  # s until a fault counts as one that the node does not recover from
-# part of the warm-up with the faults that belong to it; growth is measured from its last fifth
-EARLY = 0.75
 QUIET = 2.0  # s without faults at the end
 SAMPLED = 1.0  # s between two looks at the process
 
@@ -219,6 +218,13 @@ def _connect(feed: Feed, outputs: Outputs) -> None:
         time.sleep(1.0 / feed.rate)
 
 
+class _Slot(NamedTuple):
+    """One sample's turn."""
+
+    is_good: bool
+    may_look: bool  # at the process
+
+
 def _inject(
     plan: Plan,
     process: NodeProcess,
@@ -228,17 +234,12 @@ def _inject(
     progress: Callable[[Result], None],
 ) -> None:
     """Send one sample a period, good or not, until the time is over."""
-    rng = np.random.default_rng(plan.seed)
-    kinds = _rounds(plan.kinds, rng)
-    fault: Iterator[None] | None = None
-    watch: _Watch | None = None
-    start = due = time.monotonic()
-    next_fault = start + rng.uniform(*plan.pause)
-    next_look = start
-    period = 1.0 / plan.rate
-    while process.is_running():
+    start = due = next_look = time.monotonic()
+    for slot in _slots(plan, feed, outputs, result.recoveries):
+        if not process.is_running():
+            return
         now = time.monotonic()
-        if now >= next_look:
+        if now >= next_look and slot.may_look:
             next_look = now + SAMPLED
             try:
                 result.sizes.append(process.sizes(now - start))
@@ -246,28 +247,39 @@ def _inject(
                 return  # it has ended since
             result.seconds, result.good = now - start, feed.count
             progress(result)
-        if now - start >= plan.seconds and fault is None and watch is None:
-            return
-        if watch is not None and (recovery := watch.result()) is not None:
-            result.recoveries.append(recovery)
-            watch = None
-            next_fault = now + rng.uniform(*plan.pause)
-        if fault is None and watch is None and next_fault <= now < start + plan.seconds - QUIET:
-            kind = next(k for k in kinds if not k.early or now - start < EARLY * plan.warm_up)
-            fault = kind.run(feed, rng)
-        if fault is not None and next(fault, fault) is fault:
-            fault = None
-            watch = _Watch(kind, feed.count)
-            outputs.on_efforts = watch.note
-        if fault is None:
+        if slot.is_good:
             feed.good()
-        due = max(due + period, time.monotonic())  # what was late is not made up for
+        due = max(due + 1.0 / plan.rate, time.monotonic())  # what was late is not made up for
         time.sleep(max(0.0, due - time.monotonic()))
 
 
+def _slots(plan: Plan, feed: Feed, outputs: Outputs, recoveries: list[Recovery]) -> Iterator[_Slot]:
+    """Inject one fault after the other and note recoveries; yield whose turn each sample is."""
+    rng = np.random.default_rng(plan.seed)
+    end = time.monotonic() + plan.seconds
+    for kind in _rounds(plan.kinds, rng):
+        pause_end = time.monotonic() + rng.uniform(*plan.pause)
+        if pause_end > end - QUIET:
+            pause_end = end
+        while time.monotonic() < pause_end:
+            yield _Slot(is_good=True, may_look=True)
+        if pause_end == end:
+            return
+        may_look = kind.sequel is None
+        for _ in kind.run(feed, rng):
+            yield _Slot(is_good=False, may_look=may_look)
+        watch = _Watch(kind, feed.count)
+        outputs.on_efforts = watch.note
+        while (recovery := watch.result()) is None:
+            yield _Slot(is_good=True, may_look=may_look)
+        recoveries.append(recovery)
+        if kind.sequel is not None:
+            for _ in kind.sequel(feed, rng):
+                yield _Slot(is_good=False, may_look=False)
+
+
 def _rounds(kinds: Sequence[Kind], rng: np.random.Generator) -> Iterator[Kind]:
-    """Return rounds of all kinds in random orders, those of the warm-up before the first."""
-    yield from (kind for kind in kinds if kind.early)
+    """Return rounds of all kinds in random orders."""
     while True:
         for i in rng.permutation(len(kinds)):
             yield kinds[i]

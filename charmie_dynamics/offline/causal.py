@@ -15,7 +15,7 @@ from ..signals.pipeline import Cycle, Pipeline
 from ..signals.samples import JointSample
 from .comparisons import attempt, measured_efforts, with_comparisons
 from .cycles import Cycles, Keeper, Settings, Tally
-from .ordering import lengths_first
+from .ordering import in_order
 from .received import NO_LOADS, Received
 
 PART = 2048  # cycles that are handed on at once
@@ -31,9 +31,8 @@ def causal_cycles(
 ) -> Iterator[Cycles]:
     """Yield the cycles that the node computes from these samples.
 
-    In this order, but for lengths that were recorded after the joints of the same moment; the node
-    does without those that have not come yet. The node's clock of arrivals is the time of recording
-    here. A node that does not keep up passes over samples; here each gets its cycle.
+    Joints wait for their lengths as they do there. The node's clock of arrivals is the time of
+    recording here. A node that does not keep up passes over samples; here each gets its cycle.
     """
     pipeline = Pipeline(
         model,
@@ -50,7 +49,7 @@ def causal_cycles(
     part = _Part(keeper)
     start: int | None = None
     known = NO_LOADS
-    for topic, sample, arrival, loads in lengths_first(received):
+    for topic, sample, arrival, loads in in_order(received, pipeline.order):
         start = arrival if start is None else start
         now = (arrival - start) * SECONDS
         if loads is not known:

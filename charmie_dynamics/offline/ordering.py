@@ -1,44 +1,19 @@
-"""Lengths before the joints of the same moment, where a recorder has taken them later."""
+"""Recorded samples in the order in which the node takes them in."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 
-from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from ..signals.ordering import LengthsFirst
 from .received import Received
 
-# ns; a recorder takes what waits topic by topic, and samples of one moment lie that far apart
-WAIT = 20_000_000
+SECONDS = 1e-9
 
 
-def lengths_first(received: Iterable[Received]) -> Iterator[Received]:
-    """Yield samples as they came, lengths before joints that are as old or newer.
-
-    Only what was recorded within `WAIT` after such joints is moved. Each topic keeps its own order,
-    whatever its stamps: a jump back in time must not be sorted away.
-    """
-    held: deque[Received] = deque()  # between two samples: begins with joints, if there are any
+def in_order(received: Iterable[Received], order: LengthsFirst[Received]) -> Iterator[Received]:
+    """Yield samples as they were recorded, but joints after the lengths of their stamp."""
     for entry in received:
-        while held and not 0 <= entry.arrival - held[0].arrival <= WAIT:
-            yield held.popleft()
-        if entry.topic == ACTUATOR_LENGTHS:
-            held.insert(_place(held, entry), entry)
-        else:
-            held.append(entry)
-        # nothing comes before what is no joints
-        while held and held[0].topic != JOINT_STATES:
-            yield held.popleft()
-    yield from held
-
-
-def _place(held: deque[Received], lengths: Received) -> int:
-    """Return where lengths go: before the first joints that need them, after earlier lengths."""
-    for place, other in reversed(list(enumerate(held))):
-        if other.topic == ACTUATOR_LENGTHS or not _needs(other, lengths):
-            return place + 1
-    return 0
-
-
-def _needs(other: Received, lengths: Received) -> bool:
-    return other.topic != JOINT_STATES or 0 <= other.sample.stamp - lengths.sample.stamp <= WAIT
+        now = entry.arrival * SECONDS
+        yield from order.overdue(now)
+        yield from order.add(entry.topic, entry.sample, now, entry)
+    yield from order.rest()

@@ -100,8 +100,10 @@ def _describe_refused(monitor: InputMonitor) -> str | None:
     return f"{sum(lately.values())} messages ({', '.join(lately)})"
 
 
-def cycle_status(name: str, report: CycleReport, statistics: CycleStatistics) -> DiagnosticStatus:
-    """Report number and time of the cycles since the last report.
+def cycle_status(
+    name: str, report: CycleReport, statistics: CycleStatistics, waited: int
+) -> DiagnosticStatus:
+    """Report number and time of the cycles since the last report, and samples without their own.
 
     An error while cycles fail, as when a loop cannot be closed; a warning where some have failed,
     or where the node does not keep up with its input.
@@ -115,6 +117,7 @@ def cycle_status(name: str, report: CycleReport, statistics: CycleStatistics) ->
         "failed cycles": str(report.failed),
         "cycles out of reach": str(statistics.out_of_reach),
         "samples passed over": str(statistics.passed_over),
+        "samples that waited for lengths": str(waited),
     }
     if report.fault:
         return status(name, DiagnosticStatus.ERROR, report.fault, values)

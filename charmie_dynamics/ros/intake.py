@@ -7,10 +7,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from ..signals.backlog import Slack, Stamped, merged
-from ..signals.pipeline import Pipeline
+from ..signals.ordering import WAIT
+from ..signals.pipeline import Arrived, Pipeline
 from ..signals.samples import JointSample, RefusedSampleError
 from . import topics
 from .executors import call_after_queue
@@ -57,8 +59,13 @@ class Intake:
         self._faults = faults
         self._log = log
         self.slack = Slack()
-        self._is_behind = False
+        self._backlog: list[Arrived] = []  # while there is no time for all of its cycles
         self._idle_since = time.monotonic()
+        # looks twice within the longest wait, and only while anything waits
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._overdue = node.create_timer(0.5 * WAIT, self._on_overdue, clock=steady)
+        self._overdue.cancel()
+        self._is_watching = False
         # lengths first: when both wait, they are taken before the joints that need them
         self.inputs = {
             topic.name: Input(node, topic, partial(self._on_message, topic.name), events(topic))
@@ -70,23 +77,33 @@ class Intake:
         self._idle_since = time.monotonic()
 
     def _on_message(self, topic: str, data: bytes) -> None:
-        arrival = time.monotonic()
-        self.slack.note_idle(arrival - self._idle_since)
-        first = self._read(self.inputs[topic], data, arrival)
-        if not self._is_behind:
-            self._take_all(topic, first, arrival)
+        now = time.monotonic()
+        self.slack.note_idle(now - self._idle_since)
+        first = self._read(self.inputs[topic], data, now)
+        if not self._backlog:
+            self._take_all(now, topic, first)
         elif first is not None:
-            self._faults.guarded(self._take_in, topic, first, arrival)
+            self._backlog += self._ordered(topic, first, now)
         self.note_busy()
 
-    def _take_all(self, topic: str, first: JointSample | None, arrival: float) -> None:
+    def _on_overdue(self) -> None:
+        """Take in joints that have waited for their lengths for too long, if there are any."""
+        if not self._backlog:
+            # the lengths may have come while something else kept the node busy
+            self._take_all(time.monotonic())
+        if not self._pipeline().order.is_holding:
+            self._overdue.cancel()
+            self._is_watching = False
+        self.note_busy()
+
+    def _take_all(self, now: float, topic: str = "", first: JointSample | None = None) -> None:
         """Take in a sample and everything that waits on both topics, in the order of the stamps.
 
         Those that set off cycles are taken from the middleware first: what was published before
         them on the other topic has come by then, and no cycle does without it. All pass the
         estimators. Each gets its cycle if there is time for it, else the newest.
         """
-        trigger = self._pipeline().trigger
+        trigger, order = self._pipeline().trigger, self._pipeline().order
         due: list[Stamped] = []
         others: list[Stamped] = []
         for name in sorted(self.inputs, key=lambda name: name != trigger):
@@ -95,14 +112,30 @@ class Intake:
             if name == topic and first is not None:
                 found.append((name, first))
             for data in received.waiting():
-                sample = self._read(received, data, arrival)
+                sample = self._read(received, data, now)
                 if sample is not None:
                     found.append((name, sample))
-        self._is_behind = len(due) > 1 and not self.slack.covers(len(due) - 1)
-        for name, sample in merged(others, due):
-            self._faults.guarded(self._take_in, name, sample, arrival)
-        if self._is_behind:
-            call_after_queue(self._node.executor, self._compute_newest)
+        ready = [
+            a for name, sample in merged(others, due) for a in self._ordered(name, sample, now)
+        ]
+        if order.is_holding:
+            ready += order.overdue(now)
+        cycles = sum(arrived.topic == trigger for arrived in ready)
+        if cycles > 1 and not self.slack.covers(cycles - 1):
+            self._backlog = ready
+            call_after_queue(self._node.executor, self._work_off)
+        else:
+            for arrived in ready:
+                self._faults.guarded(self._take_in, arrived, now)
+
+    def _ordered(self, topic: str, sample: JointSample, now: float) -> list[Arrived]:
+        """Return what is to be taken in now that a sample has come."""
+        order = self._pipeline().order
+        ready = order.add(topic, sample, now, Arrived(topic, sample, now))
+        if order.is_holding and not self._is_watching:
+            self._is_watching = True
+            self._overdue.reset()
+        return ready
 
     def _read(self, received: Input, data: bytes, arrival: float) -> JointSample | None:
         try:
@@ -114,19 +147,32 @@ class Intake:
             self._faults.note(error)
         return None
 
-    def _take_in(self, topic: str, sample: JointSample, arrival: float) -> None:
-        pipeline = self._pipeline()
-        if self._is_behind and pipeline.is_due and topic == pipeline.trigger:
-            pipeline.statistics.passed_over += 1
-        pipeline.take_in(topic, sample, arrival)
-        if not self._is_behind:
-            self._compute(arrival)
+    def _take_in(self, arrived: Arrived, now: float) -> None:
+        """Take in a sample and compute what it makes possible."""
+        self._pipeline().take_in(*arrived)
+        self._compute(now)
 
-    def _compute_newest(self) -> None:
-        """Compute the one cycle of all samples that have been taken in while being behind."""
-        self._is_behind = False
-        self._faults.guarded(self._compute, time.monotonic())
+    def _work_off(self) -> None:
+        """Take in what came while being behind; of all cycles compute the newest, in its turn.
+
+        Lengths that are newer than its joints come after it.
+        """
+        backlog, self._backlog = self._backlog, []
+        now = time.monotonic()
+        trigger = self._pipeline().trigger
+        # none if another model, with another trigger, is in use since
+        last = max((k for k, a in enumerate(backlog) if a.topic == trigger), default=0)
+        for arrived in backlog[:last]:
+            self._faults.guarded(self._pass_over, arrived)
+        for arrived in backlog[last:]:
+            self._faults.guarded(self._take_in, arrived, now)
         self.note_busy()
+
+    def _pass_over(self, arrived: Arrived) -> None:
+        """Take in a sample without its cycle."""
+        pipeline = self._pipeline()
+        pipeline.take_in(*arrived)
+        pipeline.statistics.passed_over += arrived.topic == pipeline.trigger
 
     def _now(self) -> int:
         """Return the time (ns) on the node's clock."""

@@ -100,7 +100,7 @@ class Report:
             monitors.pop(ACTUATOR_LENGTHS)
         statuses = [
             input_status(names[0], monitors, aligner, model, now),
-            cycle_status(names[1], cycles, pipeline.statistics),
+            cycle_status(names[1], cycles, pipeline.statistics, pipeline.order.waited),
             load_status(names[2], model, state, loads),
             contact_status(names[3], model, comparison),
             stability_status(names[4], model, state),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ..model.errors import InputError, OutOfReachError
 from ..model.model import Model
 from ..model.state import State
 from .align import ACTUATOR_LENGTHS, JOINT_STATES, Aligned, Aligner
+from .ordering import LengthsFirst
 from .samples import JointSample
 
 
@@ -32,6 +33,14 @@ class Cycle(NamedTuple):
     effort: Floats | None = None
 
 
+class Arrived(NamedTuple):
+    """A sample, the topic on which it came, and when on a steady clock (s)."""
+
+    topic: str
+    sample: JointSample
+    arrival: float
+
+
 @dataclass
 class CycleStatistics:
     """How many cycles were computed since the start, and how many were not."""
@@ -46,8 +55,9 @@ class CycleStatistics:
 class Pipeline:
     """Aligner and model in one: samples in, cycles out. Knows no ROS, reads no clock of its own.
 
-    One cycle is computed for each joint sample that is newer than the last, at its stamp. A joint
-    sample that came before the lengths it needs waits for them.
+    One cycle is computed for each joint sample that is newer than the last, at its stamp. The first
+    waits until there are lengths. That each waits for those of its own stamp is up to the caller,
+    by `order`: samples are taken in, in the order in which they come from there.
 
     Parameters
     ----------
@@ -62,6 +72,15 @@ class Pipeline:
         False: base joints that nobody reports are at zero.
     compute_dynamics : bool
         False: kinematics only.
+
+    Attributes
+    ----------
+    aligner : Aligner
+    trigger : {"joint_states", "actuator_lengths"}
+        Topic whose samples set off cycles.
+    order : LengthsFirst
+        The order in which samples are to be taken in.
+    statistics : CycleStatistics
     """
 
     model: Model
@@ -78,6 +97,9 @@ class Pipeline:
         direct = set(self.model.joint_names) - driven
         # a robot that has linear actuators only is driven by their samples
         self.trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
+        actuators = [actuator.name for actuator in self.model.mechanisms.linear_actuators]
+        waits = self.trigger == JOINT_STATES
+        self.order: LengthsFirst[Any] = LengthsFirst(actuators if waits else ())
         self._waiting: int | None = None
         self._last_stamp: int | None = None
 
@@ -111,11 +133,6 @@ class Pipeline:
         self.aligner.reset()
         self._waiting = None
         self._last_stamp = None
-
-    @property
-    def is_due(self) -> bool:
-        """Whether there is a joint sample whose cycle has not been computed."""
-        return self._waiting is not None
 
     def missing(self, now: float) -> list[str]:
         """Return the actuators without a fresh value at steady time `now` (s)."""

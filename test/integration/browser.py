@@ -22,6 +22,9 @@ PATIENCE = 60.0  # s: without a graphics card a picture takes a second or more
 BLOCK = 5  # pixels, edge of the blocks that scenes are compared by
 SIZE = (900, 500)  # pixels of the page: small, to be quick
 PANEL = 330  # pixels at the right that are not the scene
+# pixels drawn for each of the page along an edge: left to itself, viser draws between this and all
+# of them, fewer on a busy machine, so that the floor's lines would differ between two pictures
+DRAWN = 0.75
 
 
 @contextmanager
@@ -48,7 +51,7 @@ class Viewer:
         self.page.set_default_timeout(1000.0 * PATIENCE)
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(f"http://localhost:{port}")
+        self.page.goto(f"http://localhost:{port}/?fixedDpr={DRAWN}")
 
     def close(self) -> None:
         self.page.close()
@@ -85,10 +88,7 @@ class Viewer:
         return bytes(self.page.screenshot(timeout=1000.0 * PATIENCE))
 
     def scene(self) -> np.ndarray:
-        """Return the scene without the panel, the mean colours (rows, columns, 3) of its blocks.
-
-        Single pixels would not do: the page draws with fewer of them on a busy machine.
-        """
+        """Return the scene without the panel, the mean colours (rows, columns, 3) of its blocks."""
         picture = Image.open(io.BytesIO(self.screenshot())).convert("RGB")
         pixels = np.asarray(picture, dtype=float)[:, :-PANEL]
         rows, columns = pixels.shape[0] // BLOCK, pixels.shape[1] // BLOCK

@@ -87,7 +87,7 @@ def test_cycle_times_are_those_since_the_last_report() -> None:
     monitor = CycleMonitor()
     for k, seconds in enumerate((0.001, 0.003)):
         monitor.note(10 * MS * k, seconds)
-    values = values_of(cycle_status("cycle", monitor.close_interval(0.1), CycleStatistics(7)))
+    values = values_of(cycle_status("cycle", monitor.close_interval(0.1), CycleStatistics(7), 0))
     assert (values["cycles"], values["rate (Hz)"]) == ("7", "20.0")
     assert values["mean cycle time (us)"] == "2000.0"
     assert values["longest cycle time (us)"] == "3000.0"
@@ -101,7 +101,7 @@ def test_overruns_are_cycles_longer_than_the_time_to_the_next_sample() -> None:
         monitor.note(stamp * MS, seconds)
     found = monitor.close_interval(1.0)
     assert (found.cycles, found.overruns) == (5, 2)
-    status = cycle_status("cycle", found, CycleStatistics(5))
+    status = cycle_status("cycle", found, CycleStatistics(5), 0)
     assert (status.level, values_of(status)["overruns"]) == (WARN, "2")
 
 
@@ -116,7 +116,7 @@ def test_rare_overruns_are_no_warning() -> None:
     monitor = CycleMonitor()
     for k in range(100):
         monitor.note(10 * MS * k, 0.02 if k == 50 else 0.001)
-    status = cycle_status("cycle", monitor.close_interval(1.0), CycleStatistics(100))
+    status = cycle_status("cycle", monitor.close_interval(1.0), CycleStatistics(100), 0)
     assert (status.level, values_of(status)["overruns"]) == (OK, "1")
 
 
@@ -128,7 +128,7 @@ def test_a_fault_is_an_error_while_it_lasts_and_then_a_warning_once() -> None:
         if repaired:
             monitor.fail("'x' is out of reach") if len(levels) == 1 else None
             monitor.note(10 * MS * (1 + len(levels)), 0.001)
-        status = cycle_status("cycle", monitor.close_interval(1.0), CycleStatistics())
+        status = cycle_status("cycle", monitor.close_interval(1.0), CycleStatistics(), 0)
         levels.append(status.level)
         assert ("'x' is out of reach" in status.message) == (status.level != OK)
     assert levels == [ERROR, WARN, OK]
