@@ -17,8 +17,8 @@ from rosbags.typesys import Stores, get_typestore
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics import Model
-from charmie_dynamics.offline import ordering
 from charmie_dynamics.offline.analyze import main
+from charmie_dynamics.signals import ordering
 from charmie_dynamics.signals.motions import make_motion
 
 PERIOD = 0.02  # s
@@ -89,8 +89,9 @@ def require_equal(
 ) -> None:
     """Check live outputs against those computed from what was sent.
 
-    A node that is held up by a busy machine may meet a moment's joints before its lengths, or
-    after those of the next moment: orders that an analysis takes back, if it is not kept from it.
+    Where a busy machine keeps a moment's lengths from the node for longer than joints wait for
+    them, or brings them later than those of the next moment, it meets samples in other orders. An
+    analysis that does not wait computes what comes of those.
     """
     lengths, joints = INPUTS
     sent = analysed(folder / "sent", entries, *options)

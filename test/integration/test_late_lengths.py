@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ WAITED = "samples that waited for lengths"
 
 @pytest.fixture(scope="module")
 def checker(folder: Path) -> Iterator[Checker]:
-    with start_dynamics_node(folder), Checker(("actuator_efforts", "/diagnostics")) as checker:
-        yield checker
+    with ExitStack() as stack:
+        stack.enter_context(start_dynamics_node(folder, {"input_timeout": 10.0}))
+        yield stack.enter_context(Checker(("actuator_efforts", "/diagnostics")))
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +68,8 @@ def test_each_cycle_has_the_lengths_of_its_moment(checker: Checker, inputs: Inpu
 
 
 def test_lengths_that_stop_hold_up_one_sample_only(checker: Checker, inputs: Inputs) -> None:
-    inputs.cycle(pose(), topics=("actuator_efforts",))
     before = waited(checker)
+    inputs.cycle(pose(), topics=("actuator_efforts",))
     sent = []
     for _ in range(20):
         sent.append(send(inputs, pose(), None))
