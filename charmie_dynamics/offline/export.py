@@ -11,6 +11,7 @@ import numpy as np
 from ..core.vectors import Floats, Ints
 from ..model.errors import CharmieError
 from ..model.model import Model
+from .comparisons import COMPARED
 from .cycles import Cycles
 
 FORMATS = ("csv", "parquet")
@@ -64,7 +65,12 @@ def table(
     model : Model
     cycles : Cycles
     measured, friction : array, shape (n, q), optional
-        Measured effort and effort against friction; columns that are NaN throughout are left out.
+        Measured effort and effort against friction.
+
+    Returns
+    -------
+    dict of str to array, shape (n,)
+        What tells of measured efforts is left out for actuators of which none was measured.
     """
     columns: dict[str, Floats | Ints] = {
         "stamp_ns": cycles.stamps,
@@ -86,7 +92,9 @@ def table(
         if array in arrays:
             for k, axis in enumerate("xyz"):
                 columns[f"{base}.{field}_{axis}"] = arrays[array][:, k]
-    for field, values in (("measured_effort", measured), ("friction", friction)):
+    told = {"measured_effort": measured, "friction": friction}
+    told.update({field: arrays.get(field) for field in COMPARED})
+    for field, values in told.items():
         if values is not None:
             for k, name in enumerate(model.actuator_names):
                 if np.isfinite(values[:, k]).any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import json
 from pathlib import Path
@@ -70,6 +71,29 @@ def test_a_contact_is_told_with_its_begin_and_end(
     rated = charmie.actuator_limits()[charmie.actuator_names.index(SHOULDER)].effort
     assert contact["peak"] == pytest.approx(3.0 * SHARE * rated, rel=0.05)
     assert f"contact at {SHOULDER}: {contact['start']:.3f} to {contact['end']:.3f} s" in out
+
+
+def test_the_table_has_residuals_and_contacts_of_measured_actuators(
+    tmp_path: Path, charmie: Model, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measured = pushed_efforts(charmie)
+    path = write_inputs(tmp_path / "in", charmie, SAMPLES, effort=measured)
+    options = ("--smoothing", "zero-phase", "--export", tmp_path / "t.csv")
+    assert analyze(capsys, path, *options)[0] == 0
+    with (tmp_path / "t.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    fields = ("effort_residual", "external_effort", "contact_effort")
+    assert [name for name in rows[0] if name.endswith(fields)] == [
+        f"{SHOULDER}.{f}" for f in fields
+    ]
+    effort, residual = (
+        np.array([float(row[f"{SHOULDER}.{field}"]) for row in rows])
+        for field in ("effort", "effort_residual")
+    )
+    i = charmie.actuator_names.index(SHOULDER)
+    np.testing.assert_array_equal(residual, measured[:, i] - effort)
+    felt = [k for k, row in enumerate(rows) if row[f"{SHOULDER}.contact_effort"]]
+    assert set(range(45, 60)) <= set(felt) <= set(range(40, 65))
 
 
 def test_no_contact_is_told_apart_from_not_knowing(
