@@ -17,7 +17,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.model.urdf import parse_urdf
 from charmie_dynamics.ros.joint_state_reader import JointStateReader
 from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
-from charmie_dynamics.signals.pipeline import Pipeline
+from charmie_dynamics.signals.pipeline import Arrived, Pipeline
 from charmie_dynamics.signals.samples import JointSample
 
 HEAD = struct.Struct("<BHH")  # of a message: topic, milliseconds since the last one, length
@@ -103,8 +103,17 @@ def messages(data: bytes) -> None:
         except CharmieError:
             continue
         _require_same(message, sample)
+        given = Arrived(ACTUATOR_LENGTHS if topic % 2 else JOINT_STATES, sample, now)
+        ready = pipeline.order.overdue(now) + pipeline.order.add(*given, given)
+        _take_in(pipeline, ready, now)
+    _take_in(pipeline, pipeline.order.rest(), now)
+
+
+def _take_in(pipeline: Pipeline, samples: list[Arrived], now: float) -> None:
+    for arrived in samples:
         try:
-            cycle = pipeline.add(ACTUATOR_LENGTHS if topic % 2 else JOINT_STATES, sample, now)
+            pipeline.take_in(*arrived)
+            cycle = pipeline.compute(now)
         except CharmieError:
             continue
         if cycle is not None:
