@@ -4,7 +4,7 @@ Bit for bit, on simulated time, at any rate and in every pass of a loop. Inputs 
 and a sample that got lost leaves its trace in the estimators: a run that has lost one, which the
 node's own count tells, is repeated. A busy node may pass over cycles, and where a busy machine
 keeps the lengths of a moment from it for longer than joints wait for them, it computes with others.
-Such cycles give themselves away by their lengths; they are not compared, and must be very few.
+Such cycles give themselves away by their lengths; they are not compared, and must be few.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SLOW_SAMPLES = 20
 FOREVER = 2**62  # ns
 ATTEMPTS = 4
 SHARE = 0.25  # of the samples: so many cycles must be compared, on a machine that is busy, too
-CARRIED = 0.02  # of the cycles: so many may be without the lengths of their moment
+CARRIED = 0.1  # of the cycles: so many may be without the lengths of their moment
 Outputs = dict[str, dict[int, bytes]]  # by topic and stamp
 
 
