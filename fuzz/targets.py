@@ -16,9 +16,8 @@ from charmie_dynamics.model.robot import MechanismSet
 from charmie_dynamics.model.state import State
 from charmie_dynamics.model.urdf import parse_urdf
 from charmie_dynamics.ros.joint_state_reader import JointStateReader
-from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.signals.pipeline import Arrived, Pipeline
-from charmie_dynamics.signals.samples import JointSample
+from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 
 HEAD = struct.Struct("<BHH")  # of a message: topic, milliseconds since the last one, length
 LONGEST_MESSAGE_OF_ERROR = 8000

@@ -16,7 +16,7 @@ from sensor_msgs.msg import JointState
 
 from charmie_dynamics.ros import topics
 from charmie_dynamics.ros.executors import make_executor
-from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
 from .feed import NANOSECONDS, Feed
 

@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from charmie_dynamics import Model
-from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.signals.motions import make_motion
 from charmie_dynamics.signals.pipeline import Pipeline
-from charmie_dynamics.signals.samples import JointSample
+from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..model.errors import CharmieError
 from ..model.model import Model, load_model
-from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from ..signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from .analysis import Analysis, NothingComputedError, analyse, conclude
 from .columns import read_layout
 from .cycles import Settings, Tally

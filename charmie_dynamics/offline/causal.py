@@ -9,10 +9,9 @@ import numpy as np
 
 from ..model.errors import CharmieError
 from ..model.model import Model
-from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from ..signals.measured import Comparison
 from ..signals.pipeline import Cycle, Pipeline
-from ..signals.samples import JointSample
+from ..signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from .comparisons import attempt, measured_efforts, with_comparisons
 from .cycles import Cycles, Keeper, Settings, Tally
 from .ordering import in_order

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.vectors import Floats, Ints
 from ..model.model import Model
-from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from ..signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from .cycles import Cycles
 from .friction import Friction, identify
 from .received import Received

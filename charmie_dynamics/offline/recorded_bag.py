@@ -11,8 +11,7 @@ from typing import Any
 from rosbags.highlevel import AnyReader
 
 from ..model.errors import CharmieError
-from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
-from ..signals.samples import RefusedSampleError, make_sample
+from ..signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, RefusedSampleError, make_sample
 from .bag import JOINT_STATE, STORE
 from .joint_state_cdr import JointStateDecoder, JointStateValues
 from .load_topics import INERTIA, WRENCH, LoadTopics

@@ -12,8 +12,7 @@ import numpy as np
 
 from ..core.vectors import Floats, Ints
 from ..model.errors import CharmieError, choices
-from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
-from ..signals.samples import DistinctNames, JointSample
+from ..signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, DistinctNames, JointSample
 from .columns import Column, Layout, Quantity
 from .received import Received, Trouble
 

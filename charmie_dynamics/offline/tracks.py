@@ -10,7 +10,7 @@ import numpy as np
 from ..core.vectors import Floats, Ints
 from ..model.errors import OutOfReachError
 from ..model.model import Model
-from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from ..signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from .cycles import Tally
 from .received import Received
 

@@ -28,7 +28,7 @@ from ..bridge.translator import Values
 from ..model.errors import choices
 from ..model.files import read_text, share_file
 from ..model.model import load_model
-from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from ..signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from .bridge_source import BridgeSource
 from .conversions import time_from_stamp
 from .diagnostics import prefixed

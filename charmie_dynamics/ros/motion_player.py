@@ -18,8 +18,8 @@ from sensor_msgs.msg import JointState
 
 from ..core.vectors import Floats
 from ..model.model import load_model
-from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from ..signals.motions import MOTION_NAMES, make_motion
+from ..signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from .conversions import fill_joint_state, time_from_stamp
 from .parameters import ParameterError
 from .running import run_node

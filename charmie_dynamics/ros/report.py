@@ -11,10 +11,11 @@ from rclpy.node import Node
 
 from ..model.model import Model
 from ..model.state import State
-from ..signals.align import ACTUATOR_LENGTHS, REMEMBERED, Aligner, describe_missing
+from ..signals.align import Aligner, describe_missing
+from ..signals.layouts import REMEMBERED
 from ..signals.measured import Comparison
 from ..signals.pipeline import Pipeline
-from ..signals.samples import quoted
+from ..signals.samples import ACTUATOR_LENGTHS, quoted
 from .diagnostics import (
     contact_status,
     cycle_status,

@@ -19,7 +19,7 @@ from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
-from ..signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from ..signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
 
 @dataclass(frozen=True)

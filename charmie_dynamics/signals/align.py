@@ -7,18 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.vectors import Floats, Ints
+from ..core.vectors import Floats
 from ..model.model import Model
 from . import kernels
 from .differentiate import Differentiator
+from .layouts import Layout, Layouts
 from .records import INPUT
-from .samples import SHOWN, JointSample
+from .samples import ACTUATOR_LENGTHS, JointSample
 
-JOINT_STATES = "joint_states"
-ACTUATOR_LENGTHS = "actuator_lengths"
-
-# layouts (tuples of names) and unknown names that are remembered
-REMEMBERED = 64
 # a rate so many times the rated one cannot be; real joints surpass theirs by a little
 IMPOSSIBLE = 10.0
 # rad/s or m/s: nothing that has no rated velocity is as fast as this either
@@ -31,19 +27,6 @@ JOINT_SLACK = 1.0
 # late samples of one actuator in a row that mean a jump back in time
 LATE_BEFORE_JUMP = 2
 UNKNOWN: Floats = np.empty(0)  # velocities or efforts of a sample that has none
-
-
-@dataclass
-class Layout:
-    """Where the entries of messages with certain names go, and room for the usable ones."""
-
-    entries: Ints  # (k,) which entries of the message are used
-    coordinates: Ints  # (k,) where they go
-    driven: Ints  # (d, 2) those of them that are joints of linear actuators, and which actuator
-    efforts: Ints  # (k,) as `entries`, -1 for those: their efforts are not the actuators' forces
-    position: Floats  # (k,) NaN: not usable
-    velocity: Floats  # (k,) NaN: unknown
-    used: bool = False  # whether there was a second message with these names
 
 
 class Aligned(NamedTuple):
@@ -110,19 +93,13 @@ class Aligner:
         self._signals = Differentiator(count, cutoff, timeout)
         self._inputs = np.zeros(count, dtype=INPUT)
         self._stale = np.zeros(count, dtype=bool)
-        self._layouts: dict[tuple[str, tuple[str, ...]], Layout] = {}
-        driven = {a.joint: k for k, a in enumerate(model.mechanisms.linear_actuators)}
-        # coordinate: linear actuator
-        self._driven = {
-            i: driven[name] for i, name in enumerate(model.joint_names) if name in driven
-        }
+        self._layouts = Layouts(model, self.counters.unknown_names)
+        self._driven = self._layouts.driven
         loops = model.flat.mechanisms.actuators
         self._loops = (
             model.flat.tree.joint_type,
             *(getattr(loops, field) for field in kernels.Loops._fields),
         )
-        # these follow from others or never move: nobody needs to hear that they are not used
-        self._silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
         optional = () if require_base_joints else model.mechanisms.base_joints
         self._inputs["optional"] = [name in optional for name in model.joint_names]
         self._set_bounds()
@@ -170,7 +147,7 @@ class Aligner:
             If a joint value lies beyond the dead centre of its actuator's loop. Nothing of the
             sample is taken in.
         """
-        layout = self._layout(topic, sample.names)
+        layout = self._layouts.of(topic, sample.names)
         are_lengths = topic == ACTUATOR_LENGTHS
         usable, absent, lag = kernels.admit(
             layout.entries,
@@ -319,57 +296,6 @@ class Aligner:
         self.counters.late += 1
         layout.position[behind] = np.nan
         return bool((usable & ~behind).any())
-
-    def _layout(self, topic: str, names: tuple[str, ...]) -> Layout:
-        layout = self._layouts.get((topic, names))
-        if layout is None:
-            layout = self._make_layout(topic, names)
-            if len(self._layouts) >= REMEMBERED:
-                self._forget_layout()
-            self._layouts[topic, names] = layout
-        else:
-            layout.used = True
-        return layout
-
-    def _forget_layout(self) -> None:
-        """Forget the oldest layout that no second message had: a flood must not drive out all."""
-        layouts = self._layouts
-        once = next((key for key, layout in layouts.items() if not layout.used), None)
-        del layouts[next(iter(layouts)) if once is None else once]
-
-    def _make_layout(self, topic: str, names: tuple[str, ...]) -> Layout:
-        model = self._model
-        if topic == JOINT_STATES:
-            table = {name: i for i, name in enumerate(model.joint_names)}
-        else:
-            table = {model.actuator_names[i]: i for i in self._driven}
-        entries = [k for k, name in enumerate(names) if name in table]
-        coordinates = [table[names[k]] for k in entries]
-        driven = [
-            (k, self._driven[coordinate])
-            for k, coordinate in enumerate(coordinates)
-            if topic == JOINT_STATES and coordinate in self._driven
-        ]
-        self._note_unknown(names, table)
-        efforts = np.array(entries, dtype=np.int64)
-        efforts[[k for k, _ in driven]] = -1
-        return Layout(
-            np.array(entries, dtype=np.int64),
-            np.array(coordinates, dtype=np.int64),
-            np.array(driven, dtype=np.int64).reshape(-1, 2),
-            efforts,
-            np.empty(len(entries)),
-            np.empty(len(entries)),
-        )
-
-    def _note_unknown(self, names: tuple[str, ...], table: dict[str, int]) -> None:
-        """Note the beginnings of the first `REMEMBERED` names that are not known."""
-        unknown = self.counters.unknown_names
-        for name in names:
-            if len(unknown) >= REMEMBERED:
-                return
-            if name not in table and name not in self._silent and name[:SHOWN] not in unknown:
-                unknown.append(name[:SHOWN])
 
 
 def describe_missing(names: list[str], limit: int = 6) -> str | None:

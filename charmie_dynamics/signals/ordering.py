@@ -6,8 +6,7 @@ from collections import deque
 from collections.abc import Collection
 from typing import Generic, NamedTuple, TypeVar
 
-from .align import ACTUATOR_LENGTHS, JOINT_STATES
-from .samples import JointSample
+from .samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 
 # s: a recorder takes what waits topic by topic and a player sends it so, some tenths of a
 # millisecond apart, more on a busy machine

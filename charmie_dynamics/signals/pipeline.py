@@ -11,9 +11,9 @@ from ..core.vectors import Floats
 from ..model.errors import InputError, OutOfReachError
 from ..model.model import Model
 from ..model.state import State
-from .align import ACTUATOR_LENGTHS, JOINT_STATES, Aligned, Aligner
+from .align import Aligned, Aligner
 from .ordering import LengthsFirst
-from .samples import JointSample
+from .samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 
 
 class Cycle(NamedTuple):

@@ -10,6 +10,10 @@ import numpy as np
 from ..core.vectors import Floats
 from ..model.errors import InputError
 
+# the topics of samples: joints, also those that linear actuators move, and lengths of the latter
+JOINT_STATES = "joint_states"
+ACTUATOR_LENGTHS = "actuator_lengths"
+
 # characters of a name that are shown in a message
 SHOWN = 64
 

@@ -23,9 +23,8 @@ from charmie_dynamics.ros.diagnostics import (
     model_status,
 )
 from charmie_dynamics.ros.monitors import CycleMonitor, InputMonitor
-from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.signals.pipeline import CycleStatistics, Pipeline
-from charmie_dynamics.signals.samples import JointSample
+from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 MS = 10**6

@@ -12,8 +12,8 @@ from rosbags.rosbag2 import CompressionFormat, CompressionMode
 
 from charmie_dynamics import Model
 from charmie_dynamics.model.files import share_file
-from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.signals.motions import make_motion
+from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
 PERIOD = 10_000_000  # ns
 DELAY = 300_000  # ns, from the stamp to the time of recording

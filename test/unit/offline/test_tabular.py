@@ -9,7 +9,7 @@ from charmie_dynamics import CharmieError
 from charmie_dynamics.offline.columns import read_layout
 from charmie_dynamics.offline.received import Received
 from charmie_dynamics.offline.tabular import TabularRecording
-from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
 PLAIN = """\
 joints: [a, b]

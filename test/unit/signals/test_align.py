@@ -5,14 +5,9 @@ import pytest
 
 from charmie_dynamics import Model, OutOfReachError
 from charmie_dynamics.model.robot import MechanismSet
-from charmie_dynamics.signals.align import (
-    ACTUATOR_LENGTHS,
-    JOINT_STATES,
-    REMEMBERED,
-    Aligner,
-    describe_missing,
-)
-from charmie_dynamics.signals.samples import SHOWN, JointSample
+from charmie_dynamics.signals.align import Aligner, describe_missing
+from charmie_dynamics.signals.layouts import REMEMBERED
+from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, SHOWN, JointSample
 
 MS = 10**6
 TIMEOUT = 0.5

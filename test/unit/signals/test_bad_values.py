@@ -12,9 +12,9 @@ import pytest
 from charmie_dynamics import CharmieError, InputError, Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.scene.scene import Scene
-from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, IMPOSSIBLE, JOINT_STATES
+from charmie_dynamics.signals.align import IMPOSSIBLE
 from charmie_dynamics.signals.pipeline import Cycle, Pipeline
-from charmie_dynamics.signals.samples import JointSample
+from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 
 MESSAGES = 10_000
 MS = 10**6

@@ -21,9 +21,8 @@ from hypothesis.stateful import (
 )
 
 from charmie_dynamics import load_model
-from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.signals.pipeline import Cycle, Pipeline
-from charmie_dynamics.signals.samples import JointSample
+from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 
 MODEL = load_model()
 NAMES = MODEL.actuator_names

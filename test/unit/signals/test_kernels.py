@@ -14,7 +14,7 @@ SCRIPT = """
 from array import array
 from charmie_dynamics import load_model
 from charmie_dynamics.signals import kernels
-from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.signals.pipeline import Pipeline
 from charmie_dynamics.signals.samples import make_sample
 

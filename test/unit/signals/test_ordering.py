@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.signals.ordering import AGREED, WAIT, LengthsFirst
-from charmie_dynamics.signals.samples import make_sample
+from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, make_sample
 
 MS = 1_000_000  # ns
 PERIOD = 10  # ms

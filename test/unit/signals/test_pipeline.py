@@ -5,10 +5,9 @@ import pytest
 
 from charmie_dynamics import Model, OutOfReachError
 from charmie_dynamics.model.robot import MechanismSet
-from charmie_dynamics.signals.align import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.signals.motions import make_motion
 from charmie_dynamics.signals.pipeline import Cycle, Pipeline
-from charmie_dynamics.signals.samples import JointSample
+from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 
 MS = 10**6
 DRIVEN = ("lift_joint", "torso_joint")
