@@ -28,7 +28,7 @@ class Layout:
 
 
 class Layouts:
-    """The layouts of the messages that come.
+    """The layouts of the messages that come, at most `REMEMBERED`.
 
     Parameters
     ----------
@@ -52,6 +52,9 @@ class Layouts:
         }
         # these follow from others or never move: nobody needs to hear that they are not used
         self._silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
+
+    def __len__(self) -> int:
+        return len(self._layouts)
 
     def of(self, topic: str, names: tuple[str, ...]) -> Layout:
         """Return the layout of messages on a topic with these names."""
