@@ -6,7 +6,7 @@ import pytest
 from charmie_dynamics import Model, OutOfReachError
 from charmie_dynamics.model.robot import MechanismSet
 from charmie_dynamics.signals.align import Aligner, describe_missing
-from charmie_dynamics.signals.layouts import REMEMBERED
+from charmie_dynamics.signals.layouts import REMEMBERED, Layouts
 from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, SHOWN, JointSample
 
 MS = 10**6
@@ -121,20 +121,15 @@ def test_no_more_unknown_names_are_kept_than_bound(aligner: Aligner) -> None:
     assert max(map(len, aligner.counters.unknown_names)) <= SHOWN
 
 
-def test_flood_of_other_names_leaves_a_publisher_its_layout(
-    aligner: Aligner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = []
-    make = Aligner._make_layout
-    monkeypatch.setattr(
-        Aligner, "_make_layout", lambda self, *key: made.append(key) or make(self, *key)
-    )
+def test_flood_of_other_names_leaves_a_publisher_its_layout(charmie: Model) -> None:
+    layouts = Layouts(charmie, [])
+    key = (JOINT_STATES, ("neck_pan_joint",))
+    own = layouts.of(*key)
     for k in range(20 * REMEMBERED):
-        aligner.add(JOINT_STATES, sample({f"wheel_{k}": 0.0}, k * MS), 0.0)
         if k % 10 == 0:
-            aligner.add(JOINT_STATES, sample({"neck_pan_joint": 0.1}, k * MS), 0.0)
-    assert made.count((JOINT_STATES, ("neck_pan_joint",))) == 1
-    assert len(aligner._layouts) == REMEMBERED
+            assert layouts.of(*key) is own
+        layouts.of(JOINT_STATES, (f"wheel_{k}",))
+    assert len(layouts) == REMEMBERED
 
 
 def test_one_late_sample_is_dropped(aligner: Aligner, charmie: Model) -> None:
