@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
@@ -16,14 +15,9 @@ from numpy.typing import NDArray
 
 from ..core.vectors import Floats
 from .batches import Batch, Layout, Lines, Look, Solids, Texts, make_batches
-from .poses import rotate
+from .camera import Camera
 from .solids import SOLIDS, Solid
 
-AZIMUTH, ELEVATION = (
-    math.radians(118.0),
-    math.radians(14.0),
-)  # of the eye from the x axis of the robot
-DISTANCE = 2.0  # of the eye, in diagonals of what is shown
 FLOOR = 12.0  # m, edge of the grid
 SECTION = 1.0  # m, between its strong lines
 ROBOT = "/robot"
@@ -46,7 +40,7 @@ class Stage:
         self._layouts: dict[int, Layout] = {}
         self._groups: dict[str, viser.FrameHandle] = {}
         self._number = 0
-        self._framed = False
+        self._camera = Camera(server)
         scene = server.scene
         scene.world_axes.visible = False
         self.cast_shadows(True)
@@ -110,9 +104,8 @@ class Stage:
                 self._replace(layout, look)
             for node in self._nodes[id(layout)]:
                 node.update(look)
-        if not self._framed and look.visible.any():
-            self._framed = True
-            self._look_at(look, np.array([x, y, 0.0]), heading)
+        if self._follow:
+            self._camera.show(layout, look, np.array([x, y, 0.0]), heading)
 
     def hide(self, layout: Layout) -> None:
         """Let markers vanish; `update` brings them back."""
@@ -156,20 +149,6 @@ class Stage:
             return None
         frames = [layout.frames[row] for row in batch.rows]
         return _SolidNode(scene, path, batch, solid, look, frames, self._pick)
-
-    def _look_at(self, look: Look, origin: Floats, heading: float) -> None:
-        """Place the camera so that all is in view, as large as possible."""
-        low, high = _bounds(look)
-        middle, diagonal = 0.5 * (low + high) - origin, float(np.linalg.norm(high - low))
-        flat = math.cos(ELEVATION)
-        azimuth = AZIMUTH + heading
-        direction = (flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(ELEVATION))
-        eye = middle + DISTANCE * max(diagonal, 0.1) * np.array(direction)
-        cameras: list[Any] = [client.camera for client in self._server.get_clients().values()]
-        for camera in [self._server.initial_camera, *cameras]:
-            camera.position = eye
-            camera.look_at = middle
-            camera.fov = math.radians(30.0)
 
 
 class _Node(ABC):
@@ -306,11 +285,3 @@ def _bytes(color: Floats) -> NDArray[np.uint8]:
 def _linear(color: Floats) -> Floats:
     """Return colours as amounts of light: those of solids are converted in the browser."""
     return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)
-
-
-def _bounds(look: Look) -> tuple[Floats, Floats]:
-    """Return the corners of a box about all visible solids, whatever way they are turned."""
-    visible = look.visible
-    reach = np.abs(rotate(look.quaternion[visible], 0.5 * look.scale[visible]))
-    position = look.position[visible]
-    return (position - reach).min(axis=0), (position + reach).max(axis=0)

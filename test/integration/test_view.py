@@ -66,17 +66,18 @@ def subscribers_before(checker: Checker) -> int:
 def viewer(port: int, checker: Checker, subscribers_before: int) -> Iterator[Viewer]:
     """The page, with the robot at rest in its last pose and without shadows, to be quick.
 
-    The page is opened after the motion: it then shows all of the robot.
+    It is opened while the robot raises itself, and must come to show all of it.
     """
-    efforts = checker.received["actuator_efforts"]
-    checker.wait_for(
-        lambda: len(efforts) > 1 and efforts[-1].position == efforts[-2].position, "the last pose"
-    )
     with open_browser() as browser:
         viewer = Viewer(browser, port)
         viewer.wait_for_text("live")
         viewer.dismiss_notes()
         viewer.switch("shadows")
+        efforts = checker.received["actuator_efforts"]
+        checker.wait_for(
+            lambda: len(efforts) > 1 and efforts[-1].position == efforts[-2].position,
+            "the last pose",
+        )
         yield viewer
 
 

@@ -1,0 +1,95 @@
+"""Where the scene is seen from."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import viser
+from numpy.typing import NDArray
+
+from ..core.vectors import Floats
+from .batches import Layout, Look
+from .poses import rotate
+
+AZIMUTH, ELEVATION = math.radians(118.0), math.radians(14.0)  # of the eye from the robot's x axis
+DISTANCE = 2.0  # of the eye, in diagonals of what is shown
+FIELD = math.radians(30.0)
+# by how much of its diagonal the robot may grow out of what is shown: the picture has a margin
+MARGIN = 0.08
+SHAPES = ("box", "cylinder", "sphere", "mesh")  # the place of others is in their points
+# of the distance: by so much the eye moves only if somebody moves it
+MOVED = 1e-3
+
+
+class Camera:
+    """Shows all of the robot as large as possible, also when it raises itself or reaches out.
+
+    Who has turned the view in a browser keeps it.
+
+    Parameters
+    ----------
+    server : ViserServer
+    """
+
+    def __init__(self, server: viser.ViserServer) -> None:
+        self._server = server
+        self._eye: Floats | None = None
+        self._direction = np.zeros(3)  # from the robot to the eye
+        # corners of all that was there so far, and of what is shown, from where the robot stands
+        self._reached = self._shown = (np.full(3, np.inf), np.full(3, -np.inf))
+
+    def show(self, layout: Layout, look: Look, origin: Floats, heading: float) -> None:
+        """Place the camera, if need be, so that what is visible is in view.
+
+        Parameters
+        ----------
+        layout : Layout
+        look : Look
+            In the world.
+        origin : (3,) array
+            Where the robot stands (m).
+        heading : float
+            How far it is turned about the vertical (rad).
+        """
+        solid = look.visible & np.array([form in SHAPES for form in layout.forms])
+        if not solid.any():
+            return
+        low, high = bounds(look, solid)
+        low = np.minimum(self._reached[0], low - origin)
+        high = np.maximum(self._reached[1], high - origin)
+        self._reached = low, high
+        diagonal = max(float(np.linalg.norm(high - low)), 0.1)
+        beyond = np.concatenate((self._shown[0] - low, high - self._shown[1]))
+        if beyond.max() <= MARGIN * diagonal:
+            return
+        if self._eye is None:
+            flat, azimuth = math.cos(ELEVATION), AZIMUTH + heading
+            self._direction = np.array(
+                [flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(ELEVATION)]
+            )
+        self._shown = low, high
+        middle = 0.5 * (low + high)
+        self._place(middle + DISTANCE * diagonal * self._direction, middle)
+
+    def _place(self, eye: Floats, middle: Floats) -> None:
+        last, self._eye = self._eye, eye
+        cameras: list[Any] = [client.camera for client in self._server.get_clients().values()]
+        cameras = [camera for camera in cameras if last is None or _is_at(camera, last)]
+        for camera in [self._server.initial_camera, *cameras]:
+            camera.position = eye
+            camera.look_at = middle
+            camera.fov = FIELD
+
+
+def _is_at(camera: Any, eye: Floats) -> bool:
+    distance = float(np.linalg.norm(camera.position - camera.look_at))
+    return float(np.linalg.norm(camera.position - eye)) <= MOVED * distance
+
+
+def bounds(look: Look, solid: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return the corners of a box about solids, whatever way they are turned."""
+    reach = np.abs(rotate(look.quaternion[solid], 0.5 * look.scale[solid]))
+    position = look.position[solid]
+    return (position - reach).min(axis=0), (position + reach).max(axis=0)
