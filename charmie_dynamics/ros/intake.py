@@ -76,9 +76,14 @@ class Intake:
         """Note that something else has kept the node busy until now: no time to spare."""
         self._idle_since = time.monotonic()
 
-    def _on_message(self, topic: str, data: bytes) -> None:
+    def _wake(self) -> float:
+        """Return the time (s), and note that the node has been idle until then."""
         now = time.monotonic()
         self.slack.note_idle(now - self._idle_since)
+        return now
+
+    def _on_message(self, topic: str, data: bytes) -> None:
+        now = self._wake()
         first = self._read(self.inputs[topic], data, now)
         if not self._backlog:
             self._take_all(now, topic, first)
@@ -88,9 +93,10 @@ class Intake:
 
     def _on_overdue(self) -> None:
         """Take in joints that have waited for their lengths for too long, if there are any."""
+        now = self._wake()
         if not self._backlog:
             # the lengths may have come while something else kept the node busy
-            self._take_all(time.monotonic())
+            self._take_all(now)
         if not self._pipeline().order.is_holding:
             self._overdue.cancel()
             self._is_watching = False
