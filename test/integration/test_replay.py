@@ -101,9 +101,11 @@ def accepted_in_pause(checker: Checker) -> int:
     return next(int(item.value) for item in status.values if item.key == "accepted samples")
 
 
-def efforts_in_bag(recorder: Process) -> int:
+def cycles_in_bag(recorder: Process) -> int:
+    """Return how many cycles a bag holds with both of their inputs, as far as counts tell."""
     lines = [line for line in recorder.output().splitlines() if line.endswith("}")]
-    return json.loads(lines[-1])["counts"]["actuator_efforts"] if lines else 0
+    counts = json.loads(lines[-1])["counts"] if lines else {}
+    return min(counts.get(topic, 0) for topic in (*INPUTS, "actuator_efforts"))
 
 
 def record(folder: Path, bag: Path) -> tuple[Recording, int]:
@@ -115,17 +117,17 @@ def record(folder: Path, bag: Path) -> tuple[Recording, int]:
         checker = enter(Checker(["/diagnostics"]))
         player = enter(start_node("motion_player", folder, {"motion": "wave", "rate": 100.0}))
 
-        def wait_for_efforts(count: int) -> None:
-            enough = efforts_in_bag(recorder) + count
+        def wait_for_cycles(count: int) -> None:
+            enough = cycles_in_bag(recorder) + count
             checker.wait_for(
-                lambda: efforts_in_bag(recorder) >= enough, "efforts in the bag", timeout=60.0
+                lambda: cycles_in_bag(recorder) >= enough, "cycles in the bag", timeout=60.0
             )
 
-        wait_for_efforts(1)
+        wait_for_cycles(1)
         player.send_signal(signal.SIGSTOP)
         before = accepted_in_pause(checker)
         player.send_signal(signal.SIGCONT)
-        wait_for_efforts(SAMPLES)
+        wait_for_cycles(SAMPLES)
         player.end()
         accepted = accepted_in_pause(checker) - before
     return Recording(bag), accepted
