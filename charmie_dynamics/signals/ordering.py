@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection
-from typing import Generic, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from .samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 
@@ -19,7 +20,8 @@ NEVER = -1
 Item = TypeVar("Item")
 
 
-class _Held(NamedTuple, Generic[Item]):
+@dataclass(frozen=True)
+class _Held(Generic[Item]):
     stamp: int  # NEVER: of something else, behind joints
     until: float
     item: Item
