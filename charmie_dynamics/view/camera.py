@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import viser
 from numpy.typing import NDArray
 
 from ..core.vectors import Floats
 from .batches import Layout, Look
 from .poses import rotate
+
+if TYPE_CHECKING:
+    import viser  # only served pages need it
 
 AZIMUTH, ELEVATION = math.radians(118.0), math.radians(14.0)  # of the eye from the robot's x axis
 DISTANCE = 2.0  # of the eye, in diagonals of what is shown
