@@ -124,29 +124,26 @@ def broken_bytes(feed: Feed, rng: np.random.Generator) -> Iterator[None]:
 class Oversized:
     """A message with so many entries, made once: a million take a second.
 
-    Its publisher stays: readers of Fast DDS keep what they have of a message that did not come
-    whole until its publisher sends another that takes several packets, and never free it when the
-    publisher goes before that.
+    Its publisher goes after it: subscriptions of Fast DDS then never free what they have of a
+    message that did not come whole.
     """
 
-    def __init__(self, entries: int, repeated: int = 1) -> None:
+    def __init__(self, entries: int) -> None:
         self._entries = entries
-        self._repeated = repeated
         self._data = b""
 
     def __call__(self, feed: Feed, rng: np.random.Generator) -> Iterator[None]:
-        """Send it, if several times then among good samples."""
+        """Send it from a publisher of its own."""
         self._data = self._data or _zeros(self._entries)
-        publisher = feed.lasting(JOINT_STATES)
-        while not publisher.get_subscription_count():
-            feed.good()
-            yield
-        for _ in range(self._repeated):
-            publisher.publish(self._data)
-            yield
-            for _ in range(REPEATED if self._repeated > 1 else 0):
+        publisher = feed.node.create_publisher(JointState, JOINT_STATES, 1)
+        try:
+            while not publisher.get_subscription_count():
                 feed.good()
                 yield
+            publisher.publish(self._data)
+            yield
+        finally:
+            feed.node.destroy_publisher(publisher)
 
 
 def _zeros(entries: int) -> bytes:

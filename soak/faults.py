@@ -29,16 +29,15 @@ class Kind:
     reconnects : bool
         Whether publishers are made anew: samples are lost until they and the node have found
         each other.
-    sequel : callable, optional
-        Is injected when the node has recovered, to give back what the middleware holds. From the
-        fault to the end of this the process is not looked at.
+    held : float
+        How long after it the process may still hold memory of it (s).
     """
 
     name: str
     run: Fault
     skipped: int = 0
     reconnects: bool = False
-    sequel: Fault | None = None
+    held: float = 0.0
 
 
 KINDS = (
@@ -48,13 +47,8 @@ KINDS = (
     Kind("repeated names", bad_messages.repeated_names),
     Kind("unknown names", bad_messages.unknown_names),
     Kind("broken bytes", bad_messages.broken_bytes),
-    # 20 MB, then 100 kB
-    Kind(
-        "a million entries",
-        bad_messages.Oversized(1_000_000),
-        skipped=2,
-        sequel=bad_messages.Oversized(5000, repeated=3),
-    ),
+    # 20 MB; the node looks at its memory twice a second, and needs up to three looks
+    Kind("a million entries", bad_messages.Oversized(1_000_000), skipped=2, held=3.0),
     Kind("missing joint", bad_streams.missing_joint),
     Kind("stale lengths", bad_streams.stale_lengths),
     Kind("stale joints", bad_streams.stale_joints),

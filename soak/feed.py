@@ -77,7 +77,6 @@ class Feed:
         self.lengths = tuple(a.name for a in model.mechanisms.linear_actuators)
         self.joints = tuple(n for n in model.actuator_names if n not in self.lengths)
         self._publishers: dict[str, Any] = {}
-        self._lasting: dict[str, Any] = {}
         for topic in (ACTUATOR_LENGTHS, JOINT_STATES):
             self.restart(topic)
 
@@ -86,12 +85,6 @@ class Feed:
         if topic in self._publishers:
             self.node.destroy_publisher(self._publishers.pop(topic))
         self._publishers[topic] = self.node.create_publisher(JointState, topic, TRANSPORT)
-
-    def lasting(self, topic: str) -> Any:
-        """Return a publisher of a topic beside the other, made when first asked for, that stays."""
-        if topic not in self._lasting:
-            self._lasting[topic] = self.node.create_publisher(JointState, topic, 1)
-        return self._lasting[topic]
 
     def is_connected(self) -> bool:
         """Tell whether both publishers have a subscriber."""

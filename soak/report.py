@@ -183,7 +183,24 @@ def growth_table(result: Result) -> str:
     for what, index, rise in (("threads", 3, grown.threads), ("descriptors", 4, grown.descriptors)):
         cells = [f"{s[index]:.0f}" for s in columns]
         lines.append(f"| {what} | {' | '.join(cells)} | {rise:+d} |")
+    before, after = (f"{s / MEBIBYTE:.2f} MiB" for s in _highest_of_all(result))
+    lines += [
+        "",
+        f"Highest resident memory of all looks, those {len(result.unsettled)} included at which "
+        f"large messages were on their way or not yet given back: {before} in the first "
+        f"{minutes:.1f} min, {after} after them.",
+    ]
     return "\n".join(lines)
+
+
+def _highest_of_all(result: Result) -> tuple[int, int]:
+    """Return the highest resident memory in the warm-up and after it (bytes)."""
+    looks = [*result.sizes, *result.unsettled]
+    warm_up = result.plan.warm_up
+    return (
+        max(s.resident for s in looks if s.time <= warm_up),
+        max(s.resident for s in looks if s.time > warm_up),
+    )
 
 
 def outputs_lines(result: Result) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 import threading
 import time
@@ -9,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import rclpy
@@ -85,7 +85,9 @@ class Result:
     seconds : float
         How long it was.
     sizes : list of Sizes
-        Of the node's process, about one a second.
+        Of the node's process, about one a second, but for those of `unsettled`.
+    unsettled : list of Sizes
+        While it may hold memory of a fault: see `Kind.held`.
     recoveries : list of Recovery
     good : int
         Good samples.
@@ -104,6 +106,7 @@ class Result:
     plan: Plan
     seconds: float = 0.0
     sizes: list[Sizes] = field(default_factory=list)
+    unsettled: list[Sizes] = field(default_factory=list)
     recoveries: list[Recovery] = field(default_factory=list)
     good: int = 0
     received: Counter[str] = field(default_factory=Counter)
@@ -218,13 +221,6 @@ def _connect(feed: Feed, outputs: Outputs) -> None:
         time.sleep(1.0 / feed.rate)
 
 
-class _Slot(NamedTuple):
-    """One sample's turn."""
-
-    is_good: bool
-    may_look: bool  # at the process
-
-
 def _inject(
     plan: Plan,
     process: NodeProcess,
@@ -235,47 +231,69 @@ def _inject(
 ) -> None:
     """Send one sample a period, good or not, until the time is over."""
     start = due = next_look = time.monotonic()
-    for slot in _slots(plan, feed, outputs, result.recoveries):
+    faults = _Faults(plan, feed, outputs, result.recoveries)
+    for is_good in faults.slots():
         if not process.is_running():
             return
         now = time.monotonic()
-        if now >= next_look and slot.may_look:
+        if now >= next_look:
             next_look = now + SAMPLED
+            found = result.sizes if now >= faults.held_until else result.unsettled
             try:
-                result.sizes.append(process.sizes(now - start))
+                found.append(process.sizes(now - start))
             except ProcessLookupError:
                 return  # it has ended since
             result.seconds, result.good = now - start, feed.count
             progress(result)
-        if slot.is_good:
+        if is_good:
             feed.good()
         due = max(due + 1.0 / plan.rate, time.monotonic())  # what was late is not made up for
         time.sleep(max(0.0, due - time.monotonic()))
 
 
-def _slots(plan: Plan, feed: Feed, outputs: Outputs, recoveries: list[Recovery]) -> Iterator[_Slot]:
-    """Inject one fault after the other and note recoveries; yield whose turn each sample is."""
-    rng = np.random.default_rng(plan.seed)
-    end = time.monotonic() + plan.seconds
-    for kind in _rounds(plan.kinds, rng):
-        pause_end = time.monotonic() + rng.uniform(*plan.pause)
-        if pause_end > end - QUIET:
-            pause_end = end
-        while time.monotonic() < pause_end:
-            yield _Slot(is_good=True, may_look=True)
-        if pause_end == end:
-            return
-        may_look = kind.sequel is None
-        for _ in kind.run(feed, rng):
-            yield _Slot(is_good=False, may_look=may_look)
-        watch = _Watch(kind, feed.count)
-        outputs.on_efforts = watch.note
-        while (recovery := watch.result()) is None:
-            yield _Slot(is_good=True, may_look=may_look)
-        recoveries.append(recovery)
-        if kind.sequel is not None:
-            for _ in kind.sequel(feed, rng):
-                yield _Slot(is_good=False, may_look=False)
+class _Faults:
+    """Injects one fault after the other and notes recoveries.
+
+    Attributes
+    ----------
+    held_until : float
+        When the process must have given back what it holds of a fault (steady clock, s).
+    """
+
+    def __init__(
+        self, plan: Plan, feed: Feed, outputs: Outputs, recoveries: list[Recovery]
+    ) -> None:
+        self._plan = plan
+        self._feed = feed
+        self._outputs = outputs
+        self._recoveries = recoveries
+        self.held_until = -math.inf
+
+    def slots(self) -> Iterator[bool]:
+        """Yield for each sample whether it is to be a good one, until the time is over."""
+        plan, rng = self._plan, np.random.default_rng(self._plan.seed)
+        end = time.monotonic() + plan.seconds
+        for kind in _rounds(plan.kinds, rng):
+            pause_end = time.monotonic() + rng.uniform(*plan.pause)
+            if pause_end > end - QUIET:
+                pause_end = end
+            while time.monotonic() < pause_end:
+                yield True
+            if pause_end == end:
+                return
+            for _ in kind.run(self._feed, rng):
+                self._note_held(kind)
+                yield False
+            self._note_held(kind)
+            watch = _Watch(kind, self._feed.count)
+            self._outputs.on_efforts = watch.note
+            while (recovery := watch.result()) is None:
+                yield True
+            self._recoveries.append(recovery)
+
+    def _note_held(self, kind: Kind) -> None:
+        if kind.held:
+            self.held_until = time.monotonic() + kind.held
 
 
 def _rounds(kinds: Sequence[Kind], rng: np.random.Generator) -> Iterator[Kind]:

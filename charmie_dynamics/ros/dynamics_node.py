@@ -30,6 +30,7 @@ from .intake import Intake
 from .interrupts import noted
 from .load_inputs import LoadInputs
 from .log import Log
+from .memory_watch import MemoryWatch
 from .monitors import CycleMonitor
 from .outputs import Outputs
 from .own_transforms import OwnFrames
@@ -84,6 +85,7 @@ class DynamicsNode(Node):
         self._report = Report(self, self._log, inputs, self._cycles, self._graph, publish)
         self.create_timer(DIAGNOSTICS_PERIOD, self._report_everything, clock=steady)
         TrajectoryCheck(self, self._situation)
+        MemoryWatch(self, self._intake, faults, self._log)
         self._graph.start()
         self.get_logger().info(
             f"'{self._model.name}' ready: {len(self._model.actuator_names)} actuators, "

@@ -25,7 +25,7 @@ class Faults:
         self._cycles = cycles
         self._log = log
 
-    def guarded(self, work: Callable[..., None], *arguments: Any) -> None:
+    def guarded(self, work: Callable[..., object], *arguments: Any) -> None:
         """Call `work`; what it raises is reported and ends nothing."""
         try:
             work(*arguments)

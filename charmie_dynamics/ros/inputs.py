@@ -1,4 +1,4 @@
-"""One input topic of the dynamics node: read, counted, and emptied when messages wait."""
+"""One input topic of the dynamics node: what it received is read and counted."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from rclpy.node import Node
 from ..signals.samples import JointSample, RefusedSampleError
 from .joint_state_reader import JointStateReader
 from .monitors import InputMonitor
+from .raw_subscription import RawSubscription
 from .topics import Topic
-
-# messages taken at once, so that a flood cannot keep the node from its cycles and its report
-MOST = 500
 
 
 class Input:
@@ -31,6 +29,7 @@ class Input:
     ----------
     name : str
         Of the topic.
+    subscription : RawSubscription
     monitor : InputMonitor
         Everything that was received, in callbacks or not.
     """
@@ -41,10 +40,7 @@ class Input:
         self.name = topic.name
         self.monitor = InputMonitor()
         self._reader = JointStateReader()
-        self._type = topic.type
-        self._subscription = node.create_subscription(
-            topic.type, topic.name, receive, topic.qos, raw=True, event_callbacks=events
-        )
+        self.subscription = RawSubscription(node, topic, receive, events)
 
     def read(self, data: bytes, arrival: float, now: Callable[[], int]) -> JointSample:
         """Return the checked content of a message.
@@ -78,18 +74,3 @@ class Input:
             raise
         self.monitor.last_arrival = arrival
         return sample
-
-    def waiting(self) -> list[bytes]:
-        """Take all messages that wait, oldest first; to be called on the executor's thread.
-
-        An empty take costs 2 us. To hold the handle meanwhile (`with`) would cost 3 us more: on
-        the thread of the executor nothing can destroy the subscription.
-        """
-        take = self._subscription.handle.take_message
-        found: list[bytes] = []
-        while len(found) < MOST:
-            taken = take(self._type, True)
-            if taken is None:
-                break
-            found.append(taken[0])
-        return found

@@ -91,16 +91,24 @@ class Intake:
             self._backlog += self._ordered(topic, first, now)
         self.note_busy()
 
-    def _on_overdue(self) -> None:
-        """Take in joints that have waited for their lengths for too long, if there are any."""
+    @property
+    def is_behind(self) -> bool:
+        """Whether samples wait for their turn that are no longer in the subscriptions."""
+        return bool(self._backlog)
+
+    def take_waiting(self) -> None:
+        """Take in what waits in the subscriptions, and joints that have waited for too long."""
         now = self._wake()
-        if not self._backlog:
-            # the lengths may have come while something else kept the node busy
+        if not self.is_behind:
             self._take_all(now)
+        self.note_busy()
+
+    def _on_overdue(self) -> None:
+        """Look whether joints still wait for lengths, which may have come meanwhile."""
+        self.take_waiting()
         if not self._pipeline().order.is_holding:
             self._overdue.cancel()
             self._is_watching = False
-        self.note_busy()
 
     def _take_all(self, now: float, topic: str = "", first: JointSample | None = None) -> None:
         """Take in a sample and everything that waits on both topics, in the order of the stamps.
@@ -117,7 +125,7 @@ class Intake:
             received = self.inputs[name]
             if name == topic and first is not None:
                 found.append((name, first))
-            for data in received.waiting():
+            for data in received.subscription.waiting():
                 sample = self._read(received, data, now)
                 if sample is not None:
                     found.append((name, sample))

@@ -1,0 +1,84 @@
+"""Has the middleware give back what it holds of messages that never came whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import rclpy
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+
+from .faults import Faults
+from .intake import Intake
+from .log import Log
+
+PERIOD = 0.5  # s between two looks, each of which takes 25 us
+# bytes by which memory may grow before anything is done about it
+MOST = 512 * 1024
+# the middlewares whose subscriptions hold such messages
+HOLDING = "rmw_fastrtps"
+STATM = Path("/proc/self/statm")
+
+
+class MemoryWatch:
+    """Subscribes to the inputs anew when memory has grown.
+
+    A best-effort subscription of Fast DDS holds the packets of a message that did not come whole
+    until the same publisher sends another of several packets; if the publisher goes before that,
+    until the subscription is destroyed. Messages of 20 MB from publishers that come and go would
+    fill the memory, and no callback is ever told of them.
+
+    Whether that is why memory has grown cannot be asked. To subscribe anew takes some milliseconds
+    and loses no message; it is done again only after memory has grown further.
+
+    Parameters
+    ----------
+    node : Node
+    intake : Intake
+    faults : Faults
+    log : Log
+    """
+
+    def __init__(self, node: Node, intake: Intake, faults: Faults, log: Log) -> None:
+        self._intake = intake
+        self._log = log
+        if STATM.exists() and rclpy.get_rmw_implementation_identifier().startswith(HOLDING):
+            look = partial(faults.guarded, next, self._looks(), None)
+            steady = Clock(clock_type=ClockType.STEADY_TIME)
+            node.create_timer(PERIOD, look, clock=steady)
+
+    def _looks(self) -> Iterator[None]:
+        """Do what is due, one look after the other."""
+        subscriptions = [received.subscription for received in self._intake.inputs.values()]
+        while True:
+            lowest = memory = own_memory()
+            while memory <= lowest + MOST:
+                yield
+                memory = own_memory()
+                lowest = min(lowest, memory)
+            for subscription in subscriptions:
+                subscription.subscribe_anew()
+            self._intake.note_busy()
+            yield
+            while self._intake.is_behind or not all(s.may_switch() for s in subscriptions):
+                yield
+            for subscription in subscriptions:
+                subscription.switch()
+            self._intake.take_waiting()
+            yield  # an executor may hold the old subscriptions until it waits again
+            freed = memory - own_memory()
+            if freed > MOST // 2:
+                self._log.warn(
+                    "memory",
+                    f"{freed / 2**20:.1f} MiB given back that the middleware held: large messages "
+                    f"on {' or '.join(self._intake.inputs)} did not come whole",
+                )
+
+
+def own_memory() -> int:
+    """Return the resident memory of this process that maps no file and is not shared (bytes)."""
+    _, resident, shared, *_ = map(int, STATM.read_text().split())
+    return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
