@@ -1,4 +1,4 @@
-"""Has the middleware give back what it holds of messages that never came whole."""
+"""Has memory given back: unused heaps, and what the middleware holds of incomplete messages."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import rclpy
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
+from .allocator import give_unused_back
 from .faults import Faults
 from .intake import Intake
 from .log import Log
@@ -24,15 +25,16 @@ STATM = Path("/proc/self/statm")
 
 
 class MemoryWatch:
-    """Subscribes to the inputs anew when memory has grown.
+    """Gives unused memory back when memory has grown, and subscribes to the inputs anew if need be.
 
     A best-effort subscription of Fast DDS holds the packets of a message that did not come whole
     until the same publisher sends another of several packets; if the publisher goes before that,
     until the subscription is destroyed. Messages of 20 MB from publishers that come and go would
     fill the memory, and no callback is ever told of them.
 
-    Whether that is why memory has grown cannot be asked. To subscribe anew takes some milliseconds
-    and loses no message; it is done again only after memory has grown further.
+    Whether that is why memory has grown cannot be asked, but when the C library has given back what
+    nobody uses, little else is left. To subscribe anew takes some milliseconds and loses no
+    message; it is done again only after memory has grown further.
 
     Parameters
     ----------
@@ -58,6 +60,9 @@ class MemoryWatch:
             while memory <= lowest + MOST:
                 yield
                 memory = own_memory()
+                if memory > lowest + MOST:
+                    give_unused_back()
+                    memory = own_memory()
                 lowest = min(lowest, memory)
             for subscription in subscriptions:
                 subscription.subscribe_anew()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 from pathlib import Path
 
 from ..model.files import share_file
+from .allocator import give_large_blocks_back
 
 # Cyclone DDS: a publisher that ends waits for subscriptions which have not confirmed everything,
 # each for a second by default. One that hangs or was killed never does, and nine publishers in
@@ -17,13 +17,6 @@ CYCLONE = "CYCLONEDDS_URI"
 PROFILES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")
 PROFILES_HERE = ("DEFAULT_FASTRTPS_PROFILES.xml", "DEFAULT_FASTDDS_PROFILES.xml")
 USE_PROFILES = "RMW_FASTRTPS_USE_QOS_FROM_XML"
-
-
-# glibc: blocks from this size on are taken from the system and given back to it, one by one. By
-# default the limit rises to the largest block that was ever given back, and from then on such
-# blocks are kept by each of a dozen threads.
-M_MMAP_THRESHOLD = -3
-LARGE_BLOCK = 1 << 20  # bytes
 
 
 def configure() -> None:
@@ -38,11 +31,4 @@ def configure() -> None:
     if not own and not any(Path(name).exists() for name in PROFILES_HERE):
         os.environ[PROFILES[0]] = str(share_file("config", "fast_dds.xml"))
         os.environ[USE_PROFILES] = "1"
-    _give_large_blocks_back()
-
-
-def _give_large_blocks_back() -> None:
-    try:
-        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK)
-    except (AttributeError, OSError):  # another C library, which knows no such option
-        return
+    give_large_blocks_back()

@@ -1,0 +1,77 @@
+"""What the middleware holds of large messages that never came whole is given back."""
+
+from __future__ import annotations
+
+import os
+import time
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from graph import Checker
+from node_process import Process, start_dynamics_node
+from rclpy.qos import QoSProfile
+from rclpy.serialization import serialize_message
+from robot_inputs import Inputs, pose
+from sensor_msgs.msg import JointState
+
+MEBIBYTE = 2**20
+ENTRIES = 1_000_000  # 20 MB; of each message some MB stay on Fast DDS
+TIMES = 8
+PAUSE = 2.5  # s: the node looks twice a second, and needs three looks
+MOST_GROWTH = MEBIBYTE
+
+
+@pytest.fixture(scope="module")
+def node(folder: Path) -> Iterator[Process]:
+    with start_dynamics_node(folder) as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def checker(node: Process) -> Iterator[Checker]:
+    with Checker(["actuator_efforts", "/diagnostics"]) as checker:
+        yield checker
+
+
+def own_memory(process: Process) -> int:
+    """Return the memory of a process that maps no file and is not shared (bytes)."""
+    _, resident, shared, *_ = map(int, Path(f"/proc/{process.pid}/statm").read_text().split())
+    return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
+
+
+def send_large(checker: Checker, data: bytes) -> None:
+    """Send a message from a publisher of its own, which is gone after it."""
+    publisher = checker.node.create_publisher(JointState, "joint_states", QoSProfile(depth=1))
+    checker.wait_for(publisher.get_subscription_count, "the node's subscription")
+    publisher.publish(data)
+    time.sleep(0.01)
+    checker.node.destroy_publisher(publisher)
+
+
+def test_memory_does_not_grow_by_messages_that_do_not_come_whole(
+    node: Process, checker: Checker
+) -> None:
+    inputs = Inputs(checker)
+    inputs.connect(pose(), ["actuator_efforts"])
+    message = JointState(name=[f"n{i}" for i in range(ENTRIES)])
+    message.position = array("d", bytes(8 * ENTRIES))
+    data = bytes(serialize_message(message))
+    sizes = []
+    for _ in range(TIMES):
+        send_large(checker, data)
+        end = time.monotonic() + PAUSE
+        while time.monotonic() < end:
+            inputs.send(pose())
+            checker.spin(0.01)
+        sizes.append(own_memory(node))
+    # the first makes the node need what it has not needed before
+    assert max(sizes[1:]) - sizes[0] <= MOST_GROWTH, [size / MEBIBYTE for size in sizes]
+    efforts = checker.received["actuator_efforts"]
+    before = len(efforts)
+    stamp = inputs.send(pose())
+    checker.wait_for(lambda: len(efforts) > before, "efforts of another sample")
+    assert stamp == max(
+        e.header.stamp.sec * 1_000_000_000 + e.header.stamp.nanosec for e in efforts[before:]
+    )

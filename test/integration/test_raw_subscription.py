@@ -1,0 +1,105 @@
+"""A subscription that is made anew while messages come: each of them is given once, in order."""
+
+from __future__ import annotations
+
+import struct
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import rclpy
+from node_process import Process
+from rclpy.executors import ExternalShutdownException
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import JointState
+
+from charmie_dynamics.ros.executors import make_executor
+from charmie_dynamics.ros.raw_subscription import RawSubscription
+from charmie_dynamics.ros.topics import Topic
+
+HERE = Path(__file__).resolve().parent
+STAMP = struct.Struct("<iI")
+AFTER_HEADER = 4  # bytes
+SECONDS = 3.0
+PERIOD = 0.05  # s between two steps of making it anew
+# reliable, so that only the change of subscriptions can lose a message
+TOPIC = Topic("joint_states", JointState, QoSProfile(depth=1000))
+
+
+class Renewed:
+    """Makes its subscription anew all the time and notes the stamps of what it is given."""
+
+    def __init__(self, namespace: str, takes_waiting: bool) -> None:
+        self.context = rclpy.Context()
+        rclpy.init(args=[], context=self.context)
+        self.node = rclpy.create_node("renewed", namespace=namespace, context=self.context)
+        self.stamps: list[int] = []
+        self.switches = 0
+        self._is_prepared = False
+        self._takes_waiting = takes_waiting
+        self._subscription = RawSubscription(self.node, TOPIC, self._on_message)
+        # the player waits for somebody on its other topic
+        self.node.create_subscription(JointState, "actuator_lengths", len, 1, raw=True)
+        self.node.create_timer(PERIOD, self._step)
+        self._executor = make_executor(context=self.context)
+        self._executor.add_node(self.node)
+        self._thread = threading.Thread(target=self._spin)
+        self._thread.start()
+
+    def close(self) -> None:
+        self.context.try_shutdown()
+        self._thread.join()
+        self.node.destroy_node()
+
+    def _spin(self) -> None:
+        try:
+            self._executor.spin()
+        except ExternalShutdownException:
+            pass
+
+    def _on_message(self, data: bytes) -> None:
+        self._note(data)
+        if self._takes_waiting:
+            self._note_waiting()
+
+    def _note_waiting(self) -> None:
+        for data in self._subscription.waiting():
+            self._note(data)
+
+    def _note(self, data: bytes) -> None:
+        seconds, nanoseconds = STAMP.unpack_from(data, AFTER_HEADER)
+        self.stamps.append(seconds * 1_000_000_000 + nanoseconds)
+
+    def _step(self) -> None:
+        if not self._is_prepared:
+            self._subscription.subscribe_anew()
+            self._is_prepared = True
+        elif self._subscription.may_switch():
+            self._subscription.switch()
+            self._note_waiting()
+            self._is_prepared = False
+            self.switches += 1
+
+
+@pytest.fixture(params=[False, True], ids=["callbacks", "callbacks and taken"])
+def renewed(request: pytest.FixtureRequest) -> Iterator[Renewed]:
+    renewed = Renewed("renewed", request.param)
+    yield renewed
+    renewed.close()
+
+
+@pytest.mark.parametrize("rate", [50.0, 500.0])
+def test_no_message_is_lost_or_given_twice(renewed: Renewed, rate: float, folder: Path) -> None:
+    command = [sys.executable, str(HERE / "rapid_player.py"), str(rate), str(SECONDS), "renewed"]
+    with Process(command, folder / f"player_{time.monotonic_ns()}.log") as player:
+        player.wait_for_output("sent", 30.0)
+        sent = int(player.output().split("sent")[1].split()[0])
+        deadline = time.monotonic() + 5.0
+        while len(renewed.stamps) < sent and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert renewed.switches > 3
+    assert renewed.stamps == sorted(set(renewed.stamps))
+    assert len(renewed.stamps) == sent
