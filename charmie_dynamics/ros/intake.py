@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from functools import partial
@@ -61,6 +62,7 @@ class Intake:
         self.slack = Slack()
         self._backlog: list[Arrived] = []  # while there is no time for all of its cycles
         self._idle_since = time.monotonic()
+        self._was_behind = -math.inf
         # looks twice within the longest wait, and only while anything waits
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._overdue = node.create_timer(0.5 * WAIT, self._on_overdue, clock=steady)
@@ -95,6 +97,11 @@ class Intake:
     def is_behind(self) -> bool:
         """Whether samples wait for their turn that are no longer in the subscriptions."""
         return bool(self._backlog)
+
+    @property
+    def was_behind(self) -> float:
+        """When there was no time for the cycles of all samples, the last time (steady clock, s)."""
+        return self._was_behind
 
     def take_waiting(self) -> None:
         """Take in what waits in the subscriptions, and joints that have waited for too long."""
@@ -137,6 +144,7 @@ class Intake:
         cycles = sum(arrived.topic == trigger for arrived in ready)
         if cycles > 1 and not self.slack.covers(cycles - 1):
             self._backlog = ready
+            self._was_behind = now
             call_after_queue(self._node.executor, self._work_off)
         else:
             for arrived in ready:

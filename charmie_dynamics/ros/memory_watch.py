@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,8 @@ from .log import Log
 PERIOD = 0.5  # s between two looks, each of which takes 25 us
 # bytes by which memory may grow before anything is done about it
 MOST = 512 * 1024
+# s after the node had no time for all samples: its queues have grown, and it needs all its time
+REST = 1.0
 # the middlewares whose subscriptions hold such messages
 HOLDING = "rmw_fastrtps"
 STATM = Path("/proc/self/statm")
@@ -57,7 +60,7 @@ class MemoryWatch:
         subscriptions = [received.subscription for received in self._intake.inputs.values()]
         while True:
             lowest = memory = own_memory()
-            while memory <= lowest + MOST:
+            while memory <= lowest + MOST or time.monotonic() < self._intake.was_behind + REST:
                 yield
                 memory = own_memory()
                 if memory > lowest + MOST:

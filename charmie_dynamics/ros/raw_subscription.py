@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -12,6 +13,11 @@ from .topics import Topic
 
 # messages taken at once, so that a flood cannot keep the node from its cycles and its report
 MOST = 500
+# The threads of the middleware hand each message to one subscription after the other: this many may
+# have come to one of two and not yet to the other.
+ON_THE_WAY = 8
+# of a message, by which it is known again; the stamp comes first
+KNOWN = 65536  # bytes
 
 
 class RawSubscription:
@@ -36,12 +42,16 @@ class RawSubscription:
         self._made = 0  # subscriptions so far
         self._subscription = self._subscribe()
         self._current = self._made
-        # while there is a second: how many messages each has given, and the newest of the first
+        # while there are two: the second, the newest that it has heard, and the beginnings of the
+        # newest that the first has given
         self._second: Any = None
-        self._given = 0
-        self._heard = 0
-        self._newest = b""
-        self._kept: list[bytes] = []  # what was taken before the first was destroyed
+        self._heard: deque[bytes] = deque(maxlen=ON_THE_WAY)
+        self._given: deque[bytes] = deque(maxlen=MOST + ON_THE_WAY)
+        # after that: what was taken from either and not given yet, the beginnings of what was
+        # given, and how many messages are still compared with those
+        self._kept: list[bytes] = []
+        self._known: set[bytes] = set()
+        self._compared = 0
 
     def _subscribe(self) -> Any:
         self._made += 1
@@ -52,15 +62,27 @@ class RawSubscription:
 
     def _on_message(self, number: int, data: bytes) -> None:
         if number == self._current:
-            self._note([data])
-            self._receive(data)
-        else:  # of the second, which has the same as the first, or of one that is no more
-            self._heard += 1
+            if self._second is None and not self._compared:  # nearly always
+                self._receive(data)
+            elif self._is_new(data):
+                self._note([data])
+                self._receive(data)
+        elif number > self._current:
+            self._heard.append(data)
+
+    def _is_new(self, data: bytes) -> bool:
+        """Tell whether a message has not come from a former subscription already."""
+        if not self._compared:
+            return True
+        self._compared -= 1
+        is_new = data[:KNOWN] not in self._known
+        if not self._compared:
+            self._known.clear()
+        return is_new
 
     def _note(self, given: list[bytes]) -> None:
-        if self._second is not None and given:
-            self._given += len(given)
-            self._newest = given[-1]
+        if self._second is not None:
+            self._given += (data[:KNOWN] for data in given)
 
     def waiting(self) -> list[bytes]:
         """Take all messages that wait, oldest first.
@@ -68,8 +90,11 @@ class RawSubscription:
         An empty take costs 2 us. To hold the handle meanwhile (`with`) would cost 3 us more: on
         the thread of the executor nothing can destroy the subscription.
         """
-        found, self._kept = self._kept, []
-        found += self._take(self._subscription)
+        found = self._take(self._subscription)
+        if self._compared:
+            found = [data for data in found if self._is_new(data)]
+        if self._kept:
+            found, self._kept = self._kept + found, []
         self._note(found)
         return found
 
@@ -85,23 +110,29 @@ class RawSubscription:
 
     def subscribe_anew(self) -> None:
         """Subscribe a second time; what the second hears is left alone until `switch`."""
-        self._given = self._heard = 0
+        self._given.clear()
+        self._heard.clear()
         self._second = self._subscribe()
 
     def may_switch(self) -> bool:
         """Tell whether publishers have found the second subscription, as far as one can tell."""
-        return self._heard > 0 or self._given == 0
+        return bool(self._heard) or not self._given
 
     def switch(self) -> None:
         """Destroy the first subscription and go on with the second.
 
-        What waited in the first, and in the second alone, is among the next `waiting`.
+        What came to either of them and was not given yet is among the next `waiting`. Of messages
+        that are equal to the last byte, stamps included, some may be left out.
         """
         kept = self._take(self._subscription)
         self._node.destroy_subscription(self._subscription)
-        known = {self._newest, *kept}
         self._subscription, self._second, self._current = self._second, None, self._made
-        further = self._take(self._subscription)
-        first_unknown = 1 + max((k for k, data in enumerate(further) if data in known), default=-1)
-        self._kept = kept + further[first_unknown:]
-        self._newest = b""
+        known = {*self._given, *(data[:KNOWN] for data in kept)}
+        for data in (*self._heard, *self._take(self._subscription)):
+            if data[:KNOWN] not in known:
+                known.add(data[:KNOWN])
+                kept.append(data)
+        self._kept += kept
+        self._known, self._compared = known, ON_THE_WAY
+        self._given.clear()
+        self._heard.clear()

@@ -1,8 +1,9 @@
 """Publish both inputs at a rate, from a process of its own that can keep it up.
 
 Usage: ``rapid_player.py RATE SECONDS NAMESPACE``. The pose stays, the stamps are the time. Lengths
-come with every tenth joint sample. When all is sent, the number of joint samples is printed, and
-their first and last stamp.
+come with every tenth joint sample. It begins when efforts have come, and until then sends slowly:
+on Fast DDS a publisher may find a node seconds before that finds the publisher. When all is sent,
+the number of joint samples since then is printed, and their first and last stamp.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import struct
 import sys
 import time
+from typing import Any
 
 import rclpy
 from rclpy.qos import QoSProfile
@@ -29,19 +31,27 @@ def main(rate: float, seconds: float, namespace: str) -> None:
         publisher = node.create_publisher(JointState, topic, QoSProfile(depth=1000))
         message = joint_state({name: pose()[name] for name in names}, 0)
         publishers.append((publisher, bytearray(serialize_message(message))))
-    while not all(publisher.get_subscription_count() for publisher, _ in publishers):
-        time.sleep(0.01)
+
+    def send(to: list[tuple[Any, bytearray]]) -> int:
+        stamp = time.time_ns()
+        for publisher, data in to:
+            STAMP.pack_into(data, AFTER_HEADER, *divmod(stamp, 1_000_000_000))
+            publisher.publish(bytes(data))
+        return stamp
+
+    answers: list[JointState] = []
+    node.create_subscription(JointState, "actuator_efforts", answers.append, 10)
+    while not answers:
+        send(publishers)
+        rclpy.spin_once(node, timeout_sec=0.1)
     print("playing", flush=True)
     start = time.monotonic()
     sent = first = last = 0
     while (elapsed := time.monotonic() - start) < seconds:
         # the most often waited for, so that a delay of this process makes a burst, no gap
         while sent < elapsed * rate:
-            last = time.time_ns()
+            last = send(publishers if sent % 10 == 0 else publishers[1:])
             first = first or last
-            for publisher, data in publishers if sent % 10 == 0 else publishers[1:]:
-                STAMP.pack_into(data, AFTER_HEADER, *divmod(last, 1_000_000_000))
-                publisher.publish(bytes(data))
             sent += 1
         time.sleep(0.2 / rate)
     print(f"sent {sent} {first} {last}", flush=True)

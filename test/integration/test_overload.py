@@ -16,6 +16,7 @@ from graph import Checker
 from node_process import Process, ros_arguments, start_dynamics_node
 from rcl_interfaces.srv import GetParameters
 from rclpy.qos import QoSProfile
+from robot_inputs import Inputs, pose
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics.signals.backlog import LONGEST
@@ -68,6 +69,12 @@ class Overload:
         self.namespace = namespace
         self._checker = Checker(namespace=namespace)
         self._watch = Watch(self._checker)
+        self._find_each_other()
+
+    def _find_each_other(self) -> None:
+        """Wait for an output: on Fast DDS that may take seconds after the node is ready."""
+        with Checker(["actuator_efforts"], namespace=self.namespace, name="first") as first:
+            Inputs(first).connect(pose(), ["actuator_efforts"])
 
     def close(self) -> None:
         self._checker.close()
@@ -188,7 +195,7 @@ def test_the_newest_sample_is_used_after_a_stop(slow: Overload) -> None:
 
 
 def test_each_sample_gets_its_cycle_while_the_node_keeps_up(quick: Overload) -> None:
-    """At half the rate that it has time for, although markers and reports take longer than a cycle."""
+    """At half the rate that it has time for, though markers and reports take longer than cycles."""
     shares = {}
     for _ in range(ATTEMPTS):
         rate = min(1000.0, 0.5 * quick.capacity())
