@@ -18,10 +18,12 @@ from .intake import Intake
 from .log import Log
 
 PERIOD = 0.5  # s between two looks, each of which takes 25 us
-# bytes by which memory may grow before anything is done about it
+# bytes by which memory may grow before unused pages are given back, and before subscriptions are
+# made anew
+UNUSED = 128 * 1024
 MOST = 512 * 1024
 # s after the node had no time for all samples: its queues have grown, and it needs all its time
-REST = 1.0
+REST = 0.5
 # the middlewares whose subscriptions hold such messages
 HOLDING = "rmw_fastrtps"
 STATM = Path("/proc/self/statm")
@@ -59,14 +61,14 @@ class MemoryWatch:
         """Do what is due, one look after the other."""
         subscriptions = [received.subscription for received in self._intake.inputs.values()]
         while True:
-            lowest = memory = own_memory()
+            lowest = in_use = memory = own_memory()
             while memory <= lowest + MOST or time.monotonic() < self._intake.was_behind + REST:
                 yield
                 memory = own_memory()
-                if memory > lowest + MOST:
+                if memory > in_use + UNUSED:
                     give_unused_back()
-                    memory = own_memory()
-                lowest = min(lowest, memory)
+                    in_use = memory = own_memory()
+                lowest, in_use = min(lowest, memory), min(in_use, memory)
             for subscription in subscriptions:
                 subscription.subscribe_anew()
             self._intake.note_busy()

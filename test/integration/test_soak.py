@@ -29,7 +29,7 @@ from soak.outputs import is_finite, may_hold_nonsense
 from soak.report import MEBIBYTE, growth, problems
 from soak.run import Plan, Recovery, Result, run
 
-SECONDS, WARM_UP = 18.0, 9.0
+SECONDS, WARM_UP = 20.0, 10.0
 PLAN = Plan(SECONDS, WARM_UP, pause=(0.02, 0.1), seed=6)
 # 0.3 to 0.8 MiB were measured on both distributions and middlewares, since some buffers of the
 # middleware and of Python are still made; to keep 1 KiB of each sample would be more than 3 MiB
