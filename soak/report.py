@@ -29,8 +29,9 @@ class Growth:
     Attributes
     ----------
     start, warm, highest, end : Sizes
-        At the start; at the end of the warm-up, the median of its last fifth; highest and median
-        of the last fifth of what came after it.
+        At the start; at the end of the warm-up, the median of its last fifth; after it, the
+        highest of the medians of so many looks each, and the median of the last fifth. What is
+        needed for a moment, while a burst is in the queues, does not count.
     threads, descriptors : int
         How much larger their lowest number is in the last quarter of the time after the warm-up
         than in its first: what is made for a while and given back does not count, what leaks
@@ -46,7 +47,7 @@ class Growth:
 
     @property
     def memory(self) -> int:
-        """How much larger the resident memory was at its highest than after the warm-up (bytes)."""
+        """By how much resident memory has grown after the warm-up, at most (bytes)."""
         return self.highest.resident - self.warm.resident
 
 
@@ -65,12 +66,14 @@ def growth(sizes: Sequence[Sizes], plan: Plan) -> Growth:
             f"expected at least {LOOKS} looks at the process in the warm-up and as many after it, "
             f"got {len(before)} and {len(after)}"
         )
+    size = max(1, len(before) // 5)
+    parts = [after[k - size : k] for k in range(len(after), size - 1, -size)]
     quarter = len(after) // 4
     first, last = after[:quarter], after[-quarter:]
     return Growth(
         start=sizes[0],
-        warm=_summary(statistics.median, before[-max(1, len(before) // 5) :]),
-        highest=_summary(max, after),
+        warm=_summary(statistics.median, before[-size:]),
+        highest=_summary(max, [_summary(statistics.median, part) for part in parts]),
         end=_summary(statistics.median, after[-max(1, len(after) // 5) :]),
         threads=min(s.threads for s in last) - min(s.threads for s in first),
         descriptors=min(s.descriptors for s in last) - min(s.descriptors for s in first),
@@ -172,7 +175,7 @@ def growth_table(result: Result) -> str:
     columns = (grown.start, grown.warm, grown.end, grown.highest)
     minutes = result.plan.warm_up / 60.0
     lines = [
-        f"| | at the start | after {minutes:.1f} min | at the end | highest after "
+        f"| | at the start | after {minutes:.1f} min | at the end | highest median after "
         f"{minutes:.1f} min | growth |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
@@ -183,24 +186,30 @@ def growth_table(result: Result) -> str:
     for what, index, rise in (("threads", 3, grown.threads), ("descriptors", 4, grown.descriptors)):
         cells = [f"{s[index]:.0f}" for s in columns]
         lines.append(f"| {what} | {' | '.join(cells)} | {rise:+d} |")
-    before, after = (f"{s / MEBIBYTE:.2f} MiB" for s in _highest_of_all(result))
-    lines += [
-        "",
-        f"Highest resident memory of all looks, those {len(result.unsettled)} included at which "
-        f"large messages were on their way or not yet given back: {before} in the first "
-        f"{minutes:.1f} min, {after} after them.",
-    ]
+    for words, looks in (
+        (f"the {len(result.sizes)} looks at rest", result.sizes),
+        (
+            f"the {len(result.unsettled)} looks while large messages were on their way or not yet "
+            "given back",
+            result.unsettled,
+        ),
+    ):
+        before, after = _highest(looks, result.plan.warm_up)
+        lines += [
+            "",
+            f"Highest resident memory of {words}: {before} in the first {minutes:.1f} min, {after} "
+            "after them.",
+        ]
     return "\n".join(lines)
 
 
-def _highest_of_all(result: Result) -> tuple[int, int]:
-    """Return the highest resident memory in the warm-up and after it (bytes)."""
-    looks = [*result.sizes, *result.unsettled]
-    warm_up = result.plan.warm_up
-    return (
-        max(s.resident for s in looks if s.time <= warm_up),
-        max(s.resident for s in looks if s.time > warm_up),
+def _highest(looks: Sequence[Sizes], warm_up: float) -> tuple[str, str]:
+    """Return the highest resident memory in the warm-up and after it, as text."""
+    parts = [s for s in looks if s.time <= warm_up], [s for s in looks if s.time > warm_up]
+    before, after = (
+        f"{max(s.resident for s in part) / MEBIBYTE:.2f} MiB" if part else "-" for part in parts
     )
+    return before, after
 
 
 def outputs_lines(result: Result) -> str:
