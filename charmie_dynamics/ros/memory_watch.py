@@ -60,8 +60,9 @@ class MemoryWatch:
     def _looks(self) -> Iterator[None]:
         """Do what is due, one look after the other."""
         subscriptions = [received.subscription for received in self._intake.inputs.values()]
+        lowest = own_memory()
         while True:
-            lowest = in_use = memory = own_memory()
+            in_use = memory = own_memory()
             while memory <= lowest + MOST or time.monotonic() < self._intake.was_behind + REST:
                 yield
                 memory = own_memory()
@@ -80,7 +81,9 @@ class MemoryWatch:
             self._intake.take_waiting()
             yield  # an executor may hold the old subscriptions until it waits again
             freed = memory - own_memory()
-            if freed > MOST // 2:
+            if freed <= MOST // 2:
+                lowest = memory - freed  # that much is needed now
+            else:  # `lowest` stays: the new ones may hold a part of what came while there were two
                 self._log.warn(
                     "memory",
                     f"{freed / 2**20:.1f} MiB given back that the middleware held: large messages "
