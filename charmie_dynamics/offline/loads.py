@@ -101,8 +101,8 @@ class LoadHistory:
 
     A node listens to `payload/*` and `external_wrench`, and says on `assumed_payload/*` what it
     assumes. The former come in the order in which the node met them; the latter tell of payloads
-    that parameters gave, or that were told of before the recording. So both count, except for what
-    is assumed
+    that parameters or the service gave, or that were told of before the recording. So both count,
+    except for what is assumed
 
     - of a payload that the settings give: it is theirs that counts, until a message says else;
     - as of a time before the last message about that payload, which is newer.

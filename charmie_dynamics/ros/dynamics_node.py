@@ -41,6 +41,7 @@ from .parameters import (
     require_payload_links,
     require_world_outside,
 )
+from .payload_service import PayloadService
 from .report import Report
 from .running import run_node
 from .trajectory_check import TrajectoryCheck
@@ -84,6 +85,7 @@ class DynamicsNode(Node):
         inputs = self._intake.inputs
         self._report = Report(self, self._log, inputs, self._cycles, self._graph, publish)
         self.create_timer(DIAGNOSTICS_PERIOD, self._report_everything, clock=steady)
+        PayloadService(self, self._loads)
         TrajectoryCheck(self, self._situation)
         MemoryWatch(self, self._intake, faults, self._log)
         self._graph.start()

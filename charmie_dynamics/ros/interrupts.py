@@ -42,7 +42,7 @@ def noted() -> bool:
 
 @contextmanager
 def call_on_signal(call: Callable[[], object]) -> Iterator[None]:
-    """Call something, from a thread of its own, when signals come meanwhile.
+    """Call something, from a thread of its own, when one of `SIGNALS` comes meanwhile.
 
     Where the main thread waits in compiled code, Python's signal handlers are not run. rclpy's own
     handlers would end the context while a callback is using it.
@@ -53,9 +53,9 @@ def call_on_signal(call: Callable[[], object]) -> Iterator[None]:
     active = True
 
     def wait() -> None:
-        while os.read(reader, 64):
+        while came := os.read(reader, 64):  # the numbers of signals with a handler in Python
             with lock:
-                if active:
+                if active and any(number in came for number in SIGNALS):
                     call()
         os.close(reader)
 

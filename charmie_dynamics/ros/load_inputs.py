@@ -50,6 +50,21 @@ class LoadInputs(KnownLoads):
             self._publish()
         return changed
 
+    def tell(self, payloads: Mapping[str, Payload | None]) -> None:
+        """Let links hold payloads, by the names of these; None: nothing.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no link for one of them; then nothing has changed.
+        """
+        for name in payloads:
+            self.link_of(name)
+        for name, payload in payloads.items():
+            self.hold(name, payload)
+        self._publish()
+        self._changed()
+
     def _listen(self) -> None:
         for destroy, entity in self._made:
             destroy(entity)

@@ -21,6 +21,7 @@ from rosbags.highlevel import AnyReader
 from charmie_dynamics.model.files import share_file
 from charmie_dynamics.ros.launching import in_namespace
 
+FOLDER = tempfile.TemporaryDirectory(prefix="charmie_launch_")  # removed at the end of the process
 ARGUMENTS = {
     "namespace": "launched",
     "world_frame": "map",
@@ -28,7 +29,7 @@ ARGUMENTS = {
     "marker_rate": "0",
     "publish_markers": "true",
     "record": "true",
-    "bag": str(Path(tempfile.mkdtemp(prefix="charmie_launch_")) / "bag"),
+    "bag": str(Path(FOLDER.name) / "bag"),
 }
 
 

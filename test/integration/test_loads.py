@@ -13,10 +13,12 @@ from geometry_msgs.msg import InertiaStamped, WrenchStamped
 from graph import Checker
 from node_process import Process, start_dynamics_node
 from rcl_interfaces.msg import SetParametersResult
-from rcl_interfaces.srv import SetParameters
+from rcl_interfaces.srv import SetParameters, SetParametersAtomically
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSDurabilityPolicy, QoSProfile
 from robot_inputs import ACTUATORS, Inputs, pose
+from small_robots import GRAVITY, tension, write_slide
+from small_robots import MASS as SLIDE_MASS
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from charmie_dynamics import Model
@@ -60,6 +62,12 @@ class Told(Checker):
         parameter = Parameter(name, value=value).to_parameter_msg()
         request = SetParameters.Request(parameters=[parameter])
         return self.call(SetParameters, "charmie_dynamics/set_parameters", request).results[0]
+
+
+def set_payloads(checker: Checker, **values: Any) -> SetParametersResult:
+    parameters = [Parameter(k, value=v).to_parameter_msg() for k, v in values.items()]
+    request = SetParametersAtomically.Request(parameters=parameters)
+    return checker.call(SetParametersAtomically, "set_payloads", request).result
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +161,63 @@ def test_a_parameter_that_is_no_payload_is_refused(
 ) -> None:
     result = checker.set_parameter("payload_right", value)
     assert not result.successful and reason in result.reason
+
+
+def test_the_service_tells_of_several_payloads_at_once(
+    checker: Told, inputs: Inputs, model: Model
+) -> None:
+    assert set_payloads(checker, left=[MASS, *COM, *INERTIA], right=2).successful
+    found = efforts(inputs)
+    assert set_payloads(checker, left=0.0, right=[0]).successful
+    loads = {"left_tool": Payload(MASS, COM, FULL), "right_tool": Payload(2.0)}
+    np.testing.assert_allclose(found, expected(model, loads), atol=1e-6)
+    np.testing.assert_allclose(efforts(inputs), expected(model), atol=1e-6)
+
+
+def test_what_the_service_was_told_is_published(checker: Told) -> None:
+    checker.assumed.clear()
+    assert set_payloads(checker, left=[MASS, *COM, *INERTIA]).successful
+    checker.wait_for(lambda: checker.assumed, "what is assumed")
+    found = checker.assumed[-1]
+    assert set_payloads(checker, left=0.0).successful
+    assert found.inertia == payload_message(MASS).inertia
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (-1.0, "'right': payload: mass: expected a positive number"),
+        ([1.0, 2.0], "'right': payload: expected 1, 4 or 10 numbers, got 2"),
+        ("heavy", "payload 'right': expected a number, or 1, 4 or 10 in an array"),
+        (None, "payload 'right': expected a number, or 1, 4 or 10 in an array"),
+    ],
+)
+def test_the_service_refuses_all_of_a_request_with_the_reason(
+    checker: Told, inputs: Inputs, model: Model, value: Any, reason: str
+) -> None:
+    result = set_payloads(checker, left=MASS, right=value)
+    assert not result.successful and reason in result.reason, result.reason
+    np.testing.assert_allclose(efforts(inputs), expected(model), atol=1e-6)
+
+
+def test_the_service_refuses_a_payload_without_a_link_and_names_the_others(checker: Told) -> None:
+    result = set_payloads(checker, left=MASS, rigth=MASS)
+    assert not result.successful
+    assert "payload 'rigth'" in result.reason and "right" in result.reason
+
+
+def test_the_service_takes_a_payload_for_which_there_is_no_parameter(
+    folder: Path, tmp_path: Path
+) -> None:
+    urdf, mechanisms = write_slide(tmp_path)
+    with Path(mechanisms).open("a") as file:
+        file.write("payload_links:\n  hook: carriage\n")
+    with start_dynamics_node(folder, {"model": urdf, "mechanisms": mechanisms}):
+        with Checker(("actuator_efforts",)) as checker:
+            assert set_payloads(checker, hook=MASS).successful
+            cycle = Inputs(checker).cycle({"slide_joint": 0.3}, topics=("actuator_efforts",))
+    found = cycle["actuator_efforts"].effort
+    assert found == pytest.approx([(SLIDE_MASS + MASS) * GRAVITY + tension(0.3)])
 
 
 def test_another_parameter_does_not_drop_what_was_told(

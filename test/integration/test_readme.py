@@ -8,7 +8,9 @@ import pytest
 from launch import LaunchContext
 from launch.utilities import perform_substitutions
 from launch_descriptions import describe
+from rcl_interfaces.srv import SetParametersAtomically
 
+from charmie_dynamics.ros import payload_service
 from charmie_dynamics.ros.parameters import Settings
 from charmie_dynamics.ros.topics import RECORDED
 
@@ -36,6 +38,19 @@ def written(value):
     return '""' if value == "" else str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def types_in(heading):
+    """Return the type of each name in the table whose first column has that heading."""
+    return {
+        name: kind
+        for names, kind, _ in table_rows(heading)
+        for name in re.findall(r"`([\w/]+)`", names)
+    }
+
+
+def type_name(kind):
+    return f"{kind.__module__.split('.')[0]}/{kind.__name__}"
+
+
 def test_readme_lists_every_parameter_with_its_default():
     documented = defaults_in("parameter")
     actual = {name: written(value) for name, value in asdict(Settings()).items()}
@@ -43,15 +58,12 @@ def test_readme_lists_every_parameter_with_its_default():
 
 
 def test_readme_lists_every_topic_with_its_type():
-    documented = {}
-    for names, message_type, _ in table_rows("topic"):
-        for name in re.findall(r"`([\w/]+)`", names):
-            documented[name] = message_type
-    actual = {
-        topic.name: f"{topic.type.__module__.split('.')[0]}/{topic.type.__name__}"
-        for topic in RECORDED.values()
-    }
-    assert {name: kind.replace("/msg/", "/") for name, kind in documented.items()} == actual
+    actual = {topic.name: type_name(topic.type) for topic in RECORDED.values()}
+    assert types_in("topic") == actual
+
+
+def test_readme_lists_the_service_with_its_type():
+    assert types_in("service") == {payload_service.NAME: type_name(SetParametersAtomically)}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,40 @@
+"""A node is ended by SIGINT and SIGTERM, and by no other signal that a program handles."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from charmie_dynamics.ros.interrupts import SIGNALS, call_on_signal
+
+SOON = 10.0  # s
+NOT_YET = 0.2  # s
+
+
+@pytest.fixture(autouse=True)
+def handlers() -> Iterator[None]:
+    """Handlers that do nothing, for the time of a test."""
+    before = {s: signal.signal(s, lambda *_: None) for s in (*SIGNALS, signal.SIGUSR1)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def is_called_after(number: signal.Signals, seconds: float) -> bool:
+    called = threading.Event()
+    with call_on_signal(called.set):
+        os.kill(os.getpid(), number)
+        return called.wait(seconds)
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+def test_a_signal_that_ends_a_node_is_told(number: signal.Signals) -> None:
+    assert is_called_after(number, SOON)
+
+
+def test_a_signal_of_somebody_else_is_not_told() -> None:
+    assert not is_called_after(signal.SIGUSR1, NOT_YET)
