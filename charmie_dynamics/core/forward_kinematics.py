@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .arrays import PRISMATIC, REVOLUTE, Tree
+from .fused import multiply_add
 from .jit import compiled
 from .rotations import compose, copy_matrix
 from .trigonometry import sines_and_cosines
@@ -110,6 +111,6 @@ def turn(
     """Write the orientation of a body behind a revolute joint (eq. 18)."""
     for i in range(3):
         for j in range(3):
-            R_parent_body[i, j] = (
-                R_parent_joint[i, j] + sine * R_sine[i, j] + versine * R_versine[i, j]
+            R_parent_body[i, j] = multiply_add(
+                versine, R_versine[i, j], multiply_add(sine, R_sine[i, j], R_parent_joint[i, j])
             )

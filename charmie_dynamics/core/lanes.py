@@ -168,6 +168,27 @@ def _one_instruction(name: str) -> Any:
     return function
 
 
+def _fused(kind: Any, data: Any, name: str) -> Any:
+    """Return an intrinsic for a b + c in one instruction, where the processor has one."""
+
+    @intrinsic
+    def function(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+            signature_of_three = ir.FunctionType(data, [data] * 3)
+            callee = cgutils.get_or_insert_function(
+                builder.module, signature_of_three, f"llvm.fmuladd.{name}"
+            )
+            return builder.call(callee, arguments)
+
+        return kind(kind, kind, kind), generate
+
+    return function
+
+
+fused_numbers = _fused(types.float64, ir.DoubleType(), "f64")
+fused_lanes = _fused(lanes, _DOUBLES, f"v{LANES}f64")
+
+
 def _lane_by_lane(scalar: Any, count: int) -> Any:
     """Return an intrinsic that calls a function of numbers for each lane."""
 

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from .branches import where
+from .fused import multiply_add
 from .jit import compiled
 from .vectors import Floats
 
@@ -22,9 +23,9 @@ def compose(R_a_b: Any, R_b_c: Any, R_a_c: Floats) -> None:
         u = R_b_c[0, k]
         v = R_b_c[1, k]
         w = R_b_c[2, k]
-        R_a_c[0, k] = x[0] * u + y[0] * v + z[0] * w
-        R_a_c[1, k] = x[1] * u + y[1] * v + z[1] * w
-        R_a_c[2, k] = x[2] * u + y[2] * v + z[2] * w
+        R_a_c[0, k] = multiply_add(z[0], w, multiply_add(y[0], v, x[0] * u))
+        R_a_c[1, k] = multiply_add(z[1], w, multiply_add(y[1], v, x[1] * u))
+        R_a_c[2, k] = multiply_add(z[2], w, multiply_add(y[2], v, x[2] * u))
 
 
 @compiled

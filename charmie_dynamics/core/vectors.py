@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .fused import multiply_add
 from .jit import compiled
 
 Vector = tuple[float, float, float]
@@ -48,32 +49,34 @@ def scale(s: float, a: Any) -> Vector:
 @compiled
 def dot(a: Any, b: Any) -> float:
     """Return the scalar product of a and b."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]  # type: ignore[no-any-return]
+    return multiply_add(  # type: ignore[no-any-return]
+        a[2], b[2], multiply_add(a[1], b[1], a[0] * b[0])
+    )
 
 
 @compiled
 def cross(a: Any, b: Any) -> Vector:
     """Return the vector product a x b."""
     return (
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
+        multiply_add(a[1], b[2], -(a[2] * b[1])),
+        multiply_add(a[2], b[0], -(a[0] * b[2])),
+        multiply_add(a[0], b[1], -(a[1] * b[0])),
     )
 
 
 @compiled
 def norm(a: Any) -> float:
     """Return the Euclidean length of a."""
-    return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
+    return math.sqrt(dot(a, a))
 
 
 @compiled
 def rotate(R: Any, v: Any) -> Vector:
     """Return R v: `R_a_b` takes coordinates in b to coordinates in a."""
     return (
-        R[0, 0] * v[0] + R[0, 1] * v[1] + R[0, 2] * v[2],
-        R[1, 0] * v[0] + R[1, 1] * v[1] + R[1, 2] * v[2],
-        R[2, 0] * v[0] + R[2, 1] * v[1] + R[2, 2] * v[2],
+        multiply_add(R[0, 2], v[2], multiply_add(R[0, 1], v[1], R[0, 0] * v[0])),
+        multiply_add(R[1, 2], v[2], multiply_add(R[1, 1], v[1], R[1, 0] * v[0])),
+        multiply_add(R[2, 2], v[2], multiply_add(R[2, 1], v[1], R[2, 0] * v[0])),
     )
 
 
@@ -81,7 +84,7 @@ def rotate(R: Any, v: Any) -> Vector:
 def rotate_back(R: Any, v: Any) -> Vector:
     """Return R^T v: `R_a_b` takes coordinates in a back to coordinates in b."""
     return (
-        R[0, 0] * v[0] + R[1, 0] * v[1] + R[2, 0] * v[2],
-        R[0, 1] * v[0] + R[1, 1] * v[1] + R[2, 1] * v[2],
-        R[0, 2] * v[0] + R[1, 2] * v[1] + R[2, 2] * v[2],
+        multiply_add(R[2, 0], v[2], multiply_add(R[1, 0], v[1], R[0, 0] * v[0])),
+        multiply_add(R[2, 1], v[2], multiply_add(R[1, 1], v[1], R[0, 1] * v[0])),
+        multiply_add(R[2, 2], v[2], multiply_add(R[1, 2], v[1], R[0, 2] * v[0])),
     )

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from ..model.files import share_file
-from .allocator import give_large_blocks_back
+from .allocator import keep_little
 
 # Cyclone DDS: a publisher that ends waits for subscriptions which have not confirmed everything,
 # each for a second by default. One that hangs or was killed never does, and nine publishers in
@@ -31,4 +31,4 @@ def configure() -> None:
     if not own and not any(Path(name).exists() for name in PROFILES_HERE):
         os.environ[PROFILES[0]] = str(share_file("config", "fast_dds.xml"))
         os.environ[USE_PROFILES] = "1"
-    give_large_blocks_back()
+    keep_little()

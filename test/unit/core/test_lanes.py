@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("numba")
 
 from charmie_dynamics.core.branches import every, where
+from charmie_dynamics.core.fused import multiply_add
 from charmie_dynamics.core.jit import HAS_NUMBA, compiled
 
 if HAS_NUMBA:
@@ -28,7 +29,8 @@ def terms(a, b):
     total -= -a
     angle = math.atan2(math.sin(b), math.cos(b))
     chosen = where((a > b) & (a != 0.0), total, 3.0)
-    return size, total, angle, chosen, where(a == b, a, where(b < 0.0, 0.0, b))
+    fused = multiply_add(a, b, multiply_add(-1.0, a, 0.7)) / multiply_add(2.0, 3.0, b)
+    return size, total, angle, chosen, where(a == b, a, where(b < 0.0, 0.0, b)), fused
 
 
 terms = compiled(terms)
@@ -38,7 +40,7 @@ terms = compiled(terms)
 def in_lanes(a, b, out):
     values = terms(as_lanes(a)[0], as_lanes(b)[0])
     result = as_lanes(out)
-    for k in range(5):
+    for k in range(6):
         result[k] = values[k]
 
 
@@ -57,7 +59,7 @@ def larger_or_zero(a, flag):
 
 def test_operations_are_bit_for_bit_those_of_single_numbers() -> None:
     a, b = NUMBERS, np.roll(NUMBERS, 3)
-    out = np.empty((5, LANES))
+    out = np.empty((6, LANES))
     in_lanes(a[None].copy(), b[None].copy(), out)
     for k in range(LANES):
         assert [float(x).hex() for x in out[:, k]] == [float(x).hex() for x in terms(a[k], b[k])]
