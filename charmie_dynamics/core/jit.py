@@ -1,7 +1,8 @@
 """The one place that decides whether the kernels of this folder are compiled.
 
 With numba installed they are compiled on first use and the machine code is cached on disk;
-without it the same source runs in plain Python, slowly, and gives the same numbers.
+without it the same source runs in plain Python, slowly, and gives the same numbers but for
+round-off, see `fused`.
 ``fastmath`` stays off: it lets the compiler assume that NaN does not exist.
 
 The machine code goes where numba puts it: into ``NUMBA_CACHE_DIR``, else beside the source, else,

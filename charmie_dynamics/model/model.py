@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,19 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core import arrays
-from ..core.cycle import STATUSES, run_cycle
+from ..core.cycle import run_cycle
 from ..core.jit import ready
 from ..core.linear_actuators import actuator_from_joint, on_branch
 from ..core.vectors import Floats
 from .batch import BatchState
-from .errors import (
-    CharmieError,
-    InputError,
-    ModelFileError,
-    OutOfReachError,
-    UnknownNameError,
-    choices,
-)
+from .errors import InputError, OutOfReachError, UnknownNameError, choices
 from .files import read_text
 from .flatten import flatten
 from .loads import Payload, Wrench, load
@@ -32,6 +24,12 @@ from .loops import reach_of
 from .mechanisms import parse_mechanisms
 from .package_robots import DEFAULT, PACKAGE_ROBOTS, model_files
 from .plan import Plan
+from .refusals import (
+    checked,
+    refusal,
+    require_limits_within_reach,
+    require_rest_pose_within_limits,
+)
 from .robot import Census, Limit, MechanismSet, Tree, take_census
 from .state import State
 from .urdf import parse_urdf
@@ -94,7 +92,6 @@ class Model:
         self.tree = tree
         self.mechanisms = mechanisms
         self.flat = self._unloaded = flatten(tree, mechanisms, source)
-        self._actuator_index = {name: i for i, name in enumerate(self.flat.actuator_names)}
         self._driver_of = {
             actuator.joint: k for k, actuator in enumerate(mechanisms.linear_actuators)
         }
@@ -103,8 +100,10 @@ class Model:
         self._run: Any = None
         self._ints, self._floats = self.flat.ints, self.flat.floats
         self._at_rest = np.zeros(len(self.actuator_names))
-        self._require_limits_within_reach(source)
-        self._require_rest_pose_within_limits(source)
+        require_limits_within_reach(self.flat, mechanisms, source)
+        require_rest_pose_within_limits(
+            self.actuator_names, self.actuator_limits(), mechanisms, source
+        )
 
     @property
     def name(self) -> str:
@@ -282,7 +281,7 @@ class Model:
             inputs = self._inputs(position, velocity, acceleration, ())
             status = run(self._ints, self._floats, *inputs, block, dynamics)
             if status != arrays.REACHED:
-                raise self._error(status, inputs)
+                raise refusal(self.flat, self.tree, self.mechanisms, status, inputs)
         return State(self.plan, block, dynamics)
 
     def _make_ready(self) -> Any:
@@ -326,7 +325,7 @@ class Model:
         if batch.failure is not None:
             n, status = batch.failure
             sample = (inputs[0][n], inputs[1][n], inputs[2][n])
-            error = self._error(status, sample)
+            error = refusal(self.flat, self.tree, self.mechanisms, status, sample)
             message = f"sample {n}: {error}"
             if isinstance(error, OutOfReachError):
                 raise OutOfReachError(error.name, message)
@@ -341,96 +340,14 @@ class Model:
         lead: tuple[int, ...],
     ) -> tuple[Floats, Floats, Floats]:
         """Return checked copies of the inputs."""
-        shape = (*lead, len(self.actuator_names))
         return (
-            self._input("position", position, shape),
-            self._input("velocity", velocity, shape),
-            self._input("acceleration", acceleration, shape),
+            checked("position", position, lead, self.actuator_names),
+            checked("velocity", velocity, lead, self.actuator_names),
+            checked("acceleration", acceleration, lead, self.actuator_names),
         )
-
-    def _error(self, status: int, inputs: tuple[Floats, Floats, Floats]) -> CharmieError:
-        k, status = divmod(status, STATUSES)
-        if status == arrays.OVERFLOW:
-            return InputError(
-                "velocity or acceleration: so large that the results are not finite, "
-                f"got magnitudes up to {np.abs(inputs[1:]).max():.3g}"
-            )
-        return self._out_of_reach(status, k, inputs[0])
-
-    def _input(self, subject: str, values: npt.ArrayLike | None, shape: tuple[int, ...]) -> Floats:
-        if values is None:
-            return np.zeros(shape)
-        try:
-            array = np.array(values, dtype=np.float64, order="C")
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{subject}: expected numbers of shape {shape}: {error}") from None
-        if array.shape != shape:
-            raise InputError(f"{subject}: expected shape {shape}, got {array.shape}")
-        if not np.isfinite(array).all():
-            where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-            name = self.actuator_names[where[-1]]
-            sample = f" of sample {where[0]}" if array.ndim == 2 else ""
-            raise InputError(
-                f"{subject}{sample}: expected finite values, got {array[where]} for '{name}'"
-            )
-        return array
 
     def _linear_actuator(self, name: str) -> int:
         names = [actuator.name for actuator in self.mechanisms.linear_actuators]
         if name not in names:
             raise UnknownNameError(f"linear actuator '{name}' is unknown{choices(name, names)}")
         return names.index(name)
-
-    def _out_of_reach(self, status: int, k: int, position: Floats) -> OutOfReachError:
-        if status == arrays.BALANCE_OUT_OF_REACH:
-            balance = self.mechanisms.balance_mechanisms[k]
-            cause = f"; the bar of '{balance.name}' reaches no further"
-            joint = self.tree.joint_of(balance.carried_body)
-            driver = None if joint is None else self._driver_of.get(joint.name)
-            if driver is None:
-                return OutOfReachError(
-                    balance.name,
-                    f"'{balance.carried_body}' is out of reach{cause} than "
-                    f"{balance.bar_length:.6g} m from its pivot",
-                )
-            return self._length_out_of_reach(driver, position, cause)
-        if status == arrays.ACTUATOR_OUT_OF_REACH:
-            return self._length_out_of_reach(k, position, "")
-        collapsed = status == arrays.MEMBER_COLLAPSED
-        name = (self.flat.member_names if collapsed else self.flat.balance_names)[k]
-        return OutOfReachError(
-            name, f"'{name}': its two pins are in the same place; expected a length above 0"
-        )
-
-    def _length_out_of_reach(self, k: int, position: Floats, cause: str) -> OutOfReachError:
-        name = self.mechanisms.linear_actuators[k].name
-        length = position[self._actuator_index[name]]
-        low, high = self.reach(name)
-        return OutOfReachError(
-            name,
-            f"linear actuator '{name}': length {length:.6g} m is out of reach; expected more than "
-            f"{low:.6g} m and less than {high:.6g} m{cause}",
-        )
-
-    def _require_limits_within_reach(self, source: str) -> None:
-        for actuator in self.mechanisms.linear_actuators:
-            low, high = self.reach(actuator.name)
-            limit = actuator.limit
-            given = limit.lower > 0.0 or math.isfinite(limit.upper)
-            if given and not (low < limit.lower and limit.upper < high):
-                path = ("linear_actuators", actuator.name, "length_limits")
-                raise ModelFileError(
-                    f"{self.mechanisms.where(source, *path)}: linear actuator '{actuator.name}': "
-                    f"length_limits {limit.lower:.6g} to {limit.upper:.6g} m exceed the reach, "
-                    f"{low:.6g} to {high:.6g} m"
-                )
-
-    def _require_rest_pose_within_limits(self, source: str) -> None:
-        limits = dict(zip(self.actuator_names, self.actuator_limits(), strict=True))
-        for name, value in self.mechanisms.rest_pose.items():
-            limit = limits[name]
-            if not limit.lower <= value <= limit.upper:
-                raise ModelFileError(
-                    f"{self.mechanisms.where(source, 'rest_pose', name)}: rest_pose: '{name}' at "
-                    f"{value} lies outside its range, {limit.lower} to {limit.upper}"
-                )
