@@ -22,6 +22,7 @@ PERIOD = 0.5  # s between two looks, each of which takes 25 us
 # made anew
 UNUSED = 128 * 1024
 MOST = 512 * 1024
+LONGEST = 60.0  # s between two tries to find unused pages while memory stays above its lowest
 # s after the node had no time for all samples: its queues have grown, and it needs all its time
 REST = 0.5
 # the middlewares whose subscriptions hold such messages
@@ -60,16 +61,14 @@ class MemoryWatch:
     def _looks(self) -> Iterator[None]:
         """Do what is due, one look after the other."""
         subscriptions = [received.subscription for received in self._intake.inputs.values()]
+        pages = UnusedPages()
         lowest = own_memory()
         while True:
-            in_use = memory = own_memory()
+            memory = own_memory()
             while memory <= lowest + MOST or time.monotonic() < self._intake.was_behind + REST:
                 yield
-                memory = own_memory()
-                if memory > in_use + UNUSED:
-                    give_unused_back()
-                    in_use = memory = own_memory()
-                lowest, in_use = min(lowest, memory), min(in_use, memory)
+                memory = pages.look(lowest)
+                lowest = min(lowest, memory)
             for subscription in subscriptions:
                 subscription.subscribe_anew()
             self._intake.note_busy()
@@ -89,6 +88,33 @@ class MemoryWatch:
                     f"{freed / 2**20:.1f} MiB given back that the middleware held: large messages "
                     f"on {' or '.join(self._intake.inputs)} did not come whole",
                 )
+
+
+class UnusedPages:
+    """Gives unused pages back when memory has grown.
+
+    What is in use at that moment may be unused a moment later, and nobody tells: while memory stays
+    above its lowest it is tried again, less and less often where little comes of it.
+    """
+
+    def __init__(self) -> None:
+        self._in_use = own_memory()  # after the last try, or less
+        self._pause = PERIOD
+        self._due = 0.0
+
+    def look(self, lowest: int) -> int:
+        """Do what is due; return what is in use then (bytes)."""
+        memory, now = own_memory(), time.monotonic()
+        has_grown = memory > self._in_use + UNUSED
+        if has_grown or (memory > lowest + UNUSED and now >= self._due):
+            give_unused_back()
+            before, memory = memory, own_memory()
+            is_useful = has_grown or before - memory > UNUSED // 2
+            self._pause = PERIOD if is_useful else min(2.0 * self._pause, LONGEST)
+            self._due = now + self._pause
+            self._in_use = memory
+        self._in_use = min(self._in_use, memory)
+        return memory
 
 
 def own_memory() -> int:

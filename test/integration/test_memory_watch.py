@@ -16,6 +16,8 @@ from rclpy.serialization import serialize_message
 from robot_inputs import Inputs, pose
 from sensor_msgs.msg import JointState
 
+from charmie_dynamics.ros import memory_watch
+
 MEBIBYTE = 2**20
 ENTRIES = 1_000_000  # 20 MB; of each message some MB stay on Fast DDS
 TIMES = 8
@@ -78,3 +80,54 @@ def test_memory_does_not_grow_by_messages_that_do_not_come_whole(
     assert stamp == max(
         e.header.stamp.sec * 1_000_000_000 + e.header.stamp.nanosec for e in efforts[before:]
     )
+
+
+class Memory:
+    """Memory of which some is unused, and a clock, in place of the process's."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.in_use = 100 * MEBIBYTE
+        self.unused = 0
+        self.tries = 0
+        self.now = 0.0
+        monkeypatch.setattr(memory_watch, "own_memory", lambda: self.in_use + self.unused)
+        monkeypatch.setattr(memory_watch, "give_unused_back", self.give_back)
+        monkeypatch.setattr(memory_watch.time, "monotonic", lambda: self.now)
+
+    def give_back(self) -> None:
+        self.tries += 1
+        self.unused = 0
+
+    def look(self, pages: memory_watch.UnusedPages, times: int = 1) -> int:
+        for _ in range(times):
+            self.now += memory_watch.PERIOD
+            found = pages.look(100 * MEBIBYTE)
+        return found
+
+
+def test_pages_that_were_in_use_at_the_first_try_are_given_back_soon_after(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    memory = Memory(monkeypatch)
+    pages = memory_watch.UnusedPages()
+    memory.in_use += MEBIBYTE // 2  # a burst is in the queues
+    assert memory.look(pages) == 100 * MEBIBYTE + MEBIBYTE // 2
+    memory.in_use, memory.unused = 100 * MEBIBYTE, MEBIBYTE // 2
+    assert memory.look(pages, times=2) == 100 * MEBIBYTE
+
+
+def test_memory_that_stays_in_use_is_tried_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Memory(monkeypatch)
+    pages = memory_watch.UnusedPages()
+    memory.in_use += MEBIBYTE // 4
+    hour = round(3600.0 / memory_watch.PERIOD)
+    memory.look(pages, times=hour)
+    assert 60 <= memory.tries <= 70
+
+
+def test_memory_that_does_not_grow_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Memory(monkeypatch)
+    pages = memory_watch.UnusedPages()
+    memory.unused = memory_watch.UNUSED // 2
+    memory.look(pages, times=100)
+    assert memory.tries == 0
