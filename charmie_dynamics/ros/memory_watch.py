@@ -67,7 +67,7 @@ class MemoryWatch:
             memory = own_memory()
             while memory <= lowest + MOST or time.monotonic() < self._intake.was_behind + REST:
                 yield
-                memory = pages.look(lowest)
+                memory = pages.look()
                 lowest = min(lowest, memory)
             for subscription in subscriptions:
                 subscription.subscribe_anew()
@@ -79,6 +79,7 @@ class MemoryWatch:
                 subscription.switch()
             self._intake.take_waiting()
             yield  # an executor may hold the old subscriptions until it waits again
+            give_unused_back()
             freed = memory - own_memory()
             if freed <= MOST // 2:
                 lowest = memory - freed  # that much is needed now
@@ -98,15 +99,15 @@ class UnusedPages:
     """
 
     def __init__(self) -> None:
-        self._in_use = own_memory()  # after the last try, or less
+        self._in_use = self._lowest = own_memory()  # after the last try, or less; ever
         self._pause = PERIOD
         self._due = 0.0
 
-    def look(self, lowest: int) -> int:
+    def look(self) -> int:
         """Do what is due; return what is in use then (bytes)."""
         memory, now = own_memory(), time.monotonic()
         has_grown = memory > self._in_use + UNUSED
-        if has_grown or (memory > lowest + UNUSED and now >= self._due):
+        if has_grown or (memory > self._lowest + UNUSED and now >= self._due):
             give_unused_back()
             before, memory = memory, own_memory()
             is_useful = has_grown or before - memory > UNUSED // 2
@@ -114,6 +115,7 @@ class UnusedPages:
             self._due = now + self._pause
             self._in_use = memory
         self._in_use = min(self._in_use, memory)
+        self._lowest = min(self._lowest, memory)
         return memory
 
 

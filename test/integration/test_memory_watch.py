@@ -101,7 +101,7 @@ class Memory:
     def look(self, pages: memory_watch.UnusedPages, times: int = 1) -> int:
         for _ in range(times):
             self.now += memory_watch.PERIOD
-            found = pages.look(100 * MEBIBYTE)
+            found = pages.look()
         return found
 
 
