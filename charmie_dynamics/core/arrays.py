@@ -160,6 +160,7 @@ class Kinematics(NamedTuple):
     balance_tip: Annotated[Floats, "b", 3]  # tip of the bar in the frame body (point B_4sla)
     balance_spring_point: Annotated[Floats, "b", 3]  # spring on the bar, frame body (B_4slb)
     spring_length: Annotated[Floats, "t"]
+    actuator_lever: Annotated[Floats, "a"]  # d(L^2 / 2)/dq, see `linear_actuators`
 
 
 class Dynamics(NamedTuple):
@@ -178,7 +179,7 @@ class Dynamics(NamedTuple):
     joint_effort: Annotated[Floats, "q"]  # with springs and balance mechanisms
     actuator_effort: Annotated[Floats, "q"]  # power-conjugate to the actuator's position
     spring_tension: Annotated[Floats, "t"]
-    load_force: Annotated[Floats, "n", 3]  # springs and balance mechanisms on each body
+    load_force: Annotated[Floats, "n", 3]  # springs' and balances', on it and all it carries
     load_torque: Annotated[Floats, "n", 3]
     actuator_pin_force: Annotated[Floats, "a", 3]  # by the actuator on the moved body, its axes
     actuator_pin_torque: Annotated[Floats, "a", 3]  # at the pin

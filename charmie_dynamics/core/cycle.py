@@ -63,6 +63,7 @@ def run_kinematics(
         out.joint_position,
         out.joint_velocity,
         out.joint_acceleration,
+        out.actuator_lever,
     )
     if status != REACHED:
         return status, index

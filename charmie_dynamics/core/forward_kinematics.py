@@ -72,6 +72,7 @@ def forward_kinematics(
         c = tree.coordinate[i]
         body_joint[i] = 0.0 if c < 0 else tree.multiplier[i] * joint_position[c] + tree.offset[i]
     sines_and_cosines(body_joint, sine, cosine)
+    # two passes: in the first no body waits for another (3 % of the cycle)
     for i in range(tree.parent.shape[0]):
         if tree.joint_type[i] == REVOLUTE:
             turn(
@@ -88,15 +89,14 @@ def forward_kinematics(
         if tree.joint_type[i] == PRISMATIC:
             displacement = scale(body_joint[i], tree.u_parent_axis[i])  # eq. 1
             store(p_parent_body[i], add(tree.p_parent_joint[i], displacement))
+    copy_matrix(R_parent_body[0], R_world_body[0])
+    store(p_world_body[0], p_parent_body[0])
+    for i in range(1, tree.parent.shape[0]):
         parent = tree.parent[i]
-        if parent < 0:
-            copy_matrix(R_parent_body[i], R_world_body[i])
-            store(p_world_body[i], p_parent_body[i])
-        else:
-            compose(R_world_body[parent], R_parent_body[i], R_world_body[i])  # eq. 16
-            # eq. 19 with A'' of body i (printed: of i - 1), which is zero in body coordinates
-            moved = rotate(R_world_body[parent], p_parent_body[i])  # eq. 15
-            store(p_world_body[i], add(p_world_body[parent], moved))
+        compose(R_world_body[parent], R_parent_body[i], R_world_body[i])  # eq. 16
+        # eq. 19 with A'' of body i (printed: of i - 1), which is zero in body coordinates
+        moved = rotate(R_world_body[parent], p_parent_body[i])  # eq. 15
+        store(p_world_body[i], add(p_world_body[parent], moved))
 
 
 @compiled

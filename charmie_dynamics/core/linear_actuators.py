@@ -38,7 +38,21 @@ def slide_position(length: float, along_zero: float, across: float, branch: floa
 
 @compiled
 def hinge_position(length: float, F: Any, G_zero: Any, offset: float, branch: float) -> float:
-    """Return the position of a revolute joint, NaN where the length is out of reach.
+    """Return the position of a revolute joint in (-pi, pi], NaN where the length is out of reach.
+
+    Parameters
+    ----------
+    length, F, G_zero, offset, branch
+        As for `moving_pin`.
+    """
+    return turn_of_pin(G_zero, moving_pin(length, F, G_zero, offset, branch))
+
+
+@compiled
+def moving_pin(
+    length: float, F: Any, G_zero: Any, offset: float, branch: float
+) -> tuple[float, float]:
+    """Return the place G of the moving pin of a hinge, NaN where the length is out of reach.
 
     Parameters
     ----------
@@ -51,15 +65,10 @@ def hinge_position(length: float, F: Any, G_zero: Any, offset: float, branch: fl
         Distance of the pins along the axis (m), zero in a planar loop.
     branch : float
         +1 or -1: the side of the line from F to the hinge on which the moving pin lies.
-
-    Returns
-    -------
-    float
-        In (-pi, pi].
     """
     act2 = length * length - offset * offset
     radius2 = G_zero[0] * G_zero[0] + G_zero[1] * G_zero[1]
-    e = math.hypot(F[0], F[1])  # eq. 10
+    e = math.sqrt(F[0] * F[0] + F[1] * F[1])  # eq. 10
     el = (act2 - radius2 + e * e) / (2.0 * e)  # eq. 11
     h2 = act2 - el * el
     # at the dead centre nothing is left of h2 but round-off
@@ -68,11 +77,28 @@ def hinge_position(length: float, F: Any, G_zero: Any, offset: float, branch: fl
     u1 = -F[1] / e
     # eq. 13 and 14: G = F + l u + h n with n across u, so that the h terms differ in sign
     # (printed: both plus)
-    G0 = F[0] + el * u0 - h * u1
-    G1 = F[1] + el * u1 + h * u0
-    # eq. 7 to 9: the angle between the pin's places now and at zero, in every quadrant (printed:
-    # arctan of ratios)
-    return math.atan2(G_zero[0] * G1 - G_zero[1] * G0, G_zero[0] * G0 + G_zero[1] * G1)
+    return F[0] + el * u0 - h * u1, F[1] + el * u1 + h * u0
+
+
+@compiled
+def turn_of_pin(G_zero: Any, G: Any) -> float:
+    """Return the angle between the pin's places at zero and now, in every quadrant (eq. 7 to 9).
+
+    Printed are arctangents of ratios.
+    """
+    return math.atan2(G_zero[0] * G[1] - G_zero[1] * G[0], G_zero[0] * G[0] + G_zero[1] * G[1])
+
+
+@compiled
+def pin_lever(F: Any, G: Any) -> tuple[float, float]:
+    """Return k = d(L^2 / 2)/dq of a revolute joint and dk/dq."""
+    return F[0] * G[1] - F[1] * G[0], F[0] * G[0] + F[1] * G[1]
+
+
+@compiled
+def slide_lever(q: float, along_zero: float) -> tuple[float, float]:
+    """Return k = d(L^2 / 2)/dq of a prismatic joint and dk/dq."""
+    return along_zero + q, 1.0
 
 
 @compiled
@@ -81,14 +107,13 @@ def lever(q: float, revolute: bool, F: Any, G_zero: Any, along_zero: float) -> t
     if revolute:
         c = math.cos(q)
         s = math.sin(q)
-        G0 = c * G_zero[0] - s * G_zero[1]
-        G1 = s * G_zero[0] + c * G_zero[1]
-        return F[0] * G1 - F[1] * G0, F[0] * G0 + F[1] * G1
-    return along_zero + q, 1.0
+        G = (c * G_zero[0] - s * G_zero[1], s * G_zero[0] + c * G_zero[1])
+        return pin_lever(F, G)
+    return slide_lever(q, along_zero)
 
 
 @compiled
-def actuator_lever(tree: Tree, actuators: LinearActuators, k: int, q: float) -> tuple[float, float]:
+def lever_at(tree: Tree, actuators: LinearActuators, k: int, q: float) -> tuple[float, float]:
     """Return d(L^2 / 2)/dq of actuator `k` and its derivative."""
     revolute = tree.joint_type[actuators.joint_body[k]] == REVOLUTE
     return lever(q, revolute, actuators.F[k], actuators.G_zero[k], actuators.along_zero[k])
@@ -104,6 +129,7 @@ def joints_from_actuators(
     joint_position: Floats,
     joint_velocity: Floats,
     joint_acceleration: Floats,
+    actuator_lever: Floats,
 ) -> tuple[int, int]:
     """Convert actuator positions, rates and accelerations to those of the joints.
 
@@ -114,6 +140,8 @@ def joints_from_actuators(
         Of the actuators: a length (m) where a linear actuator moves the joint, else the joint's.
     joint_position, joint_velocity, joint_acceleration : (q,) array
         Output.
+    actuator_lever : (a,) array
+        Output: d(L^2 / 2)/dq of each linear actuator (m^2 or m).
 
     Returns
     -------
@@ -128,22 +156,24 @@ def joints_from_actuators(
         c = actuators.coordinate[k]
         length = position[c]
         if tree.joint_type[actuators.joint_body[k]] == REVOLUTE:
-            q = hinge_position(
+            G = moving_pin(
                 length,
                 actuators.F[k],
                 actuators.G_zero[k],
                 actuators.along_zero[k],
                 actuators.branch[k],
             )
+            q = turn_of_pin(actuators.G_zero[k], G)
+            kq, dk = pin_lever(actuators.F[k], G)
         else:
             q = slide_position(
                 length, actuators.along_zero[k], actuators.across[k], actuators.branch[k]
             )
-        if not every((length > 0.0) & (q == q)):  # q is NaN where the loop does not close
+            kq, dk = slide_lever(q, actuators.along_zero[k])
+        # q is NaN where the loop does not close
+        if not every((length > 0.0) & (q == q) & (kq != 0.0)):
             return ACTUATOR_OUT_OF_REACH, k
-        kq, dk = actuator_lever(tree, actuators, k, q)
-        if not every(kq != 0.0):
-            return ACTUATOR_OUT_OF_REACH, k
+        actuator_lever[k] = kq
         # L L' = k q', differentiated once more for the acceleration
         qd = length * velocity[c] / kq
         joint_position[c] = q
@@ -171,7 +201,7 @@ def actuator_from_joint(
         length = math.sqrt(y * y + z * z + along * along)
     else:
         length = math.hypot(along + q, actuators.across[k])
-    kq, dk = actuator_lever(tree, actuators, k, q)
+    kq, dk = lever_at(tree, actuators, k, q)
     rate = kq * qd / length
     return length, rate, (kq * qdd + dk * qd * qd - rate * rate) / length
 
@@ -179,17 +209,29 @@ def actuator_from_joint(
 @compiled
 def on_branch(tree: Tree, actuators: LinearActuators, k: int, q: float) -> bool:
     """Tell whether joint position `q` lies between the dead centres of actuator `k`'s branch."""
-    kq, _ = actuator_lever(tree, actuators, k, q)
+    kq, _ = lever_at(tree, actuators, k, q)
     if tree.joint_type[actuators.joint_body[k]] == REVOLUTE:
         return kq * actuators.branch[k] < 0.0  # type: ignore[no-any-return]
     return kq * actuators.branch[k] > 0.0  # type: ignore[no-any-return]
 
 
 @compiled
-def actuator_effort(
-    tree: Tree, actuators: LinearActuators, k: int, length: float, q: float, joint_effort: float
-) -> float:
-    """Return the force of actuator `k` that does the work of `joint_effort`: F L' = tau q'."""
-    kq, _ = actuator_lever(tree, actuators, k, q)
+def actuator_effort(length: float, k: float, joint_effort: float) -> float:
+    """Return the actuator's force that does the work of `joint_effort`: F L' = tau q'.
+
+    Parameters
+    ----------
+    length : float
+        Between the pins (m).
+    k : float
+        d(L^2 / 2)/dq (m^2 or m).
+    joint_effort : float
+        N m or N.
+
+    Returns
+    -------
+    float
+        Positive where it pushes the pins apart (N).
+    """
     # eq. 36 and 37, torque about the hinge, and eq. 42, force along the slide
-    return joint_effort * length / kq
+    return joint_effort * length / k

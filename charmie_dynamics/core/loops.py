@@ -57,12 +57,7 @@ def close_loops(
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
         out.actuator_effort[c] = actuator_effort(
-            tree,
-            actuators,
-            k,
-            actuator_position[c],
-            kinematics.joint_position[c],
-            out.joint_effort[c],
+            actuator_position[c], kinematics.actuator_lever[k], out.joint_effort[c]
         )
     share_reactions(tree, mechanisms, kinematics, out)
 

@@ -177,17 +177,15 @@ def subtract_known_loads(
     open_force, open_torque : (n, 3) array
         Loads of the open tree.
     load_force, load_torque : (n, 3) array
-        Known loads on each body, body axes, at its origin.
+        Known loads on each body, body axes, at its origin; those on the bodies that it carries
+        are added.
     force, torque : (n, 3) array
         Output.
     """
     n = tree.parent.shape[0]
-    for i in range(n):
-        store(force[i], load_force[i])
-        store(torque[i], load_torque[i])
     for k in range(n - 1, 0, -1):
         if loads[k] != 0:
-            hand_on(tree.parent[k], k, R_parent_body, p_parent_body, force, torque)
+            hand_on(tree.parent[k], k, R_parent_body, p_parent_body, load_force, load_torque)
     for i in range(n):
-        store(force[i], subtract(open_force[i], force[i]))
-        store(torque[i], subtract(open_torque[i], torque[i]))
+        store(force[i], subtract(open_force[i], load_force[i]))
+        store(torque[i], subtract(open_torque[i], load_torque[i]))

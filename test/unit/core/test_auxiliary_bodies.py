@@ -42,6 +42,7 @@ def kinematics(frames: int, members: int = 0, balances: int = 0) -> Kinematics:
         np.full((balances, 3), np.nan),
         np.full((balances, 3), np.nan),
         np.full(balances, np.nan),
+        np.empty(0),
     )
 
 

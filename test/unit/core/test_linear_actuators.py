@@ -76,8 +76,16 @@ def joints(
     """Return status and index, and joint position, velocity and acceleration (3, q)."""
     zero = [0.0] * len(loops)
     given = [np.array(x, dtype=float) for x in (length, rate or zero, acceleration or zero)]
-    result = np.full((3, len(loops)), np.nan)
-    return joints_from_actuators(*arrays(*loops), *given, *result), result
+    result, levers = np.full((3, len(loops)), np.nan), np.full(len(loops), np.nan)
+    return joints_from_actuators(*arrays(*loops), *given, *result, levers), result
+
+
+def lever_at(loop: Loop, length: float) -> float:
+    """Return what the conversion of a length to a joint position says of the lever."""
+    lever = np.full(1, np.nan)
+    given = np.array([[length], [0.0], [0.0]])
+    joints_from_actuators(*arrays(loop), *given, *np.empty((3, 1)), lever)
+    return float(lever[0])
 
 
 # The torso of CHARMIE in its yz plane, the lift along its axis, and loops unlike them.
@@ -181,11 +189,11 @@ def test_rates_and_accelerations_are_the_derivatives_of_the_position(loop: Loop)
 
 @pytest.mark.parametrize("loop", LOOPS)
 def test_effort_does_the_work_of_the_joint_effort(loop: Loop) -> None:
-    q, joint_effort = 0.15, -37.0
-    length = loop.length(q)
-    effort = actuator_effort(*arrays(loop), 0, length, q, joint_effort)
-    lever = first_derivative(lambda x: loop.length(q + x), 0.0, 0.004)
-    assert effort * lever == pytest.approx(joint_effort, rel=1e-9)
+    length, joint_effort = loop.length(0.15), -37.0
+    q = joints([loop], [length])[1][0, 0]  # which of the two depends on the branch
+    effort = actuator_effort(length, lever_at(loop, length), joint_effort)
+    rate = first_derivative(lambda x: loop.length(q + x), 0.0, 0.004)
+    assert effort * rate == pytest.approx(joint_effort, rel=1e-9)
 
 
 @pytest.mark.parametrize("loop", HINGES)
@@ -227,7 +235,7 @@ def test_joint_without_actuator_is_left_as_given() -> None:
     actuators = one._replace(joint_body=joint_body, coordinate=coordinate)
     given = np.array([[3.0, TORSO.length(0.2)], [0.3, 0.0], [0.7, 0.0]])
     result = np.full((3, 2), np.nan)
-    assert joints_from_actuators(tree, actuators, *given, *result) == (REACHED, 0)
+    assert joints_from_actuators(tree, actuators, *given, *result, np.empty(1)) == (REACHED, 0)
     assert result[:, 0].tolist() == [3.0, 0.3, 0.7]
     assert result[0, 1] == pytest.approx(0.2, abs=1e-12)
 

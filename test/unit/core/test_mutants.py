@@ -50,7 +50,7 @@ def test_lever_that_is_lost_in_round_off_is_out_of_reach() -> None:
     tree = make_tree([ROOT, Body(0, PRISMATIC, X)])
     given = np.array([[1e-9], [0.1], [0.1]])
     status = joints_from_actuators(
-        tree, one_actuator((0, 0), (0, 0), along=1e9), *given, *np.full((3, 1), np.nan)
+        tree, one_actuator((0, 0), (0, 0), along=1e9), *given, *np.full((4, 1), np.nan)
     )
     assert status == (ACTUATOR_OUT_OF_REACH, 0)
 
