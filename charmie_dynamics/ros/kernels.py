@@ -6,6 +6,7 @@ import time
 
 from ..core.jit import count_compilations
 from ..model.model import load_model
+from ..scene.scene import Scene
 from ..signals.pipeline import Pipeline
 from .cycle_entries import cycle_entries
 from .cycle_messages import CycleMessages
@@ -27,6 +28,7 @@ def prepare() -> None:
     start = time.monotonic()
     model = load_model()
     Pipeline(model).warm_up()
+    Scene(model).update(model.compute(model.zero_position()))
     entries = [entry for _, entry in cycle_entries(model, Settings())]
     # where templates do not hold the node says so itself
     CycleMessages(entries, model.plan.size, True, lambda _: None)

@@ -14,9 +14,8 @@ from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ..core.rotations import quaternions_from_matrices
-from ..core.vectors import Floats
 from ..model.model import Model
-from ..model.stability import Support
+from ..model.stability import Support, point_without_moment
 from ..scene.scene import Scene
 from ..signals.measured import Comparison, contact_thresholds
 from ..signals.pipeline import Cycle
@@ -191,7 +190,7 @@ class Outputs:
             and state.dynamics is not None
             and self._stability_thinning.picks(stamp)
         ):
-            point = _zero_moment_point(*state.base_wrench, self._floor)
+            point = point_without_moment(*state.base_wrench, self._floor)
             if point is not None:
                 self.publish(topics.STABILITY, self._point.write(stamp, *point))
         if (
@@ -257,17 +256,3 @@ def _publish_serialized(publisher: Publisher) -> Callable[[bytes], None]:
     """
     publish: Callable[[bytes], None] = publisher.handle.publish_raw
     return publish
-
-
-def _zero_moment_point(
-    force: Floats, torque: Floats, height: float
-) -> tuple[float, float, float] | None:
-    """Return what `stability.zero_moment_point` does for one load; None where that is NaN.
-
-    With plain floats this takes 0.4 us, with arrays 6.4 us.
-    """
-    fx, fy, fz = force.tolist()
-    tx, ty, _ = torque.tolist()
-    if not fz > 0.0:
-        return None
-    return (height * fx - ty) / fz, (height * fy + tx) / fz, height

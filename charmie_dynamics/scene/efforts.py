@@ -11,7 +11,8 @@ from ..model.loops import plane_across
 from ..model.model import Model
 from ..model.state import State
 from .appearance import Rows
-from .colors import EXPONENT, NEUTRAL, load_colors
+from .arcs import bend_arcs, stretch_arrows
+from .colors import EXPONENT, NEUTRAL
 from .part import Loads, size_of
 from .room import room_for_arc, room_for_arrow
 from .shapes import Floats, Shape
@@ -48,7 +49,8 @@ class Efforts:
         planes = [plane_across(joint.axis) for _, joint in turning]
         size = size_of(model)
         room = np.array([room_for_arc(model.tree, joint, size) for _, joint in turning])
-        offset, self._radius = room.reshape(-1, 2).T
+        offset, radius = room.reshape(-1, 2).T
+        self._radius = np.ascontiguousarray(radius)
         axes = np.array([joint.axis for _, joint in turning]).reshape(-1, 3)
         self._centre = offset[:, None] * axes
         basis = np.array(planes).reshape(-1, 2, 3)
@@ -58,11 +60,9 @@ class Efforts:
         tail = np.array([room_for_arrow(model.tree, joint, size) for _, joint in sliding])
         self._tail = tail[:, None] * axes
         self._full_arrow = FULL_ARROW * size * axes
-        self._full_length = FULL_ARROW * size
         self._shaft = SHAFT * size
-        self._head_length = HEAD_LENGTH * size
-        self._ramp = np.linspace(0.0, 1.0, ARC_POINTS)
-        head = (self._shaft, HEAD_DIAMETER * size, self._head_length)
+        self._longest_head = HEAD_LENGTH * size
+        head = (self._shaft, HEAD_DIAMETER * size, self._longest_head)
         frames = [joint.child for _, joint in turning]
         self.shapes: Sequence[Shape] = [
             *(
@@ -86,47 +86,46 @@ class Efforts:
         self._arc_points = self._arcs.points.reshape(m, ARC_POINTS, 3)
         self._head_points = self._heads.points.reshape(m, 2, 3)
         self._arrow_points = self._arrows.points.reshape(n, 2, 3)
+        self._arc_heads, self._arrow_heads = np.empty(m), np.empty(n)
 
     def update(self, state: State, loads: Loads) -> None:
         """Bend the arcs and stretch the arrows."""
         share = loads.effort
-        shown = np.copysign(np.minimum(np.abs(share), 1.0) ** EXPONENT, share)
-        self._bend_arcs(share[self._turning], shown[self._turning])
-        self._stretch_arrows(share[self._sliding], shown[self._sliding])
-
-    def _bend_arcs(self, share: Floats, shown: Floats) -> None:
-        angle = FULL_ARC * shown
-        length = np.abs(angle) * self._radius
-        head = np.minimum(self._head_length, 0.5 * length)
-        angle -= np.copysign(head / self._radius, angle)  # the head takes the rest
-        along = angle[:, None] * self._ramp
-        cosine, sine = np.cos(along), np.sin(along)
-        arc, tip = self._arc_points, self._head_points
-        np.multiply(cosine[:, :, None], self._first[:, None, :], out=arc)
-        arc += sine[:, :, None] * self._second[:, None, :]
-        arc += self._centre[:, None, :]
-        tip[:, 0] = arc[:, -1]
-        forward = np.copysign(head / self._radius, angle)
-        tangent = cosine[:, -1:] * self._second - sine[:, -1:] * self._first
-        np.add(arc[:, -1], forward[:, None] * tangent, out=tip[:, 1])
-        self._heads.scale[:, 1] = head * (HEAD_DIAMETER / HEAD_LENGTH)
-        self._heads.scale[:, 2] = head
-        colors = load_colors(share)
-        self._arcs.color[:] = colors
-        self._heads.color[:] = colors
-        np.greater_equal(np.abs(share), LEAST_SHARE, out=self._arcs.visible)
+        amount = np.abs(share)
+        shown = np.copysign(np.minimum(amount, 1.0) ** EXPONENT, share)
+        visible = amount >= LEAST_SHARE
+        bend_arcs(
+            FULL_ARC * shown[self._turning],
+            self._radius,
+            self._centre,
+            self._first,
+            self._second,
+            self._longest_head,
+            self._arc_points,
+            self._head_points,
+            self._arc_heads,
+        )
+        self._arcs.visible[:] = visible[self._turning]
+        self._arcs.color[:] = loads.effort_color[self._turning]
         self._heads.visible[:] = self._arcs.visible
+        self._heads.color[:] = self._arcs.color
+        _scale_heads(self._heads, self._arc_heads)
+        stretch_arrows(
+            shown[self._sliding],
+            self._tail,
+            self._full_arrow,
+            self._longest_head,
+            self._arrow_points,
+            self._arrow_heads,
+        )
+        self._arrows.visible[:] = visible[self._sliding]
+        self._arrows.color[:] = loads.effort_color[self._sliding]
+        _scale_heads(self._arrows, self._arrow_heads)
 
-    def _stretch_arrows(self, share: Floats, shown: Floats) -> None:
-        tail, tip = self._arrow_points[:, 0], self._arrow_points[:, 1]
-        np.multiply(np.copysign(1.0, share)[:, None], self._tail, out=tail)
-        np.multiply(shown[:, None], self._full_arrow, out=tip)
-        tip += tail
-        head = np.minimum(self._head_length, 0.5 * self._full_length * np.abs(shown))
-        self._arrows.scale[:, 1] = head * (HEAD_DIAMETER / HEAD_LENGTH)
-        self._arrows.scale[:, 2] = head
-        self._arrows.color[:] = load_colors(share)
-        np.greater_equal(np.abs(share), LEAST_SHARE, out=self._arrows.visible)
+
+def _scale_heads(rows: Rows, length: Floats) -> None:
+    rows.scale[:, 1] = length * (HEAD_DIAMETER / HEAD_LENGTH)
+    rows.scale[:, 2] = length
 
 
 def _shape(kind: str, id: int, frame: str, scale: tuple[float, float, float], points: int) -> Shape:

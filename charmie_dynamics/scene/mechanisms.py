@@ -10,7 +10,7 @@ import numpy as np
 from ..model.model import Model
 from ..model.state import State
 from .appearance import Rows
-from .colors import NEUTRAL, STEEL, load_colors
+from .colors import NEUTRAL, STEEL
 from .part import Loads
 from .shapes import Floats, Kind, Shape, Vector
 
@@ -65,7 +65,7 @@ class Actuators:
         rod = length - 0.5 * tube
         self._rods.scale[:, 2] = rod
         self._rods.position[:, 2] = -0.5 * rod
-        self._tubes.color[:] = load_colors(loads.effort[self._coordinate])
+        self._tubes.color[:] = loads.effort_color[self._coordinate]
 
 
 class Springs:
@@ -97,7 +97,7 @@ class Springs:
     def update(self, state: State, loads: Loads) -> None:
         """Stretch the coils along z; across it they never change."""
         np.multiply(state.kinematics.spring_length[:, None], self._rise, out=self._z)
-        self._color[:] = load_colors(-loads.tension)
+        self._color[:] = loads.tension_color
 
 
 class Balance:

@@ -11,6 +11,7 @@ from ..model.model import Model
 from ..model.stability import Stability, Support, stability_of
 from ..model.state import State
 from .appearance import Rows
+from .colors import load_colors
 from .shapes import Floats, Shape
 
 # Distance from the root to the last body of the robot, along the tree, that the sizes of arrows,
@@ -22,7 +23,9 @@ class Loads(NamedTuple):
     """Loads of a state as shares of the rated ones; all zero where they are not known."""
 
     effort: Floats  # (q,) actuators, from the rated effort; 0 without a rated effort
+    effort_color: Floats  # (q, 4) see `load_colors`
     tension: Floats  # (s + b,) springs, from the tension at 1.5 times the free length
+    tension_color: Floats  # (s + b, 4) of a spring as of an actuator that pulls as much
     stability: Stability | None  # None where the loads are not known
 
 
@@ -53,18 +56,23 @@ class Rating:
         tension = springs.pretension + 0.5 * springs.stiffness * springs.free_length
         self._per_effort = _reciprocal(rated)
         self._per_tension = _reciprocal(tension)
-        self._none = Loads(np.zeros(len(rated)), np.zeros(len(tension)), None)
+        self._none = self._make(np.zeros(len(rated)), np.zeros(len(tension)), None)
 
     def loads(self, state: State) -> Loads:
         """Return the loads of a state."""
         dynamics = state.dynamics
         if dynamics is None:
             return self._none
-        return Loads(
+        return self._make(
             dynamics.actuator_effort * self._per_effort,
             dynamics.spring_tension * self._per_tension,
             stability_of(self._model, self._support, state),
         )
+
+    def _make(self, effort: Floats, tension: Floats, stability: Stability | None) -> Loads:
+        colors = load_colors(np.concatenate((effort, -tension)))
+        q = len(effort)
+        return Loads(effort, colors[:q], tension, colors[q:], stability)
 
 
 def size_of(model: Model) -> float:
