@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import time
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+import rclpy
 from graph import PATIENCE, Checker
 from node_process import Process, start_dynamics_node
 from rclpy.qos import QoSProfile
@@ -131,3 +134,60 @@ def test_memory_that_does_not_grow_is_left_alone(monkeypatch: pytest.MonkeyPatch
     memory.unused = memory_watch.UNUSED // 2
     memory.look(pages, times=100)
     assert memory.tries == 0
+
+
+class Holding:
+    """A subscription in place of the middleware's: it holds memory until it is made anew."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._held = 0
+        self.switches = 0
+
+    def hold(self, size: int) -> None:
+        self._held += size
+        self._memory.in_use += size
+
+    def subscribe_anew(self) -> None:
+        pass
+
+    def may_switch(self) -> bool:
+        return True
+
+    def switch(self) -> None:
+        self.switches += 1
+        self._memory.in_use -= self._held
+        self._memory.unused += self._held  # free, but not given back by the C library
+        self._held = 0
+
+
+def test_what_a_change_of_subscriptions_frees_does_not_count_as_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # When the middleware holds what cannot be ordered: stand-ins for node, inputs and log.
+    memory = Memory(monkeypatch)
+    subscription = Holding(memory)
+    looks: list[Callable[[], None]] = []
+    said: list[str] = []
+    monkeypatch.setattr(rclpy, "get_rmw_implementation_identifier", lambda: "rmw_fastrtps_cpp")
+    node: Any = SimpleNamespace(create_timer=lambda period, look, clock: looks.append(look))
+    intake: Any = SimpleNamespace(
+        inputs={"joint_states": SimpleNamespace(subscription=subscription)},
+        is_behind=False,
+        was_behind=-1.0,
+        note_busy=lambda: None,
+        take_waiting=lambda: None,
+    )
+    faults: Any = SimpleNamespace(guarded=lambda function, *arguments: function(*arguments))
+    log: Any = SimpleNamespace(warn=lambda cause, line: said.append(line))
+    memory_watch.MemoryWatch(node, intake, faults, log)
+    (look,) = looks
+    look()
+    for times in (1, 2):
+        subscription.hold(MEBIBYTE)
+        for _ in range(10):
+            memory.now += memory_watch.PERIOD
+            look()
+        assert memory_watch.own_memory() == 100 * MEBIBYTE
+        assert subscription.switches == len(said) == times
+        assert "1.0 MiB given back" in said[-1]
