@@ -1,4 +1,7 @@
-"""What the C library is asked to do with memory that nobody uses; nothing where it is not glibc."""
+"""What is done so that the memory of a process stays as it is from its start.
+
+The C library is asked to give back what nobody uses; where it is not glibc nothing is asked.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,13 @@ import ctypes
 LARGE_BLOCK = 1 << 20  # bytes
 M_MMAP_THRESHOLD = -3
 M_ARENA_MAX = -8
+# bytes, of memory that Python has ready for small objects, and of the objects that make it so: one
+# in so many stays, so that Python gives none of it back
+RESERVE = 1 << 20
+SMALL_OBJECT = 400
+KEPT = 500
+
+_kept: list[bytes] = []
 
 
 def keep_little() -> None:
@@ -25,6 +35,17 @@ def keep_little() -> None:
 def give_unused_back() -> None:
     """Give the unused pages of all heaps back to the system, which takes about a millisecond."""
     _call("malloc_trim", 0)
+
+
+def reserve_for_small_objects() -> None:
+    """Have memory ready, and written to, for the small objects of full queues.
+
+    Python takes memory for small objects in pieces of up to 1 MiB, and a page of it counts as
+    memory of the process from when it is first written to: without this, memory grows bit by bit
+    with each burst that is larger than those before.
+    """
+    objects = [bytes(SMALL_OBJECT) for _ in range(RESERVE // SMALL_OBJECT)]
+    _kept[:] = objects[::KEPT]
 
 
 def _call(name: str, *arguments: int) -> None:

@@ -15,6 +15,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from ..model.errors import CharmieError
 from . import interrupts, middleware
+from .allocator import reserve_for_small_objects
 from .executors import make_executor, stop
 from .throttle import Throttle
 
@@ -63,6 +64,7 @@ def run_node(
         gc.freeze()
         executor = make_executor()
         executor.add_node(node)
+        reserve_for_small_objects()
         with interrupts.call_on_signal(partial(stop, executor)):
             _spin(executor, node)
     except CharmieError as error:

@@ -1,4 +1,4 @@
-"""The C library keeps no memory that nobody uses: seen in processes of their own."""
+"""Memory is kept small and steady: seen in processes of their own."""
 
 from __future__ import annotations
 
@@ -39,3 +39,32 @@ def heaps_of_threads(how: str) -> int:
 def test_threads_share_one_heap() -> None:
     assert heaps_of_threads("usual") == 1
     assert heaps_of_threads("little") == 0
+
+
+MAKE_SMALL_OBJECTS = """
+import os, sys
+from charmie_dynamics.ros.allocator import RESERVE, reserve_for_small_objects
+
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+resident()  # what it needs itself at the first time
+if sys.argv[1] == "reserved":
+    reserve_for_small_objects()
+highest = before = resident()
+for size in (100, 200, 300):
+    objects = [bytes(size) for _ in range(RESERVE // 2 // (size + 48))]
+    highest = max(highest, resident())
+    del objects
+print(highest - before)
+"""
+
+
+def growth_by_small_objects(how: str) -> int:
+    command = [sys.executable, "-c", MAKE_SMALL_OBJECTS, how]
+    return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def test_small_objects_find_memory_that_was_reserved() -> None:
+    assert growth_by_small_objects("usual") > 300_000
+    assert growth_by_small_objects("reserved") < 100_000
