@@ -25,7 +25,7 @@ class Stability(NamedTuple):
     Parameters
     ----------
     centre_of_mass : array, shape (3,)
-        Of all bodies (m).
+        Of all bodies (m); NaN without any mass.
     zero_moment_point : array, shape (3,)
         On the floor (m); NaN where the floor would have to pull.
     margin : float
@@ -97,8 +97,13 @@ def stability_of(model: Model, support: Support, state: State) -> Stability:
 
 
 def centre_of_mass(state: State) -> Floats:
-    """Return the centre of mass of the robot and its payloads in the world (3,), m."""
+    """Return the centre of mass of the robot and its payloads in the world (3,), m.
+
+    NaN where nothing has a mass.
+    """
     tree, kinematics = state.robot.tree, state.kinematics
+    if not tree.mass.any():
+        return np.full(3, np.nan)
     p_world_com = kernel.centre_of_mass(
         tree.mass, tree.p_body_com, kinematics.R_world_frame, kinematics.p_world_frame
     )

@@ -63,8 +63,10 @@ def _nearest(x: float, y: float, polygon: Floats) -> tuple[float, float, float]:
         edge_y = polygon[k, 1] - polygon[i, 1]
         from_x = x - polygon[i, 0]
         from_y = y - polygon[i, 1]
-        along = (from_x * edge_x + from_y * edge_y) / (edge_x * edge_x + edge_y * edge_y)
-        along = min(max(along, 0.0), 1.0)
+        square = edge_x * edge_x + edge_y * edge_y
+        along = 0.0
+        if square > 0.0:
+            along = min(max((from_x * edge_x + from_y * edge_y) / square, 0.0), 1.0)
         on_x = polygon[i, 0] + along * edge_x
         on_y = polygon[i, 1] + along * edge_y
         squared = (x - on_x) * (x - on_x) + (y - on_y) * (y - on_y)

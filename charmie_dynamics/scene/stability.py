@@ -72,13 +72,15 @@ class Standing:
         self._color = rows.color
 
     def update(self, state: State, loads: Loads) -> None:
-        """Show how the robot stands; nothing where the loads are not known."""
+        """Show how the robot stands; nothing where loads or masses are not known."""
         stability = loads.stability
-        if stability is None:
-            self._visible[:] = False
-            return
         position, visible, plumb = self._position, self._visible, self._plumb_line
+        visible[:] = False
+        if stability is None:
+            return
         com, point = stability.centre_of_mass, stability.zero_moment_point
+        if not com[0] == com[0]:
+            return
         visible[:] = True
         position[BALL] = com
         position[PROJECTION, :2] = plumb[1, :2] = com[:2]

@@ -224,6 +224,11 @@ def test_nearest_point_of_the_edge_by_hand() -> None:
         np.testing.assert_allclose(nearest_on_edge(np.array(point), SQUARE)[0], nearest)
 
 
+def test_margin_does_not_depend_on_a_corner_that_is_named_twice() -> None:
+    twice = np.vstack((SQUARE, SQUARE[-1:]))
+    assert tip_over_margin(np.array([0.7, 0.2]), twice) == pytest.approx(0.3, abs=1e-15)
+
+
 def test_margins_of_many_points_keep_their_order_and_their_gaps() -> None:
     points = np.array([[[0.0, 0.0, 9.0], [np.nan] * 3], [[1.5, 0.0, 9.0], [0.5, 0.0, 9.0]]])
     np.testing.assert_allclose(tip_over_margin(points, SQUARE), [[1.0, np.nan], [-0.5, 0.5]])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scenes import POSES, in_world, pose, shapes_of
 
-from charmie_dynamics import Model
+from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.stability import Support, centre_of_mass, stability_of
 from charmie_dynamics.scene import Scene, Shape, visible_shapes
 from charmie_dynamics.scene.colors import MASS, MOMENT_POINT, PUSHING, SUPPORT
@@ -14,6 +16,18 @@ from charmie_dynamics.scene.labels import NUMBER, number
 from charmie_dynamics.scene.shapes import DIGIT, WORD_SPACE
 
 ORIGIN = np.zeros(3)
+MASSLESS = """
+<robot name="massless">
+  <link name="base"/>
+  <link name="tip"/>
+  <joint name="hinge" type="revolute">
+    <parent link="base"/>
+    <child link="tip"/>
+    <axis xyz="0 0 1"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/>
+  </joint>
+</robot>
+"""
 
 
 def standing(model: Model, *motion: np.ndarray) -> list[Shape]:
@@ -110,6 +124,18 @@ def test_labels_above_one_another_do_not_overlap(charmie: Model) -> None:
             heights = sorted(s.position[2] for s in labels if side * s.position[0] > 0.0)
             assert len(heights) >= 8
             assert np.diff(heights).min() > 1.4 * labels[0].scale[2]
+
+
+def test_robot_without_masses_shows_nothing_that_is_no_number(tmp_path: Path) -> None:
+    urdf = tmp_path / "massless.urdf"
+    urdf.write_text(MASSLESS)
+    model = load_model(urdf)
+    scene = Scene(model)
+    appearance = scene.update(model.compute([0.1]))
+    shown = visible_shapes(scene.shapes, appearance)
+    assert not [shape for shape in shown if shape.namespace == "stability"]
+    assert np.isfinite(appearance.position).all()
+    assert np.isfinite(appearance.points).all()
 
 
 @pytest.mark.parametrize(
