@@ -158,6 +158,18 @@ def test_the_check_finds_lost_cycles(whole: Path, tmp_path: Path) -> None:
     assert ["spring_forces" in fault for fault in faults(bag)] == [True]
 
 
+def test_the_check_finds_outputs_that_belong_to_no_input(whole: Path, tmp_path: Path) -> None:
+    bag = cut(whole, tmp_path / "bag", lambda name, k: name != "/joint_states" or k % 25 != 5)
+    assert ["of no joint state" in fault for fault in faults(bag)] == [True]
+
+
+def test_the_check_accepts_inputs_that_were_heard_later_than_the_outputs(
+    whole: Path, tmp_path: Path
+) -> None:
+    bag = cut(whole, tmp_path / "bag", lambda name, k: name != "/joint_states" or k >= 20)
+    assert faults(bag) == []
+
+
 def test_the_check_as_a_command_tells_faults_and_ends_with_status_1(whole: Path) -> None:
     """The bag is not at twice its rate."""
     done = run("charmie_dynamics.demo.check", str(whole), "--rate", str(2.0 * RATE))
