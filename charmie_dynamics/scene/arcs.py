@@ -1,8 +1,8 @@
 """Points of the arcs and arrows that show efforts, compiled.
 
-As fifty operations of NumPy they took 90 us more, right after one another (on a Xeon at 2.5 GHz). In
-a node that shows markers 30 times a second, with other things in the processor's caches in between,
-a whole scene took twice as long as that way.
+As fifty operations of NumPy they took 90 us more, right after one another (on a Xeon at 2.5 GHz).
+In a node that shows markers 30 times a second, with other things in the processor's caches in
+between, a whole scene took twice as long as that way.
 """
 
 from __future__ import annotations
