@@ -72,16 +72,19 @@ INPUTS: tuple[Topic, ...] = (
     Topic(ACTUATOR_LENGTHS, JointState, SENSOR),
     Topic(JOINT_STATES, JointState, SENSOR),
 )
-TF = Topic("/tf", TFMessage, _qos(100))
+# as deep as /tf is everywhere: a listener may be held up for 100 cycles, and loses no topic of a
+# cycle more than another
+OF_A_CYCLE = _qos(100)
+TF = Topic("/tf", TFMessage, OF_A_CYCLE)
 TF_STATIC = Topic("/tf_static", TFMessage, _qos(1, latched=True))
-ACTUATOR_EFFORTS = Topic("actuator_efforts", JointState, _qos(10))
-RESOLVED_JOINT_STATES = Topic("resolved_joint_states", JointState, _qos(10))
-SPRING_FORCES = Topic("spring_forces", JointState, _qos(10))
-BASE_WRENCH = Topic("base_wrench", WrenchStamped, _qos(10))
-EFFORT_RESIDUAL = Topic("effort_residual", JointState, _qos(10))
-EXTERNAL_EFFORTS = Topic("external_efforts", JointState, _qos(10))
-CONTACTS = Topic("contacts", JointState, _qos(10))
-STABILITY = Topic("stability", PointStamped, _qos(10))
+ACTUATOR_EFFORTS = Topic("actuator_efforts", JointState, OF_A_CYCLE)
+RESOLVED_JOINT_STATES = Topic("resolved_joint_states", JointState, OF_A_CYCLE)
+SPRING_FORCES = Topic("spring_forces", JointState, OF_A_CYCLE)
+BASE_WRENCH = Topic("base_wrench", WrenchStamped, OF_A_CYCLE)
+EFFORT_RESIDUAL = Topic("effort_residual", JointState, OF_A_CYCLE)
+EXTERNAL_EFFORTS = Topic("external_efforts", JointState, OF_A_CYCLE)
+CONTACTS = Topic("contacts", JointState, OF_A_CYCLE)
+STABILITY = Topic("stability", PointStamped, OF_A_CYCLE)
 MARKERS = Topic("markers", MarkerArray, _qos(5))
 ROBOT_DESCRIPTION = Topic("robot_description", String, _qos(1, latched=True))
 DIAGNOSTICS = Topic("/diagnostics", DiagnosticArray, _qos(10))

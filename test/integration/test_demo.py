@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,6 +21,8 @@ from charmie_dynamics.demo.check import find_faults
 # low, and long enough for a start that stutters: a busy machine must be able to follow
 RATE = 20.0
 DURATION = 8.0
+AFTER_HEADER = 4  # bytes
+STAMP = struct.Struct("<iI")
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -94,9 +97,10 @@ def test_the_demo_refuses_options_that_mean_nothing(options: tuple[str, str]) ->
 
 
 Keep = Callable[[str, int], bool]
+Change = Callable[[str, bytes], bytes]
 
 
-def cut(source: Path, target: Path, keep: Keep) -> Path:
+def cut(source: Path, target: Path, keep: Keep, change: Change = lambda _, data: data) -> Path:
     """Copy a bag without the messages (topic, number) that `keep` does not want."""
     typestore = get_typestore(Stores.ROS2_HUMBLE)
     counts: dict[str, int] = {}
@@ -114,7 +118,7 @@ def cut(source: Path, target: Path, keep: Keep) -> Path:
                 connections[topic] = writer.add_connection(
                     topic, connection.msgtype, typestore=typestore
                 )
-            writer.write(connections[topic], time, data)
+            writer.write(connections[topic], time, change(topic, bytes(data)))
     return target
 
 
@@ -159,8 +163,24 @@ def test_the_check_finds_lost_cycles(whole: Path, tmp_path: Path) -> None:
 
 
 def test_the_check_finds_outputs_that_belong_to_no_input(whole: Path, tmp_path: Path) -> None:
+    """Every stamp of the efforts a little off: where a header begins, after the encapsulation."""
+
+    def change(topic: str, data: bytes) -> bytes:
+        if topic != "/actuator_efforts":
+            return data
+        changed = bytearray(data)
+        seconds, nanoseconds = STAMP.unpack_from(data, AFTER_HEADER)
+        STAMP.pack_into(changed, AFTER_HEADER, seconds, nanoseconds ^ 1)
+        return bytes(changed)
+
+    bag = cut(whole, tmp_path / "bag", lambda *_: True, change)
+    assert any("of no joint state" in fault for fault in faults(bag))
+
+
+def test_the_check_accepts_inputs_that_the_recorder_missed(whole: Path, tmp_path: Path) -> None:
+    """They come best-effort: a recorder that was held up has a gap, and the node went on."""
     bag = cut(whole, tmp_path / "bag", lambda name, k: name != "/joint_states" or k % 25 != 5)
-    assert ["of no joint state" in fault for fault in faults(bag)] == [True]
+    assert faults(bag) == []
 
 
 @pytest.mark.parametrize("topic", ["/joint_states", "/actuator_efforts", "/tf"])

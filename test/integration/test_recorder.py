@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import yaml
-from graph import LATCHED, TYPES, Checker, stamp_of
+from graph import EACH_CYCLE, LATCHED, TYPES, Checker, stamp_of
 from node_process import start_dynamics_node, start_node
 from rclpy.serialization import deserialize_message
 from rosbags.highlevel import AnyReader
@@ -21,15 +22,27 @@ COMPARED = ("effort_residual", "external_efforts", "contacts")
 STAMPED = tuple(t for t in TYPES if t not in ("robot_description", "/tf_static", "/diagnostics"))
 
 
+Recorded = dict[str, list[bytes]]
+
+
 @dataclass
 class Recording:
     """What the recorder wrote and said, and what a subscriber got at the same time."""
 
-    bag: dict[str, list[bytes]]
-    received: dict[str, list[bytes]]
+    bag: Recorded
+    received: Recorded
     metadata: dict
     progress: list[dict]
     status: int
+
+
+def messages_in(bag: Path) -> Recorded:
+    """Return the messages of each topic, serialized."""
+    with AnyReader([bag]) as reader:
+        written: Recorded = {c.topic: [] for c in reader.connections}
+        for connection, _, data in reader.messages():
+            written[connection.topic].append(bytes(data))
+    return {name: written.get("/" + name.lstrip("/"), []) for name in TYPES}
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +66,8 @@ def recording(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
                 )
                 status, printed = recorder.wait(), recorder.output()
             checker.spin(0.5)
-    with AnyReader([bag]) as reader:
-        written: dict[str, list[bytes]] = {c.topic: [] for c in reader.connections}
-        for connection, _, data in reader.messages():
-            written[connection.topic].append(bytes(data))
     yield Recording(
-        {name: written.get("/" + name.lstrip("/"), []) for name in TYPES},
+        messages_in(bag),
         dict(checker.received),
         yaml.safe_load((bag / "metadata.yaml").read_text())["rosbag2_bagfile_information"],
         [json.loads(line) for line in printed.splitlines() if line.startswith("{")],
@@ -133,3 +142,28 @@ def test_a_folder_that_exists_is_refused(folder: Path, tmp_path: Path) -> None:
         assert recorder.wait() == 1
         assert str(tmp_path) in recorder.output()
         assert "Traceback" not in recorder.output()
+
+
+@pytest.fixture(scope="module")
+def held_up(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Recorded]]:
+    """What a recorder got that stood still for a second at 50 Hz, and what was sent."""
+    bag = tmp_path_factory.mktemp("held_up") / "bag"
+    with Checker(EACH_CYCLE, raw=True) as checker:
+        with start_dynamics_node(folder), start_node("motion_player", folder, {"rate": 50.0}):
+            efforts = checker.received["actuator_efforts"]
+            checker.wait_for(lambda: len(efforts) > 10, "efforts", timeout=60.0)
+            with start_node("recorder", folder, {"output": str(bag), "duration": 5.0}) as recorder:
+                recorder.wait_for_output('"elapsed": 2.')
+                recorder.send_signal(signal.SIGSTOP)
+                checker.spin(1.0)
+                recorder.send_signal(signal.SIGCONT)
+                checker.wait_for(lambda: not recorder.is_running(), "its end", timeout=60.0)
+            checker.spin(0.5)
+        yield [messages_in(bag), dict(checker.received)]
+
+
+@pytest.mark.parametrize("topic", EACH_CYCLE)
+def test_a_recorder_that_is_held_up_misses_no_output(held_up: list[Recorded], topic: str) -> None:
+    """What it could not take meanwhile, the publishers still have."""
+    written, sent = (by_stamp(topic, messages[topic]).keys() for messages in held_up)
+    assert {stamp for stamp in sent if min(written) <= stamp <= max(written)} - written == set()
