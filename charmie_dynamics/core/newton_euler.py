@@ -7,9 +7,24 @@ equations and enters as an upward acceleration of the ground.
 
 from __future__ import annotations
 
+from typing import Any
+
 from .arrays import PRISMATIC, REVOLUTE, Tree
 from .jit import compiled
-from .vectors import Floats, Ints, add, cross, dot, rotate, rotate_back, scale, store, subtract
+from .vectors import (
+    Floats,
+    Ints,
+    Vector,
+    add,
+    cross,
+    cross_add,
+    dot,
+    rotate,
+    rotate_back,
+    scale,
+    store,
+    subtract,
+)
 
 
 @compiled
@@ -50,9 +65,8 @@ def propagate_motion(
             r = p_parent_body[i]
             w_i = rotate_back(R, w_p)  # eq. 29
             dw_i = rotate_back(R, dw_p)  # eq. 30
-            # eq. 31, taken to the joint of the next body: Euler and centripetal terms
-            a_r = add(cross(dw_p, r), cross(w_p, cross(w_p, r)))
-            a_i = rotate_back(R, add(a[parent], a_r))
+            # eq. 31, taken to the joint of the next body
+            a_i = rotate_back(R, acceleration_at(r, w_p, dw_p, a[parent]))
         c = tree.coordinate[i]
         if c >= 0:
             z = tree.axis[i]  # eq. 28, of any direction
@@ -68,6 +82,12 @@ def propagate_motion(
         store(w[i], w_i)
         store(dw[i], dw_i)
         store(a[i], a_i)
+
+
+@compiled
+def acceleration_at(r: Any, w: Any, dw: Any, a: Any) -> Vector:
+    """Return a + dw x r + w x (w x r): Euler and centripetal terms added to that of the origin."""
+    return cross_add(w, cross(w, r), cross_add(dw, r, a))
 
 
 @compiled
@@ -93,14 +113,14 @@ def propagate_loads(
     for i in range(tree.parent.shape[0]):
         r = tree.p_body_com[i]
         w_i = w[i]
-        a_com = add(a[i], add(cross(dw[i], r), cross(w_i, cross(w_i, r))))  # eq. 32
+        a_com = acceleration_at(r, w_i, dw[i], a[i])  # eq. 32
         inertial = scale(tree.mass[i], a_com)
         momentum = rotate(tree.inertia[i], w_i)
-        spin = add(rotate(tree.inertia[i], dw[i]), cross(w_i, momentum))
+        spin = cross_add(w_i, momentum, rotate(tree.inertia[i], dw[i]))
         # eq. 33 and 34, the body's own part, taken to the origin; not in the printed equations:
         # what acts from outside need not be supplied by the parent
         store(force[i], subtract(inertial, tree.external_force[i]))
-        moment = add(spin, cross(r, inertial))
+        moment = cross_add(r, inertial, spin)
         store(torque[i], subtract(moment, tree.external_torque[i]))
     for k in range(tree.parent.shape[0] - 1, 0, -1):
         hand_on(tree.parent[k], k, R_parent_body, p_parent_body, force, torque)
@@ -117,7 +137,7 @@ def hand_on(
 ) -> None:
     """Add to body `parent` what its child `k` hands on to it: a term of the sums in eq. 33, 34."""
     f = rotate(R_parent_body[k], force[k])
-    t = add(rotate(R_parent_body[k], torque[k]), cross(p_parent_body[k], f))
+    t = cross_add(p_parent_body[k], f, rotate(R_parent_body[k], torque[k]))
     store(force[parent], add(force[parent], f))
     store(torque[parent], add(torque[parent], t))
 

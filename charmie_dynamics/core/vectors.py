@@ -65,6 +65,16 @@ def cross(a: Any, b: Any) -> Vector:
 
 
 @compiled
+def cross_add(a: Any, b: Any, c: Any) -> Vector:
+    """Return a x b + c."""
+    return (
+        multiply_add(a[1], b[2], multiply_add(-a[2], b[1], c[0])),
+        multiply_add(a[2], b[0], multiply_add(-a[0], b[2], c[1])),
+        multiply_add(a[0], b[1], multiply_add(-a[1], b[0], c[2])),
+    )
+
+
+@compiled
 def norm(a: Any) -> float:
     """Return the Euclidean length of a."""
     return math.sqrt(dot(a, a))
