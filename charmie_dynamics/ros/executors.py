@@ -16,7 +16,7 @@ from rclpy.executors import (
     TimeoutException,
 )
 
-from .wait_sets import Entities
+from .wait_sets import Entities, reset
 
 # messages of a subscription that are handled after one wait, if so many are there: the more of
 # them, the sooner a backlog is gone, and the longer all else waits
@@ -83,11 +83,11 @@ class WaitSetExecutor(SingleThreadedExecutor):
         ExternalShutdownException
             When the context ends.
         """
-        while self.context.ok() and not self._is_shutdown:
+        while self._goes_on():
             with ExitStack() as in_use:
                 guards = (self._guard, self._sigint_gc)
                 entities = Entities(self.context, self.get_nodes(), guards, in_use)
-                while entities.plain and self._handle_plain(entities):
+                while entities.plain and not self._ready_tasks and self._handle_plain(entities):
                     pass
             if entities.plain:
                 self._handle_the_rest()
@@ -98,6 +98,18 @@ class WaitSetExecutor(SingleThreadedExecutor):
         """Make `spin` return after the callback that it is in now, if it is in one."""
         self._is_shutdown = True
         self._guard.trigger()
+
+    def _goes_on(self) -> bool:
+        """Tell whether there was no shutdown so far.
+
+        The guard condition is reset before: the base class triggers it with each callback that it
+        runs, so that after a single one all messages of a stream would go its slow way. What else
+        it tells of is looked at next: entities that have come or gone, tasks, a shutdown.
+        """
+        if not self.context.ok() or self._is_shutdown:
+            return False
+        reset(self.context, self._guard)
+        return self.context.ok() and not self._is_shutdown
 
     def _handle_plain(self, entities: Entities) -> bool:
         """Wait, handle messages and timers; tell whether that was all there was to do."""

@@ -6,7 +6,7 @@ import inspect
 import math
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any, NamedTuple
 
 from rclpy.context import Context
@@ -57,6 +57,7 @@ class WaitSet:
             count.num_events,
             context.handle,
         )
+        self._asks_others = bool(entities.get("service") or entities.get("client"))
         self._additions: list[tuple[Any, Any]] = []
         for kind, handles in entities.items():
             add = getattr(self._set, f"add_{kind}")
@@ -77,8 +78,14 @@ class WaitSet:
             ready("guard_condition"),
             ready("timer"),
             ready("subscription"),
-            bool(ready("service") or ready("client")),
+            self._asks_others and bool(ready("service") or ready("client")),
         )
+
+
+def reset(context: Context, guard: Any) -> None:
+    """Forget that a guard condition was triggered. To wait is the only way."""
+    with suppress(InvalidHandle), guard.handle, context.handle:
+        WaitSet(context, {"guard_condition": [guard.handle]}, ()).wait(0)
 
 
 class Entities:

@@ -154,6 +154,38 @@ def test_services_answer_while_messages_and_timers_keep_the_node_busy(graph: Gra
     graph.spin_until(future.done)
 
 
+@pytest.mark.parametrize("graph", ["wait_set"], indirect=True)
+def test_messages_of_a_stream_go_the_quick_way_again_after_a_service_was_called(
+    graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = graph.node
+    received: list[Any] = []
+    slowly: list[Any] = []
+    make_handler = graph.executor._make_handler
+
+    def noted(entity: Any, *arguments: Any) -> Any:
+        slowly.append(entity)
+        return make_handler(entity, *arguments)
+
+    def send_next(message: String) -> None:
+        received.append(message)
+        publisher.publish(message)
+
+    monkeypatch.setattr(graph.executor, "_make_handler", noted)
+    node.create_service(Trigger, "ask", lambda _, response: response)
+    client = node.create_client(Trigger, "ask")
+    publisher = node.create_publisher(String, "stream", 10)
+    node.create_subscription(String, "stream", send_next, 10)
+    graph.spin_until(lambda: client.service_is_ready() and publisher.get_subscription_count())
+    publisher.publish(String())
+    future = client.call_async(Trigger.Request())
+    graph.spin_until(future.done)
+    slowly.clear()
+    received.clear()
+    graph.spin_until(lambda: len(received) > 300)
+    assert len(slowly) < 10
+
+
 # rclpy's events executor refuses guard conditions; no node of the package has one
 @pytest.mark.parametrize("graph", ["wait_set"], indirect=True)
 def test_a_guard_condition_that_another_thread_triggers_is_handled(graph: Graph) -> None:
