@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from graph import EACH_CYCLE, LATCHED, TYPES, Checker, stamp_of
-from node_process import start_dynamics_node, start_node
+from node_process import Process, start_dynamics_node, start_node
 from rclpy.serialization import deserialize_message
 from rosbags.highlevel import AnyReader
 from sensor_msgs.msg import JointState
@@ -144,6 +144,12 @@ def test_a_folder_that_exists_is_refused(folder: Path, tmp_path: Path) -> None:
         assert "Traceback" not in recorder.output()
 
 
+def elapsed(recorder: Process) -> float:
+    """Return what the recorder has said last of the time (s) since the first efforts."""
+    lines = [line for line in recorder.output().splitlines() if line.endswith("}")]
+    return json.loads(lines[-1])["elapsed"] if lines else 0.0
+
+
 @pytest.fixture(scope="module")
 def held_up(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Recorded]]:
     """What a recorder got that stood still for a second at 50 Hz, and what was sent."""
@@ -153,7 +159,7 @@ def held_up(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
             efforts = checker.received["actuator_efforts"]
             checker.wait_for(lambda: len(efforts) > 10, "efforts", timeout=60.0)
             with start_node("recorder", folder, {"output": str(bag), "duration": 5.0}) as recorder:
-                recorder.wait_for_output('"elapsed": 2.')
+                checker.wait_for(lambda: elapsed(recorder) > 2.0, "2 s of recording", timeout=60.0)
                 recorder.send_signal(signal.SIGSTOP)
                 checker.spin(1.0)
                 recorder.send_signal(signal.SIGCONT)
