@@ -16,7 +16,7 @@ from ..core import mass as kernel
 from ..core.vectors import Floats
 from .model import Model
 from .state import State
-from .support import nearest_on_edge, support_polygon
+from .support import nearest_on_edge, point_without_tilt, stand, support_polygon
 
 
 class Stability(NamedTuple):
@@ -79,21 +79,26 @@ def stability_of(model: Model, support: Support, state: State) -> Stability:
     state : State
         Of one sample, with dynamics.
     """
-    p_world_frame, R_world_frame = state.frame(support.frame)
-    com = (centre_of_mass(state) - p_world_frame) @ R_world_frame
-    force, torque = state.base_wrench
-    base_body = model.mechanisms.base_body or model.tree.root
-    if support.frame != base_body:
-        p_world_base, R_world_base = state.frame(base_body)
-        force = (R_world_base @ force) @ R_world_frame
-        torque = (R_world_base @ torque) @ R_world_frame
-        torque = torque + np.cross((p_world_base - p_world_frame) @ R_world_frame, force)
-    found = point_without_moment(force, torque, support.height)
-    point = np.array(found or (np.nan, np.nan, np.nan))
-    if found is None or not len(support.polygon):
-        return Stability(com, point, np.nan, np.full(2, np.nan))
-    nearest, margin = nearest_on_edge(point, support.polygon)
-    return Stability(com, point, margin, nearest)
+    plan, tree = model.plan, state.robot.tree  # with what it carries
+    places = plan.places
+    p_world_frame = places["p_world_frame"]
+    found = np.empty(9)
+    stand(
+        state.block,
+        p_world_frame.first,
+        places["R_world_frame"].first,
+        plan.row_of("link_force", plan.base_body).first,
+        plan.row_of("link_torque", plan.base_body).first,
+        p_world_frame.shape[0],
+        plan.frame_index[support.frame],
+        plan.base_body,
+        tree.mass,
+        tree.p_body_com,
+        support.polygon,
+        support.height,
+        found,
+    )
+    return Stability(found[0:3], found[3:6], float(found[6]), found[7:9])
 
 
 def centre_of_mass(state: State) -> Floats:
@@ -131,9 +136,9 @@ def zero_moment_point(force: npt.ArrayLike, torque: npt.ArrayLike, height: float
     up = f[..., 2]
     up = np.where(up > 0.0, up, np.nan)
     result = np.empty(f.shape)
-    # the torque about the point, t - p x f, is zero along x and y
-    result[..., 0] = (height * f[..., 0] - t[..., 1]) / up
-    result[..., 1] = (height * f[..., 1] + t[..., 0]) / up
+    result[..., 0], result[..., 1] = point_without_tilt(
+        f[..., 0], f[..., 1], up, t[..., 0], t[..., 1], height
+    )
     result[..., 2] = height + 0.0 * up
     return result
 
@@ -149,7 +154,8 @@ def point_without_moment(
     tx, ty, _ = torque.tolist()
     if not fz > 0.0:
         return None
-    return (height * fx - ty) / fz, (height * fy + tx) / fz, height
+    x, y = point_without_tilt(fx, fy, fz, tx, ty, height)
+    return x, y, height
 
 
 def tip_over_margin(point: Floats, polygon: Floats) -> Floats:

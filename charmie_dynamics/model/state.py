@@ -66,6 +66,11 @@ class State:
         return self._block
 
     @property
+    def has_dynamics(self) -> bool:
+        """Whether forces were computed, not kinematics alone."""
+        return self._has_dynamics
+
+    @property
     def robot(self) -> FlatRobot:
         """The robot as the kernels see it, with all names."""
         return self._plan.robot

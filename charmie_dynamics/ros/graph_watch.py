@@ -15,7 +15,9 @@ from .transform_watch import TransformWatch
 
 # s: at 1 kHz a look at other nodes' transforms and the own ones takes 0.5 ms
 LOOK_PERIOD = 0.05
-GRAPH_PERIOD = 0.5  # s between two questions about endpoints that do not fit
+# s between two questions about endpoints that do not fit, and about other publishers of transforms
+# while there are none
+GRAPH_PERIOD = 0.5
 # frames that are named
 NAMED = 8
 
@@ -49,8 +51,11 @@ class GraphWatch:
     def look(self) -> None:
         """Take in what has happened since the last call."""
         now = time.monotonic()
+        is_due = now >= self._graph_due
+        if not is_due and not self.transforms.is_listening:
+            return
         self.transforms.look(now)
-        if now >= self._graph_due:
+        if is_due:
             self._graph_due = now + GRAPH_PERIOD
             self.qos.look(now)
         self.tell()

@@ -131,13 +131,18 @@ class TransformWatch:
         if self._tf.is_open:
             self._own_stamps.add(stamp)
 
+    @property
+    def is_listening(self) -> bool:
+        """Whether any other node publishes transforms, as far as the last look could tell."""
+        return self._tf.is_open or self._tf_static.is_open
+
     def look(self, now: float) -> None:
         """Take in what has come since the last call, at steady time `now` (s)."""
         if not self._own_names:
             return
         for listener in self._listeners:
             self._follow(listener, now)
-        if not any(listener.is_open for listener in self._listeners):
+        if not self.is_listening:
             self._expiry.clear()
             return
         for data in self._tf.take():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.jit import compiled
 from .shapes import Color, Floats
 
 NEUTRAL: Color = (0.62, 0.63, 0.66, 1.0)
@@ -35,7 +36,7 @@ def _make_table() -> Floats:
 
 
 # Looked up instead of computed: a power of 21 numbers costs more than all colours from a table.
-_TABLE = _make_table()
+LOAD_COLORS = _make_table()
 
 
 def load_colors(share: Floats) -> Floats:
@@ -44,9 +45,19 @@ def load_colors(share: Floats) -> Floats:
     Grey at rest, orange for pushing (or turning forwards), blue for pulling; full colour at the
     rated load and beyond.
     """
-    place = np.minimum(np.maximum(share * STEPS + (STEPS + 0.5), 0.0), 2.0 * STEPS)
-    result: Floats = _TABLE[place.astype(np.intp)]
-    return result
+    colors = np.empty((len(share), 4))
+    look_up_colors(np.ascontiguousarray(share, dtype=np.float64), LOAD_COLORS, colors)
+    return colors
+
+
+@compiled
+def look_up_colors(share: Floats, table: Floats, colors: Floats) -> None:
+    """Write `load_colors` of k shares into an array (k, 4), from the table `LOAD_COLORS`."""
+    for k in range(share.shape[0]):
+        place = share[k] * STEPS + (STEPS + 0.5)
+        if not place > 0.0:  # NaN too: nothing is read beyond the table
+            place = 0.0
+        colors[k] = table[int(min(place, 2.0 * STEPS))]
 
 
 def load_color(share: float) -> Color:

@@ -7,11 +7,12 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ..core.jit import compiled
 from ..model.model import Model
 from ..model.stability import Stability, Support, stability_of
 from ..model.state import State
 from .appearance import Rows
-from .colors import load_colors
+from .colors import LOAD_COLORS, load_colors, look_up_colors
 from .shapes import Floats, Shape
 
 # Distance from the root to the last body of the robot, along the tree, that the sizes of arrows,
@@ -51,28 +52,75 @@ class Rating:
     def __init__(self, model: Model, support: Support) -> None:
         self._model = model
         self._support = support
-        rated = np.array([limit.effort for limit in model.actuator_limits()])
+        limits = np.array([limit.effort for limit in model.actuator_limits()])
         springs = model.flat.mechanisms.springs
         tension = springs.pretension + 0.5 * springs.stiffness * springs.free_length
-        self._per_effort = _reciprocal(rated)
-        self._per_tension = _reciprocal(tension)
-        self._none = self._make(np.zeros(len(rated)), np.zeros(len(tension)), None)
+        self._count = len(limits)
+        # a spring pulls: its colour is that of an actuator with as much effort below zero
+        self._per_load = _reciprocal(np.concatenate((limits, tension)))
+        self._sign = np.concatenate((np.ones(len(limits)), -np.ones(len(tension))))
+        places = model.plan.places
+        self._first = places["actuator_effort"].first, places["spring_tension"].first
+        none = np.zeros(len(self._per_load))
+        self._none = self._make(none, load_colors(none), None)
 
     def loads(self, state: State) -> Loads:
         """Return the loads of a state."""
-        dynamics = state.dynamics
-        if dynamics is None:
+        if not state.has_dynamics:
             return self._none
-        return self._make(
-            dynamics.actuator_effort * self._per_effort,
-            dynamics.spring_tension * self._per_tension,
-            stability_of(self._model, self._support, state),
+        share, color = np.empty(len(self._per_load)), np.empty((len(self._per_load), 4))
+        rate(
+            state.block,
+            *self._first,
+            self._count,
+            self._per_load,
+            self._sign,
+            LOAD_COLORS,
+            share,
+            color,
         )
+        return self._make(share, color, stability_of(self._model, self._support, state))
 
-    def _make(self, effort: Floats, tension: Floats, stability: Stability | None) -> Loads:
-        colors = load_colors(np.concatenate((effort, -tension)))
-        q = len(effort)
-        return Loads(effort, colors[:q], tension, colors[q:], stability)
+    def _make(self, share: Floats, color: Floats, stability: Stability | None) -> Loads:
+        q = self._count
+        return Loads(share[:q], color[:q], share[q:], color[q:], stability)
+
+
+@compiled
+def rate(
+    block: Floats,
+    effort_first: int,
+    tension_first: int,
+    count: int,
+    per_load: Floats,
+    sign: Floats,
+    table: Floats,
+    share: Floats,
+    color: Floats,
+) -> None:
+    """Write shares and colours of all loads: in 2 us, as operations of NumPy in 12 us.
+
+    Parameters
+    ----------
+    block : (b,) array
+        All numbers of a state.
+    effort_first, tension_first : int
+        Where efforts and tensions begin there.
+    count : int
+        q, the number of efforts.
+    per_load, sign : (q + s,) array
+        Reciprocals of the rated loads; 1 or -1, what their colours are chosen by.
+    table : (t, 4) array
+        `colors.LOAD_COLORS`.
+    share, color : (q + s,) array, (q + s, 4) array
+        Output.
+    """
+    for k in range(share.shape[0]):
+        place = effort_first + k if k < count else tension_first + k - count
+        share[k] = sign[k] * block[place] * per_load[k]
+    look_up_colors(share, table, color)
+    for k in range(count, share.shape[0]):
+        share[k] = -share[k]
 
 
 def size_of(model: Model) -> float:
