@@ -149,35 +149,47 @@ class Aligner:
         """
         layout = self._layouts.of(topic, sample.names)
         are_lengths = topic == ACTUATOR_LENGTHS
-        usable, absent, lag = kernels.admit(
+        velocity = UNKNOWN if sample.velocity is None else sample.velocity
+        effort = UNKNOWN if sample.effort is None else sample.effort
+        signals = self._signals
+        usable, absent, lag, row = kernels.take_in(
             layout.entries,
             layout.coordinates,
+            layout.driven,
+            layout.efforts,
+            layout.position,
+            layout.velocity,
             sample.position,
-            UNKNOWN if sample.velocity is None else sample.velocity,
+            velocity,
+            effort,
             sample.stamp,
             arrival,
             self.timeout,
             are_lengths,
-            self._signals.trackers,
+            signals.omega,
+            signals.gap,
+            signals.trackers,
             self._inputs,
-            layout.position,
-            layout.velocity,
+            *self._loops,
         )
         self.counters.absent_entries += absent
-        if len(layout.driven):
-            self._lengths_from_joints(layout)
-        if not usable or (lag > 0 and not self._follow(layout, sample.stamp, lag)):
+        if row >= 0:
+            self._refuse(layout, row)
+        if not usable:
             return False
-        self._signals.update(layout.coordinates, sample.stamp, layout.position, layout.velocity)
-        kernels.note_arrival(
-            layout.efforts,
-            layout.coordinates,
-            layout.position,
-            UNKNOWN if sample.effort is None else sample.effort,
-            arrival,
-            are_lengths,
-            self._inputs,
-        )
+        if lag > 0:
+            if not self._follow(layout, sample.stamp, lag):
+                return False
+            signals.update(layout.coordinates, sample.stamp, layout.position, layout.velocity)
+            kernels.note_arrival(
+                layout.efforts,
+                layout.coordinates,
+                layout.position,
+                effort,
+                arrival,
+                are_lengths,
+                self._inputs,
+            )
         self._has_efforts |= sample.effort is not None
         self.counters.accepted += 1
         return True
@@ -256,14 +268,11 @@ class Aligner:
             fastest = IMPOSSIBLE * limit.velocity if rated else IMPOSSIBLE_UNRATED
             self._signals.trackers[i]["fastest"] = fastest
 
-    def _lengths_from_joints(self, layout: Layout) -> None:
-        """Turn the usable joint values that linear actuators make into those of the actuators."""
-        position = layout.position
-        row = kernels.lengths_from_joints(layout.driven, position, layout.velocity, *self._loops)
-        if row >= 0:
-            k, actuator = layout.driven[row]
-            joint = self._model.mechanisms.linear_actuators[actuator].joint
-            self._model.actuator_from_joint(joint, float(position[k]))  # raises and says why
+    def _refuse(self, layout: Layout, row: int) -> None:
+        """Raise and say what is wrong with a joint value that is beyond a dead centre."""
+        k, actuator = layout.driven[row]
+        joint = self._model.mechanisms.linear_actuators[actuator].joint
+        self._model.actuator_from_joint(joint, float(layout.position[k]))
 
     def _follow(self, layout: Layout, stamp: int, lag: int) -> bool:
         """Drop what is late of a sample that is behind by `lag` ns, or forget what is newer.

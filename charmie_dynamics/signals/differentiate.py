@@ -55,8 +55,8 @@ class Differentiator:
         self.position: Floats = self.trackers["position"]
         self.velocity: Floats = self.trackers["velocity"]
         self.acceleration: Floats = self.trackers["acceleration"]
-        self._omega = 2.0 * math.pi * cutoff
-        self._gap = float(gap)
+        self.omega = 2.0 * math.pi * cutoff
+        self.gap = float(gap)
 
     def reset(self) -> None:
         """Forget everything."""
@@ -80,4 +80,4 @@ class Differentiator:
         velocity : (k,) array
             NaN where it is to be estimated.
         """
-        kernels.update(index, stamp, position, velocity, self._omega, self._gap, self.trackers)
+        kernels.update(index, stamp, position, velocity, self.omega, self.gap, self.trackers)

@@ -1,8 +1,8 @@
 """What is done with every sample, on plain arrays, compiled.
 
-A sample goes through `admit`, which only reads the records of its coordinates (actuators), then
-`update` and `note_arrival`, which write them. What is rare (late samples, jumps of time, names of
-what is missing) is left to `align.Aligner`.
+A sample goes through `take_in`: `admit`, which only reads the records of its coordinates
+(actuators), then `update` and `note_arrival`, which write them. What is rare (late samples, jumps
+of time, names of what is missing) is left to `align.Aligner`.
 
 All compiled functions of this folder stand in this one file, because the cache of compiled code
 notices changes of a function's own file and of core/ only.
@@ -209,6 +209,77 @@ def note_arrival(
             i["outside"] += 1
         if are_lengths:
             i["length_arrival"] = arrival
+
+
+@compiled
+def take_in(
+    entries: Ints,
+    index: Ints,
+    driven: Ints,
+    efforts: Ints,
+    position: Floats,
+    velocity: Floats,
+    given_position: Floats,
+    given_velocity: Floats,
+    given_effort: Floats,
+    stamp: int,
+    arrival: float,
+    timeout: float,
+    are_lengths: bool,
+    omega: float,
+    gap: float,
+    trackers: Records,
+    inputs: Records,
+    joint_type: Ints,
+    joint_body: Ints,
+    F: Floats,
+    G_zero: Floats,
+    along_zero: Floats,
+    across: Floats,
+    branch: Floats,
+) -> tuple[int, int, int, int]:
+    """Do all that is done with a sample: `admit`, `lengths_from_joints`, `update`, `note_arrival`.
+
+    Nothing is taken in of a sample that is late, or with a joint beyond a dead centre. One call
+    instead of four costs a node that has slept 10 us less (Xeon).
+
+    Returns
+    -------
+    usable, absent, lag : int
+        Of `admit`.
+    row : int
+        Of `lengths_from_joints`.
+    """
+    usable, absent, lag = admit(
+        entries,
+        index,
+        given_position,
+        given_velocity,
+        stamp,
+        arrival,
+        timeout,
+        are_lengths,
+        trackers,
+        inputs,
+        position,
+        velocity,
+    )
+    row = lengths_from_joints(
+        driven,
+        position,
+        velocity,
+        joint_type,
+        joint_body,
+        F,
+        G_zero,
+        along_zero,
+        across,
+        branch,
+    )
+    if row < 0 and usable > 0 and lag <= 0:
+        update(index, stamp, position, velocity, omega, gap, trackers)
+        note_arrival(efforts, index, position, given_effort, arrival, are_lengths, inputs)
+    return usable, absent, lag, row
 
 
 @compiled

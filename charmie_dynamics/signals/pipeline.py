@@ -116,7 +116,8 @@ class Pipeline:
         aligner.add(self.trigger, JointSample(model.actuator_names, zero, None, 0), 0.0)
         aligner.missing(0.0)
         aligner.at(0)
-        aligner.add(JOINT_STATES, JointSample(model.joint_names, zero, None, 0), 0.0)
+        for stamp in (1, 0, 0):  # the last two are late, which is taken for a jump back
+            aligner.add(JOINT_STATES, JointSample(model.joint_names, zero, None, stamp), 0.0)
         model.compute(model.zero_position())
 
     def _make_aligner(self) -> Aligner:

@@ -36,6 +36,8 @@ for k in range(3):
     joints = make_sample(names, zero, zero if k else array("d"), zero, stamp)
     for topic, sample in ((JOINT_STATES, joints), (ACTUATOR_LENGTHS, lengths)):
         computed += pipeline.add(topic, sample, 0.001 * k) is not None
+for k in (1, 0):  # late, and once more: a jump back
+    pipeline.add(JOINT_STATES, make_sample(names, zero, zero, zero, stamp - 2 + k), 0.003)
 print(computed, before["update"], before == versions())
 """
 
