@@ -68,21 +68,26 @@ class Layout:
         self._count = struct.Struct(f"{order}I")
         self._double = np.dtype(f"{order}f8")
         _, end = self._texts(data, NAMES, 1)  # frame id, not used
-        number, end = self._number(data, end)
+        number, end = self._read_number(data, end)
         if number * LEAST_BYTES > len(data):
             raise _undecodable(data)
         names, end = self._texts(data, end, number)
         count = end
-        position, self._position, end = self._doubles(data, end)
+        position, self._start, end = self._doubles(data, end)
         self._head = slice(NAMES, _aligned(count, COUNT_SIZE) + COUNT_SIZE)
         self._velocities = slice(end, end + COUNT_SIZE)
-        velocity, self._velocity, end = self._doubles(data, end)
+        velocity, velocities, end = self._doubles(data, end)
         self._efforts = slice(end, end + COUNT_SIZE)
-        effort, self._effort, end = self._doubles(data, end)
+        effort, efforts, end = self._doubles(data, end)
         self._size = end
         self.names = make_sample(names, position, velocity, effort, 0).names
         self._has_velocity = len(velocity) > 0
         self._has_effort = len(effort) > 0
+        # all three arrays, with the counts between them, begin and end at multiples of a double
+        self._number = (end - self._start) // DOUBLE
+        self._position = self._slice(self._start, number)
+        self._velocity = self._slice(velocities, number)
+        self._effort = self._slice(efforts, number)
         parts = (ENCODING, self._head, self._velocities, self._efforts)
         self._encoding, self._names, self._velocity_count, self._effort_count = (
             data[part] for part in parts
@@ -101,18 +106,23 @@ class Layout:
     def read(self, data: bytes, now: Callable[[], int]) -> JointSample:
         """Return the content of a message that fits; `now` gives the stamp (ns) if it has none."""
         seconds, nanoseconds = self._stamp.unpack_from(data, BODY)
-        count, double = len(self.names), self._double
-        # copies: aligned, writable and of native order as those of a decoded message
-        position = np.frombuffer(data, double, count, self._position).astype(np.float64)
-        velocity = effort = None
-        if self._has_velocity:
-            velocity = np.frombuffer(data, double, count, self._velocity).astype(np.float64)
-        if self._has_effort:
-            effort = np.frombuffer(data, double, count, self._effort).astype(np.float64)
+        # a copy: aligned, writable and of native order as the arrays of a decoded message; of all
+        # three in one go, with the counts between them: array by array the whole takes half as
+        # long again
+        doubles = np.frombuffer(data, self._double, self._number, self._start)
+        doubles = doubles.astype(np.float64)
+        position = doubles[self._position]
+        velocity = doubles[self._velocity] if self._has_velocity else None
+        effort = doubles[self._effort] if self._has_effort else None
         stamp = seconds * NANOSECONDS + nanoseconds or now()
         return JointSample(self.names, position, velocity, stamp, effort)
 
-    def _number(self, data: bytes, end: int) -> tuple[int, int]:
+    def _slice(self, start: int, number: int) -> slice:
+        """Return where an array that begins at a byte is among the doubles that are read."""
+        first = (start - self._start) // DOUBLE
+        return slice(first, first + number)
+
+    def _read_number(self, data: bytes, end: int) -> tuple[int, int]:
         """Return a number of elements that follows `end`, and where it ends."""
         start = _aligned(end, COUNT_SIZE)
         try:
@@ -148,7 +158,7 @@ class Layout:
 
     def _doubles(self, data: bytes, end: int) -> tuple[Floats, int, int]:
         """Return the doubles whose number follows `end`, and where they begin and end."""
-        number, start = self._number(data, end)
+        number, start = self._read_number(data, end)
         if number:
             start = _aligned(start, DOUBLE)
         end = start + DOUBLE * number
