@@ -14,6 +14,7 @@ closing zero (uint32), its bytes and the zero; a sequence is its length (uint32)
 
 from __future__ import annotations
 
+import ctypes
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -33,6 +34,17 @@ SIZES: dict[str, int] = {
     **dict.fromkeys(("int32", "uint32", "float"), 4),
     **dict.fromkeys(("int64", "uint64", "double"), 8),
 }
+
+
+class _SerializedMessage(ctypes.Structure):
+    """rcl_serialized_message_t; its allocator is not there: nobody may let the bytes grow."""
+
+    _fields_ = (
+        ("buffer", ctypes.c_void_p),
+        ("buffer_length", ctypes.c_size_t),
+        ("buffer_capacity", ctypes.c_size_t),
+        ("allocator", ctypes.c_void_p * 5),
+    )
 
 
 class LayoutError(CharmieError):
@@ -99,6 +111,8 @@ class Template:
         there what was before.
     first : int
         Where the first of `float64` stands in the block of memory that it was moved into.
+    reference
+        The bytes as an rcl_serialized_message_t, by reference.
 
     Raises
     ------
@@ -142,9 +156,12 @@ class Template:
         message_bytes = memory.view(np.uint8)[begin : begin + self._size]
         message_bytes[:] = data
         self._bytes = memoryview(message_bytes)
+        self.reference: Any = ctypes.byref(
+            _SerializedMessage(message_bytes.ctypes.data, self._size, self._size)
+        )
 
     def __bytes__(self) -> bytes:
-        """Return what `Publisher.publish` takes."""
+        """Return a copy, which `Publisher.publish` takes."""
         return bytes(self._bytes)
 
     def index(self, path: str, fields: Sequence[str] = ()) -> Ints:

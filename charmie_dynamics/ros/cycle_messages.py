@@ -56,11 +56,6 @@ class CycleMessages:
         False: ordinary messages, which the serialised templates are measured by.
     report : callable
         Is told why a message is sent as an ordinary one although templates were asked for.
-
-    Attributes
-    ----------
-    are_serialized : tuple of bool
-        Which of the messages are bytes.
     """
 
     def __init__(
@@ -72,16 +67,15 @@ class CycleMessages:
             [entry for entry, template in zip(entries, found, strict=True) if template], held
         )
         self._entries = list(zip(entries, found, strict=True))
-        self.are_serialized = tuple(template is not None for template in found)
 
     def write(self, stamp: int, block: Floats) -> Iterator[Any]:
         """Fill all messages for a stamp (ns) and a state's block, and yield them in their order.
 
-        Each is valid until the next call.
+        They are ordinary messages or templates, each valid until the next call.
         """
         self._filler.fill(stamp, block)
         for entry, template in self._entries:
-            yield entry.write(stamp, block) if template is None else bytes(template)
+            yield entry.write(stamp, block) if template is None else template
 
 
 class Filler:

@@ -207,6 +207,7 @@ class DynamicsNode(Node):
     def destroy_node(self) -> None:
         """Give everything back to the middleware."""
         self._graph.close()
+        self._outputs.close()
         super().destroy_node()
 
 

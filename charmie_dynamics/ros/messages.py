@@ -26,7 +26,7 @@ class Writer(Protocol):
     """Fills one message; `write` takes the stamp (ns) and arrays and returns what is published."""
 
     def write(self, stamp: int, *values: Any) -> Any:
-        """Return the message or its serialised form; it is valid until the next call."""
+        """Return the message or its filled template; it is valid until the next call."""
 
 
 class Reference(Writer, Protocol):

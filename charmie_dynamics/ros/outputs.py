@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from rclpy.node import Node
-from rclpy.publisher import Publisher
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
@@ -28,6 +27,7 @@ from .measured_outputs import MeasuredOutputs
 from .messages import PointMessage, Reference, Writer
 from .parameters import Settings
 from .parts import Parts
+from .sender import Sender
 from .templates import PointTemplate, quickest
 from .thinning import Thinning
 
@@ -80,10 +80,16 @@ class Outputs:
             )
             for topic in topics.OUTPUTS
         }
+        self._senders = {name: Sender(publisher) for name, publisher in self._publishers.items()}
 
     def publish(self, topic: topics.Topic, message: Any) -> None:
-        """Publish a message on one of the output topics."""
-        self._publishers[topic.name].publish(message)
+        """Publish a message, or a template, on one of the output topics."""
+        self._senders[topic.name].send(message)
+
+    def close(self) -> None:
+        """Let the publishers go; to be called before the node is destroyed."""
+        for sender in self._senders.values():
+            sender.close()
 
     def configure(self, model: Model, settings: Settings) -> None:
         """Prepare the messages and publish what does not change with time.
@@ -120,7 +126,7 @@ class Outputs:
             self._warn(parts.troubles)
         self.fallbacks = parts.troubles
         self._parts, self._settings = parts, settings
-        self._cycle_publishers, self._messages = cycle
+        self._send_cycle, self._messages = cycle
         self._point, self._scene, (self._markers, self._marks) = point_writer, scene, markers
         self._measured = measured
         self._floor = support.height if len(support.polygon) else None
@@ -141,13 +147,7 @@ class Outputs:
         entries = cycle_entries(model, settings)
         every = [entry for _, entry in entries]
         messages = CycleMessages(every, model.plan.size, self._templates, report)
-        publishers = [
-            _publish_serialized(self._publishers[topic.name])
-            if is_serialized
-            else self._publishers[topic.name].publish
-            for (topic, _), is_serialized in zip(entries, messages.are_serialized, strict=True)
-        ]
-        return publishers, messages
+        return [self._senders[topic.name].send for topic, _ in entries], messages
 
     def _make_markers(
         self, scene: Scene, prefix: str, lifetime: float, report: Report
@@ -183,8 +183,8 @@ class Outputs:
         settings = self._settings
         stamp, state = cycle.stamp, cycle.state
         messages = self._messages.write(stamp, state.block)
-        for publish, message in zip(self._cycle_publishers, messages, strict=True):
-            publish(message)
+        for send, message in zip(self._send_cycle, messages, strict=True):
+            send(message)
         if (
             self._floor is not None
             and state.dynamics is not None
@@ -246,13 +246,3 @@ _Mark = tuple[str, int, int, str, str]
 
 def _mark(marker: Marker) -> _Mark:
     return marker.ns, marker.id, marker.type, marker.header.frame_id, marker.mesh_resource
-
-
-def _publish_serialized(publisher: Publisher) -> Callable[[bytes], None]:
-    """Return the function that publishes bytes, without what rclpy does around it.
-
-    To hold the handle and to look at the type takes a seventh of each publication: on the thread
-    of the executor nothing can destroy the publisher.
-    """
-    publish: Callable[[bytes], None] = publisher.handle.publish_raw
-    return publish
