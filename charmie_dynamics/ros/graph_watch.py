@@ -25,7 +25,8 @@ NAMED = 8
 class GraphWatch:
     """Watches the graph around a node and tells at once when something is wrong there.
 
-    A look takes 40 us while all is well and no other node publishes transforms.
+    While all is well and no other node publishes transforms there are two looks a second, which
+    take 40 us each, and 200 us in a node that has slept (Xeon).
 
     Parameters
     ----------
