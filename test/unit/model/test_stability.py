@@ -8,6 +8,7 @@ import pytest
 from pose_series import poses
 
 from charmie_dynamics import Model, load_model
+from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.robot import MechanismSet
 from charmie_dynamics.model.stability import (
     Stability,
@@ -173,6 +174,18 @@ def test_no_point_and_no_margin_where_the_floor_would_have_to_pull(tmp_path: Pat
     got = stability_of(model, Support.of(model), model.compute([0.0]))
     assert np.isnan(got.zero_moment_point).all()
     assert math.isnan(got.margin)
+
+
+def test_what_the_robot_carries_belongs_to_its_centre_of_mass(charmie: Model) -> None:
+    # asked with the model as it was loaded, as by a scene that is made once
+    support, mass = Support.of(charmie), 7.0
+    state = charmie.loaded({"left_tool": Payload(mass)}).compute(charmie.zero_position())
+    p_world_tool, _ = state.frame("left_tool")
+    p_world_base, R_world_base = state.frame(support.frame)
+    empty = charmie.total_mass * standing(charmie, {}).centre_of_mass
+    expected = empty + mass * (p_world_tool - p_world_base) @ R_world_base
+    got = stability_of(charmie, support, state).centre_of_mass
+    np.testing.assert_allclose(got, expected / (charmie.total_mass + mass), atol=1e-13)
 
 
 def test_cart_that_brakes_hard_tips_over(tmp_path: Path) -> None:
