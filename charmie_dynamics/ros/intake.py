@@ -72,7 +72,8 @@ class Intake:
         self._backlog: list[Arrived] = []  # while there is no time for all of its cycles
         self._idle_since = time.monotonic()
         self._was_behind = -math.inf
-        # topic of messages that nothing else waits with when they come to an idle node, until then
+        # the one topic on which messages come, and until when no others are looked for when one
+        # comes to an idle node
         self._alone = ""
         self._look_due = -math.inf
         # looks twice within the longest wait, and only while anything waits

