@@ -29,7 +29,7 @@ def reading(request: pytest.FixtureRequest, model: Model) -> tuple[Any, Any, Any
         state = model.compute(model.zero_position() + 0.01 * k)
         appearance = scene.update(state)
         if request.param == "template":
-            data = template.write(k, appearance)
+            data = bytes(template.write(k, appearance))
         else:
             data = serialize_message(message.write(k, appearance))
         layout, look = reader.read(data)
