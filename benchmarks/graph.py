@@ -7,6 +7,7 @@ on a machine with few cores what they cost comes out of the time that the node h
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import struct
 import sys
@@ -20,12 +21,13 @@ import rclpy
 from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
-from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.ros import topics
+from charmie_dynamics.ros.cdr import Template
 from charmie_dynamics.ros.executors import WaitSetExecutor, make_executor
+from charmie_dynamics.ros.sender import Sender
 from charmie_dynamics.signals.motions import make_motion
 
 WARM_UP = 2.0  # s
@@ -54,23 +56,33 @@ def doubles_of(buffer: bytearray) -> Any:
     return np.frombuffer(buffer, "<f8", count, AFTER_ENCAPSULATION)
 
 
-class Template:
-    """A serialized joint state whose stamp and values are written in place."""
+class JointStates:
+    """Publishes joint states whose stamp and values are written in place.
 
-    def __init__(self, names: list[str]) -> None:
-        count = len(names)
-        message = JointState(name=names, position=[0.5] * count, velocity=[0.25] * count)
-        self._buffer = bytearray(serialize_message(message))
-        doubles = doubles_of(self._buffer)
-        first = int(np.flatnonzero(doubles == 0.5)[0])
-        self.position = doubles[first : first + count]
-        second = int(np.flatnonzero(doubles == 0.25)[0])
-        self.velocity = doubles[second : second + count]
+    Parameters
+    ----------
+    node : Node
+    topic : str
+    names : list of str
+    """
 
-    def stamped(self, stamp: int) -> bytes:
-        """Return the message with a stamp (ns)."""
-        STAMP.pack_into(self._buffer, AFTER_ENCAPSULATION, *divmod(stamp, 10**9))
-        return bytes(self._buffer)
+    def __init__(self, node: Node, topic: str, names: list[str]) -> None:
+        numbers = [0.0] * len(names)
+        self._template = Template(JointState(name=names, position=numbers, velocity=numbers))
+        self.position = self._template.doubles("position")
+        self.velocity = self._template.doubles("velocity")
+        (self._stamp,) = self._template.index("header.stamp.sec")  # nanoseconds follow
+        self.publisher = node.create_publisher(JointState, topic, QoSProfile(depth=100))
+        self._sender = Sender(self.publisher)
+
+    def publish(self, stamp: int) -> None:
+        """Publish the values with a stamp (ns)."""
+        self._template.int32[self._stamp : self._stamp + 2] = divmod(stamp, 10**9)
+        self._sender.send(self._template)
+
+    def close(self) -> None:
+        """Let the publisher go."""
+        self._sender.close()
 
 
 def joint_motion(model: Model, rate: float) -> tuple[Any, Any, Any]:
@@ -97,13 +109,10 @@ def publish(rate: float, seconds: float, lengths: bool) -> None:
     driven = {a.name for a in model.mechanisms.linear_actuators}
     columns = [i for i, name in enumerate(model.actuator_names) if name in driven]
     rest = [i for i in range(len(model.joint_names)) if not (lengths and i in columns)]
-    joints = Template([model.joint_names[i] for i in rest])
-    extra = Template([model.actuator_names[i] for i in columns])
     node = Node("benchmark_publisher")
-    qos = QoSProfile(depth=100)
-    joint_publisher = node.create_publisher(JointState, "joint_states", qos)
-    length_publisher = node.create_publisher(JointState, "actuator_lengths", qos)
-    while not joint_publisher.get_subscription_count():
+    joints = JointStates(node, "joint_states", [model.joint_names[i] for i in rest])
+    extra = JointStates(node, "actuator_lengths", [model.actuator_names[i] for i in columns])
+    while not joints.publisher.get_subscription_count():
         time.sleep(0.01)
     period = 1.0 / rate
     warm, count = round(WARM_UP * rate), round(seconds * rate)
@@ -118,14 +127,16 @@ def publish(rate: float, seconds: float, lengths: bool) -> None:
         stamp = time.monotonic_ns()
         if lengths:
             extra.position[:] = actuator[row, columns]
-            length_publisher.publish(extra.stamped(stamp))
-        joint_publisher.publish(joints.stamped(stamp))
+            extra.publish(stamp)
+        joints.publish(stamp)
         if k == warm:
             first = stamp
             print("begin", flush=True)
         last = stamp
     print(f"end {first} {last} {count}", flush=True)
     sys.stdin.read()  # what is still on its way must not die with the publisher
+    joints.close()
+    extra.close()
     node.destroy_node()
 
 
@@ -192,17 +203,21 @@ def main() -> None:
     publisher.add_argument("rate", type=float)
     publisher.add_argument("seconds", type=float)
     publisher.add_argument("--lengths", action="store_true")
-    receiver = roles.add_parser("receive")
-    receiver.add_argument("output", type=Path)
-    receiver.add_argument("topics", nargs="+")
+    for role in ("receive", "count"):
+        receiver = roles.add_parser(role)
+        receiver.add_argument("output", type=Path)
+        receiver.add_argument("topics", nargs="+")
     roles.add_parser("echo").add_argument("executor", default="chosen")
     given = parser.parse_args()
     signal.signal(signal.SIGINT, lambda *_: None)
+    if given.role == "count":
+        # to count is not urgent: it must not interrupt what is measured. All threads inherit it.
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     rclpy.init(args=[])
     try:
         if given.role == "publish":
             publish(given.rate, given.seconds, given.lengths)
-        elif given.role == "receive":
+        elif given.role in ("receive", "count"):
             receive(given.topics, given.output)
         else:
             echo(given.executor)

@@ -111,7 +111,7 @@ def measure_node(
         # the efforts in a process of their own: their latency must not hold the work on the others
         receivers = [enter(_running([*graph, "receive", str(files[0]), ECHOED], "ready"))]
         if len(expected) > 1:
-            others = [*graph, "receive", str(files[1]), *OTHERS]
+            others = [*graph, "count", str(files[1]), *OTHERS]
             receivers.append(enter(_running(others, "ready")))
         source = enter(_running(publisher, "begin"))
         before, start = _cpu_time(node.pid), time.monotonic()
