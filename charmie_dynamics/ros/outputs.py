@@ -22,6 +22,7 @@ from . import topics
 from .conversions import fill_transforms, time_from_stamp
 from .cycle_entries import cycle_entries, make_transforms
 from .cycle_messages import CycleMessages
+from .give_way import GiveWay
 from .markers import MarkersMessage, MarkersTemplate
 from .measured_outputs import MeasuredOutputs
 from .messages import PointMessage, Reference, Writer
@@ -69,6 +70,7 @@ class Outputs:
         self._templates = templates
         self.fallbacks: tuple[str, ...] = ()
         self._parts = Parts()
+        self._give_way = GiveWay()
         # of what `robot_description` and the static transforms are published; None: of nothing
         self._described: Model | None = None
         self._placed: Any = None
@@ -177,14 +179,16 @@ class Outputs:
     def publish_cycle(self, cycle: Cycle) -> None:
         """Publish one cycle, one stamp for all.
 
-        Efforts first: controllers wait for them. TF before the markers, so that RViz can place
-        these.
+        Efforts first: controllers wait for them, and may have them before the rest is made. TF
+        before the markers, so that RViz can place these.
         """
         settings = self._settings
         stamp, state = cycle.stamp, cycle.state
         messages = self._messages.write(stamp, state.block)
-        for send, message in zip(self._send_cycle, messages, strict=True):
+        for place, (send, message) in enumerate(zip(self._send_cycle, messages, strict=True)):
             send(message)
+            if place == 0:
+                self._give_way()
         if (
             self._floor is not None
             and state.dynamics is not None
@@ -198,6 +202,7 @@ class Outputs:
             and self._marker_thinning.picks(stamp)
             and self._has_listeners(topics.MARKERS)
         ):
+            self._give_way()
             self.publish(topics.MARKERS, self._markers.write(stamp, self._scene.update(state)))
             self._shown, self._shown_stamp = self._marks, stamp
 
