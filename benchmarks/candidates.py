@@ -26,8 +26,8 @@ from .textbook import inverse_dynamics, read_bodies
 
 OPEN_TREE = "open tree"
 WHOLE = "whole cycle"
-BATCH_BODIES = 131072  # bodies in all samples of a batch
-MOST_SAMPLES = 4096
+BATCH_BODIES = 2**20  # bodies in all samples of a batch
+MOST_SAMPLES = 2**15
 
 
 class Run(Protocol):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from ..core.arrays import Dynamics
-from ..core.batch import run_batch
+from ..core.batch import room_for, run_batch
 from ..core.cycle import run_cycle
 from ..core.jit import ready
 from ..core.memory import Place
@@ -18,6 +19,7 @@ from .errors import CharmieError
 from .plan import Plan
 from .state import State
 
+INPUTS = ("position", "velocity", "acceleration")  # of the actuators
 # of a robot's thousands of numbers, those that studies are made for
 KEPT = (
     "joint_position",
@@ -31,7 +33,8 @@ KEPT_LOADS = (
     "actuator_effort",
     "spring_tension",
 )
-SMALLEST_PART = 512  # samples: below, a thread costs more than it saves
+SMALLEST_PART = 1024  # samples for each of two threads: below, they cost more than they save
+LAST_PART = 64  # samples: a thread that is held up keeps the others waiting for no more
 
 
 class BatchState(State):
@@ -43,14 +46,18 @@ class BatchState(State):
     Parameters
     ----------
     plan : Plan
-    inputs : three (N, q) arrays
-        Checked copies.
+    given : three (N, q) arrays
+        Inputs, which are copied. None: zeros.
     dynamics : bool
     workers : int or None
         Number of threads; None: one for each core.
 
     Attributes
     ----------
+    inputs : three (N, q) arrays
+        The copies.
+    is_unfit : bool
+        Whether any of the inputs is no finite number. Nothing is computed then.
     failure : (int, int) or None
         First sample that could not be computed and its status, see `core.cycle.run_cycle`.
     """
@@ -58,13 +65,15 @@ class BatchState(State):
     def __init__(
         self,
         plan: Plan,
-        inputs: tuple[Floats, Floats, Floats],
+        given: tuple[Floats, Floats | None, Floats | None],
         dynamics: bool,
         workers: int | None,
     ) -> None:
-        super().__init__(plan, inputs[0], dynamics)
-        self._inputs = inputs
+        shape = given[0].shape
+        self.inputs = tuple(np.zeros(shape) if a is None else np.empty(shape) for a in given)
+        super().__init__(plan, self.inputs[0], dynamics)
         self._workers = workers or len(os.sched_getaffinity(0))
+        self.is_unfit = False
         self.failure: tuple[int, int] | None = None
         names = [*KEPT, *(KEPT_LOADS if dynamics else ())]
         wanted = {(name, -1): plan.places[name] for name in names}
@@ -72,9 +81,8 @@ class BatchState(State):
             for name in ("link_force", "link_torque"):
                 wanted[name, plan.base_body] = plan.row_of(name, plan.base_body)
         self._found: dict[tuple[str, int], Floats] = {}
-        self._compute(wanted, dynamics)
-        given = zip(("position", "velocity", "acceleration"), inputs, strict=True)
-        for name, array in given:
+        self._compute(wanted, dynamics, given)
+        for name, array in zip(INPUTS, self.inputs, strict=True):
             view = array[:]
             view.flags.writeable = False
             self._found[name, -1] = view
@@ -95,13 +103,20 @@ class BatchState(State):
             self._compute({(name, index): place}, name in Dynamics._fields)
         return self._found[name, index]
 
-    def _compute(self, wanted: dict[tuple[str, int], Place], dynamics: bool) -> None:
-        """Run all samples and keep some of the results."""
+    def _compute(
+        self,
+        wanted: dict[tuple[str, int], Place],
+        dynamics: bool,
+        given: Sequence[Floats | None] = (),
+    ) -> None:
+        """Run all samples and keep some of the results; copy what is given first."""
         ranges = [range(p.first, p.first + math.prod(p.shape)) for p in wanted.values()]
         columns = np.array([k for r in ranges for k in r], dtype=np.int64)
-        count = len(self._inputs[0])
+        count = len(self.inputs[0])
         out = np.empty((count, len(columns)))
-        statuses = self._run(columns, out, dynamics)
+        statuses = self._run(columns, out, dynamics, given)
+        if self.is_unfit:
+            return
         failed = [status for status in statuses if status >= 0]
         if failed:
             self._note_failure(min(failed), dynamics)
@@ -113,33 +128,68 @@ class BatchState(State):
             self._found[key] = out[:, first : first + size].reshape(count, *place.shape)
             first += size
 
-    def _run(self, columns: Ints, out: Floats, dynamics: bool) -> list[int]:
+    def _run(
+        self, columns: Ints, out: Floats, dynamics: bool, given: Sequence[Floats | None]
+    ) -> list[int]:
         """Return for each part of the samples the first that failed, or -1."""
         run = ready(run_batch)
-        count = len(out)
-        parts = max(1, min(self._workers, count // SMALLEST_PART))
-        edges = [count * k // parts for k in range(parts + 1)]
+        flat = self._plan.robot
+        parts = _parts(len(out), self._workers)
+        failed = [-1] * len(parts)
+        waiting = iter(enumerate(parts))  # each thread takes the next part
 
-        def part(k: int) -> int:
-            here = slice(edges[k], edges[k + 1])
-            position, velocity, acceleration = (array[here] for array in self._inputs)
-            flat = self._plan.robot
-            failed: int = run(
-                flat.ints, flat.floats, position, velocity, acceleration, columns, out[here],
-                self._plan.size, dynamics,
-            )  # fmt: skip
-            return failed if failed < 0 else failed + edges[k]
+        def work() -> None:
+            room = room_for(self._plan.size)
+            for k, here in waiting:
+                self._copy(given, here)
+                if self.is_unfit:
+                    continue  # all is copied, so that the first of them can be named
+                position, velocity, acceleration = (array[here] for array in self.inputs)
+                found = run(
+                    flat.ints, flat.floats, position, velocity, acceleration, columns, out[here],
+                    room, dynamics,
+                )  # fmt: skip
+                failed[k] = found if found < 0 else found + here.start
 
-        if parts == 1:
-            return [part(0)]
-        with ThreadPoolExecutor(parts) as pool:
-            return list(pool.map(part, range(parts)))
+        helpers = min(self._workers, len(parts)) - 1
+        if helpers < 1:
+            work()
+            return failed
+        # The calling thread works too: were it to wait, the system would put two of the others
+        # on one core for the first 2 ms.
+        with ThreadPoolExecutor(helpers) as pool:
+            helping = [pool.submit(work) for _ in range(helpers)]
+            work()
+            for helper in helping:
+                helper.result()
+        return failed
+
+    def _copy(self, given: Sequence[Floats | None], here: slice) -> None:
+        """Copy a part of what is given, and look whether it is fit."""
+        for source, copy in zip(given, self.inputs, strict=False):
+            if source is not None:
+                copy[here] = source[here]
+                if not np.isfinite(copy[here]).all():
+                    self.is_unfit = True
 
     def _note_failure(self, n: int, dynamics: bool) -> None:
-        position, velocity, acceleration = (array[n].copy() for array in self._inputs)
+        position, velocity, acceleration = (array[n].copy() for array in self.inputs)
         robot = self._plan.robot
         status = ready(run_cycle)(
             robot.ints, robot.floats, position, velocity, acceleration,
             np.empty(self._plan.size), dynamics,
         )  # fmt: skip
         self.failure = (n, status)
+
+
+def _parts(count: int, workers: int) -> list[slice]:
+    """Divide samples among threads: ever smaller parts, so that all are done at the same time."""
+    if workers == 1 or count < 2 * SMALLEST_PART:
+        return [slice(0, count)]
+    parts = []
+    first = 0
+    while first < count:
+        size = max((count - first) // (2 * workers), LAST_PART)
+        parts.append(slice(first, min(first + size, count)))
+        first += size
+    return parts

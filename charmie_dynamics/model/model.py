@@ -15,7 +15,7 @@ from ..core.cycle import run_cycle
 from ..core.jit import ready
 from ..core.linear_actuators import actuator_from_joint, on_branch
 from ..core.vectors import Floats
-from .batch import BatchState
+from .batch import INPUTS, BatchState
 from .errors import InputError, OutOfReachError, UnknownNameError, choices
 from .files import read_text
 from .flatten import flatten
@@ -26,7 +26,9 @@ from .package_robots import DEFAULT, PACKAGE_ROBOTS, model_files
 from .plan import Plan
 from .refusals import (
     checked,
+    converted,
     refusal,
+    require_finite,
     require_limits_within_reach,
     require_rest_pose_within_limits,
 )
@@ -278,7 +280,12 @@ class Model:
         except Exception:  # whatever is no array of floats, or read-only: copies are tried below
             status = arrays.WRONG_SHAPE
         if status != arrays.REACHED:
-            inputs = self._inputs(position, velocity, acceleration, ())
+            names = self.actuator_names
+            inputs = (
+                checked("position", position, names),
+                checked("velocity", velocity, names),
+                checked("acceleration", acceleration, names),
+            )
             status = run(self._ints, self._floats, *inputs, block, dynamics)
             if status != arrays.REACHED:
                 raise refusal(self.flat, self.tree, self.mechanisms, status, inputs)
@@ -317,34 +324,29 @@ class Model:
         InputError, OutOfReachError
             As `compute`, naming the sample.
         """
-        actuators = len(self.actuator_names)
-        if np.ndim(position) != 2:
-            raise InputError(f"position: expected shape (N, {actuators}), got {np.shape(position)}")
-        inputs = self._inputs(position, velocity, acceleration, (np.shape(position)[0],))
-        batch = BatchState(self.plan, inputs, dynamics, workers)
+        names = self.actuator_names
+        shape = np.shape(position)
+        if len(shape) != 2:
+            raise InputError(f"position: expected shape (N, {len(names)}), got {shape}")
+        shape = (shape[0], len(names))
+        given = (
+            converted("position", position, shape),
+            None if velocity is None else converted("velocity", velocity, shape),
+            None if acceleration is None else converted("acceleration", acceleration, shape),
+        )
+        batch = BatchState(self.plan, given, dynamics, workers)
+        if batch.is_unfit:
+            for subject, array in zip(INPUTS, batch.inputs, strict=True):
+                require_finite(subject, array, names)
         if batch.failure is not None:
             n, status = batch.failure
-            sample = (inputs[0][n], inputs[1][n], inputs[2][n])
+            sample = (batch.inputs[0][n], batch.inputs[1][n], batch.inputs[2][n])
             error = refusal(self.flat, self.tree, self.mechanisms, status, sample)
             message = f"sample {n}: {error}"
             if isinstance(error, OutOfReachError):
                 raise OutOfReachError(error.name, message)
             raise InputError(message)
         return batch
-
-    def _inputs(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None,
-        acceleration: npt.ArrayLike | None,
-        lead: tuple[int, ...],
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return checked copies of the inputs."""
-        return (
-            checked("position", position, lead, self.actuator_names),
-            checked("velocity", velocity, lead, self.actuator_names),
-            checked("acceleration", acceleration, lead, self.actuator_names),
-        )
 
     def _linear_actuator(self, name: str) -> int:
         names = [actuator.name for actuator in self.mechanisms.linear_actuators]

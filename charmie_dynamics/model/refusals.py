@@ -17,18 +17,14 @@ from .loops import reach_of
 from .robot import Limit, MechanismSet, Tree
 
 
-def checked(
-    subject: str, values: npt.ArrayLike | None, lead: tuple[int, ...], names: Sequence[str]
-) -> Floats:
-    """Return a copy of an input, zeros for None.
+def checked(subject: str, values: npt.ArrayLike | None, names: Sequence[str]) -> Floats:
+    """Return a copy of an input of one sample, zeros for None.
 
     Parameters
     ----------
     subject : str
         What it is, for messages.
-    values : (*lead, q) array_like or None
-    lead : tuple of int
-        () or (N,): the number of samples.
+    values : (q,) array_like or None
     names : sequence of str
         Of the q actuators.
 
@@ -37,23 +33,46 @@ def checked(
     InputError
         If it has another shape, or a value that is no finite number.
     """
-    shape = (*lead, len(names))
     if values is None:
-        return np.zeros(shape)
+        return np.zeros(len(names))
+    array = converted(subject, values, (len(names),)).copy()
+    require_finite(subject, array, names)
+    return array
+
+
+def converted(subject: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
+    """Return an input as an array of float64, itself if it is one.
+
+    Raises
+    ------
+    InputError
+        If it has another shape or holds no numbers.
+    """
     try:
-        array = np.array(values, dtype=np.float64, order="C")
+        array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{subject}: expected numbers of shape {shape}: {error}") from None
     if array.shape != shape:
         raise InputError(f"{subject}: expected shape {shape}, got {array.shape}")
-    if not np.isfinite(array).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        sample = f" of sample {where[0]}" if array.ndim == 2 else ""
-        raise InputError(
-            f"{subject}{sample}: expected finite values, got {array[where]} for "
-            f"'{names[where[-1]]}'"
-        )
     return array
+
+
+def require_finite(subject: str, array: Floats, names: Sequence[str]) -> None:
+    """Check an input (q,) or (N, q).
+
+    Raises
+    ------
+    InputError
+        If any value is no finite number; names the first.
+    """
+    unfit = np.argwhere(~np.isfinite(array))
+    if len(unfit) == 0:
+        return
+    where = tuple(int(i) for i in unfit[0])
+    sample = f" of sample {where[0]}" if array.ndim == 2 else ""
+    raise InputError(
+        f"{subject}{sample}: expected finite values, got {array[where]} for '{names[where[-1]]}'"
+    )
 
 
 def refusal(

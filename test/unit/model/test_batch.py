@@ -7,6 +7,7 @@ import pytest
 from random_states import random_state
 
 from charmie_dynamics import InputError, Model, OutOfReachError
+from charmie_dynamics.core.batch import LANES, room_for
 from charmie_dynamics.model.batch import SMALLEST_PART
 
 
@@ -78,3 +79,31 @@ def test_inputs_of_a_batch_are_neither_kept_nor_changed(charmie: Model) -> None:
         batch.kinematics.p_world_frame,
         charmie.compute_batch(*before).kinematics.p_world_frame,
     )
+
+
+@pytest.mark.parametrize("subject", [0, 1, 2])
+def test_first_value_that_is_no_number_is_named_across_threads(
+    charmie: Model, subject: int
+) -> None:
+    count = 3 * SMALLEST_PART
+    inputs = [np.tile(array, (count // 16, 1)) for array in samples(charmie, 16)]
+    name = ("position", "velocity", "acceleration")[subject]
+    inputs[subject][count - 1, 3] = np.inf
+    inputs[subject][count // 2, 5] = np.nan
+    expected = rf"^{name} of sample {count // 2}: .*got nan for '{charmie.actuator_names[5]}'"
+    with pytest.raises(InputError, match=expected):
+        charmie.compute_batch(*inputs, workers=3)
+
+
+def test_threads_change_nothing_of_inputs_that_are_left_out(charmie: Model) -> None:
+    position = np.tile(charmie.zero_position(), (3 * SMALLEST_PART, 1))
+    batch = charmie.compute_batch(position, workers=3)
+    for array in (batch.velocity, batch.acceleration):
+        np.testing.assert_array_equal(array, np.zeros_like(position))
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_rows_of_a_batch_lie_in_one_line_of_the_cache(size: int) -> None:
+    room = room_for(size)
+    assert room.shape == (size, LANES)
+    assert room.ctypes.data % (8 * LANES) == 0
