@@ -19,7 +19,7 @@ from charmie_dynamics.model.robot import MechanismSet
 from charmie_dynamics.model.urdf import parse_urdf
 
 SECOND = 1.0
-TRIES = 3  # the machine may be busy with other things
+TRIES = 6  # the machine may be busy with other things
 MEMORY = 200 * 2**20  # bytes, on top of the text
 
 NO_INERTIA = '<inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/>'
