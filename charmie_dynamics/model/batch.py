@@ -136,7 +136,7 @@ class BatchState(State):
         flat = self._plan.robot
         parts = _parts(len(out), self._workers)
         failed = [-1] * len(parts)
-        waiting = iter(enumerate(parts))  # each thread takes the next part
+        waiting = iter(enumerate(parts))  # each thread takes the next one; no two take the same
 
         def work() -> None:
             room = room_for(self._plan.size)

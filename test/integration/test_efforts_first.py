@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import rclpy
+from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
@@ -48,11 +49,12 @@ class Listener:
 
 @pytest.fixture
 def node() -> Iterator[Node]:
-    rclpy.init(args=[])
-    node = Node("efforts_first")
+    context = Context()
+    rclpy.init(args=[], context=context)
+    node = Node("efforts_first", context=context)
     yield node
     node.destroy_node()
-    rclpy.try_shutdown()
+    context.try_shutdown()
 
 
 @pytest.fixture
