@@ -8,6 +8,7 @@ from collections.abc import Callable
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from rclpy.timer import Timer
 
 from .diagnostics import status
 from .qos_watch import QosWatch
@@ -16,7 +17,6 @@ from .transform_watch import TransformWatch
 # s: at 1 kHz a look at other nodes' transforms and the own ones takes 0.5 ms
 LOOK_PERIOD = 0.05
 # s between two questions about endpoints that do not fit, and about other publishers of transforms
-# while there are none
 GRAPH_PERIOD = 0.5
 # frames that are named
 NAMED = 8
@@ -40,25 +40,31 @@ class GraphWatch:
         self._node = node
         self._report = report
         self._reported: dict[str, str] = {}
-        self._graph_due = 0.0
         self.qos = QosWatch(node, self.tell)
         self.transforms = TransformWatch(node)
+        self._listen_timer: Timer  # runs while others publish transforms
 
     def start(self) -> None:
         """Look from now on, on the steady clock."""
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._node.create_timer(LOOK_PERIOD, self.look, clock=steady)
+        self._node.create_timer(GRAPH_PERIOD, self._look, clock=steady)
+        self._listen_timer = self._node.create_timer(LOOK_PERIOD, self._listen, clock=steady)
+        self._listen_timer.cancel()
 
-    def look(self) -> None:
-        """Take in what has happened since the last call."""
-        now = time.monotonic()
-        is_due = now >= self._graph_due
-        if not is_due and not self.transforms.is_listening:
-            return
-        self.transforms.look(now)
-        if is_due:
-            self._graph_due = now + GRAPH_PERIOD
-            self.qos.look(now)
+    def _look(self) -> None:
+        """Look who is there, and take in what has happened since the last call."""
+        self.qos.look(time.monotonic())
+        self._listen()
+
+    def _listen(self) -> None:
+        """Take in the transforms of others, and go on with it while there are others."""
+        self.transforms.look(time.monotonic())
+        timer = self._listen_timer
+        if timer.is_canceled() == self.transforms.is_listening:
+            if self.transforms.is_listening:
+                timer.reset()
+            else:
+                timer.cancel()
         self.tell()
 
     def tell(self) -> None:

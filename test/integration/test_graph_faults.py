@@ -111,8 +111,10 @@ def quickest(attempt: Callable[[], float]) -> float:
 def subscription(checker: Checker, topic: str, **policies: Any) -> Iterator[None]:
     qos = QoSProfile(depth=5, **policies)
     made = checker.node.create_subscription(TYPES[topic], topic, lambda _: None, qos)
-    yield
-    checker.node.destroy_subscription(made)
+    try:
+        yield
+    finally:
+        checker.node.destroy_subscription(made)
 
 
 @pytest.mark.parametrize(
@@ -129,15 +131,21 @@ def subscription(checker: Checker, topic: str, **policies: Any) -> Iterator[None
 def test_an_unfit_subscription_is_reported_within_a_second_by_its_policy(
     checker: Checker, inputs: Inputs, topic: str, policy: str
 ) -> None:
+    """Who it is and what does not fit, which the graph knows a little after the middleware's event.
+
+    The event alone has another name for some policies (Cyclone DDS).
+    """
+
     def attempt() -> float:
         graph_status(checker, is_ok, "no fault")
         start = time.monotonic()
         with subscription(checker, topic, **UNFIT[policy]):
-            subject = f"incompatible QoS on {topic}"
-            status = graph_status(checker, lambda s: subject in s.message, subject)
+            report = f"incompatible QoS on {topic}: {policy} of /checker"
+            status = graph_status(checker, lambda s: s.message == report, report)
             seconds = time.monotonic() - start
+            subject, value = report.split(": ")
             assert status.level == DiagnosticStatus.WARN
-            assert {item.key: item.value for item in status.values}[subject].startswith(policy)
+            assert {item.key: item.value for item in status.values} == {subject: value}
         return seconds
 
     assert quickest(attempt) < WITHIN
@@ -153,11 +161,13 @@ def test_unfit_subscriptions_to_all_topics_are_reported_until_they_go(
         for topic in OUTPUTS
     ]
     parts = [f"incompatible QoS on {topic}: DEADLINE of /checker" for topic in OUTPUTS]
-    graph_status(
-        checker, lambda status: all(part in status.message for part in parts), "all topics"
-    )
-    for subscribed in made:
-        checker.node.destroy_subscription(subscribed)
+    try:
+        graph_status(
+            checker, lambda status: all(part in status.message for part in parts), "all topics"
+        )
+    finally:
+        for subscribed in made:
+            checker.node.destroy_subscription(subscribed)
     graph_status(checker, is_ok, "no fault any more")
     assert node.output().count("incompatible QoS on spring_forces") == 1
 
@@ -185,10 +195,12 @@ def test_the_inputs_take_from_publishers_of_any_quality_of_service(
             joint_state({k: v for k, v in values.items() if "actuator" not in k}, stamp)
         )
 
-    checker.wait_for(
-        lambda: stamp in checker.by_stamp("actuator_efforts"), "a cycle", doing=send, rate=20.0
-    )
-    checker.node.destroy_publisher(publisher)
+    try:
+        checker.wait_for(
+            lambda: stamp in checker.by_stamp("actuator_efforts"), "a cycle", doing=send, rate=20.0
+        )
+    finally:
+        checker.node.destroy_publisher(publisher)
     graph_status(checker, is_ok, "no fault")
 
 
