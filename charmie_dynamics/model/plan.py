@@ -30,6 +30,8 @@ class Plan:
     frame_index : dict
         From names of frames to rows.
     base_body : int
+    base_load : tuple of Place
+        Of force and torque on that body.
     """
 
     def __init__(self, robot: FlatRobot, base_body: str) -> None:
@@ -38,6 +40,8 @@ class Plan:
         self.base_body = self.frame_index[base_body]
         _, floats, _, self.size = places_of(Cycle, robot.sizes)
         self.places = {name.rpartition(".")[2]: place for name, place in floats.items()}
+        row, i = self.row_of, self.base_body
+        self.base_load = row("link_force", i), row("link_torque", i)
 
     def row_of(self, name: str, index: int) -> Place:
         """Return the place of one body's or frame's part of an array."""

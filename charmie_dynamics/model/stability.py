@@ -16,7 +16,13 @@ from ..core import mass as kernel
 from ..core.vectors import Floats
 from .model import Model
 from .state import State
-from .support import nearest_on_edge, point_without_tilt, stand, support_polygon
+from .support import (
+    nearest_on_edge,
+    point_under_load,
+    point_without_tilt,
+    stand,
+    support_polygon,
+)
 
 
 class Stability(NamedTuple):
@@ -82,13 +88,14 @@ def stability_of(model: Model, support: Support, state: State) -> Stability:
     plan, tree = model.plan, state.robot.tree  # with what it carries
     places = plan.places
     p_world_frame = places["p_world_frame"]
+    force, torque = plan.base_load
     found = np.empty(9)
     stand(
         state.block,
         p_world_frame.first,
         places["R_world_frame"].first,
-        plan.row_of("link_force", plan.base_body).first,
-        plan.row_of("link_torque", plan.base_body).first,
+        force.first,
+        torque.first,
         p_world_frame.shape[0],
         plan.frame_index[support.frame],
         plan.base_body,
@@ -144,18 +151,23 @@ def zero_moment_point(force: npt.ArrayLike, torque: npt.ArrayLike, height: float
 
 
 def point_without_moment(
-    force: Floats, torque: Floats, height: float
+    model: Model, state: State, height: float
 ) -> tuple[float, float, float] | None:
-    """Return `zero_moment_point` for one load, None where that is NaN.
+    """Return `zero_moment_point` of the load on the base body, None where that is NaN.
 
-    With plain floats this takes 0.4 us, with arrays 6.4 us.
+    In a node that has slept this takes 10 us, from the arrays of the load 30 us (Xeon).
+
+    Parameters
+    ----------
+    model : Model
+    state : State
+        Of one sample, with dynamics.
+    height : float
+        z of the floor in the frame of the base body (m).
     """
-    fx, fy, fz = force.tolist()
-    tx, ty, _ = torque.tolist()
-    if not fz > 0.0:
-        return None
-    x, y = point_without_tilt(fx, fy, fz, tx, ty, height)
-    return x, y, height
+    force, torque = model.plan.base_load
+    is_held, x, y = point_under_load(state.block, force.first, torque.first, height)
+    return (x, y, height) if is_held else None
 
 
 def tip_over_margin(point: Floats, polygon: Floats) -> Floats:

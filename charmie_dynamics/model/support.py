@@ -113,6 +113,29 @@ _point_without_tilt = compiled(point_without_tilt)
 
 
 @compiled
+def point_under_load(
+    block: Floats, force_first: int, torque_first: int, height: float
+) -> tuple[bool, float, float]:
+    """Return whether a floor can hold a load, and `point_without_tilt`, zero where it cannot.
+
+    Parameters
+    ----------
+    block : (b,) array
+        All numbers of a state.
+    force_first, torque_first : int
+        Where the load begins there.
+    height : float
+        z of the floor (m).
+    """
+    f = force_first
+    t = torque_first
+    if not block[f + 2] > 0.0:
+        return False, 0.0, 0.0
+    x, y = _point_without_tilt(block[f], block[f + 1], block[f + 2], block[t], block[t + 1], height)
+    return True, x, y
+
+
+@compiled
 def stand(
     block: Floats,
     p_first: int,

@@ -10,7 +10,9 @@ from ..scene.scene import Scene
 from ..signals.pipeline import Pipeline
 from .cycle_entries import cycle_entries
 from .cycle_messages import CycleMessages
+from .markers import MarkersMessage, MarkersTemplate
 from .parameters import Settings
+from .templates import quickest
 
 _seconds: float | None = None
 
@@ -28,10 +30,12 @@ def prepare() -> None:
     start = time.monotonic()
     model = load_model()
     Pipeline(model).warm_up()
-    Scene(model).update(model.compute(model.zero_position()))
+    scene = Scene(model)
+    scene.update(model.compute(model.zero_position()))
     entries = [entry for _, entry in cycle_entries(model, Settings())]
     # where templates do not hold the node says so itself
     CycleMessages(entries, model.plan.size, True, lambda _: None)
+    quickest(MarkersMessage(scene.shapes, "", 1.0), MarkersTemplate, lambda _: None)
     _seconds = time.monotonic() - start
 
 

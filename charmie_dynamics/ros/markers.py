@@ -19,7 +19,7 @@ from ..scene.shapes import Shape
 from .cdr import LayoutError, Template
 from .conversions import NANOSECONDS, time_from_stamp
 from .messages import TRIAL_STAMP, numbers
-from .templates import Stamps
+from .scatter import scatter_markers
 
 MARKER_TYPES: dict[str, int] = {
     "box": Marker.CUBE,
@@ -106,13 +106,15 @@ class MarkersTemplate:
 
     def __init__(self, ordinary: MarkersMessage) -> None:
         self._template = template = Template(ordinary.message)
-        self._stamps = Stamps(template, "markers.header.stamp")
-        self._action = template.index("markers.action")
-        self._position = template.index("markers.pose.position", "xyz")
-        self._quaternion = template.index("markers.pose.orientation", "xyzw")
-        self._scale = template.index("markers.scale", "xyz")
-        self._color = template.index("markers.color", "rgba")
-        self._points = template.index("markers.points", "xyz")
+        self._places = (
+            template.index("markers.action"),
+            template.index("markers.pose.position", "xyz"),
+            template.index("markers.pose.orientation", "xyzw"),
+            template.index("markers.scale", "xyz"),
+            template.index("markers.color", "rgba"),
+            template.index("markers.points", "xyz"),
+            template.index("markers.header.stamp.sec"),
+        )
         texts = [marker.text for marker in ordinary.message.markers]
         self._texts = tuple(texts)
         self._widths = [len(text) for text in texts]
@@ -127,14 +129,16 @@ class MarkersTemplate:
     def write(self, stamp: int, appearance: Appearance) -> Template:
         """Return the template, filled for the shapes' appearance at a time (ns)."""
         template = self._template
-        self._stamps.write(stamp)
-        template.int32[self._action] = np.where(appearance.visible, Marker.ADD, Marker.DELETE)
-        doubles = template.float64
-        doubles[self._position] = appearance.position
-        doubles[self._quaternion] = appearance.quaternion
-        doubles[self._scale] = appearance.scale
-        doubles[self._points] = appearance.points
-        template.float32[self._color] = appearance.color
+        seconds, nanoseconds = divmod(stamp, NANOSECONDS)  # both fit into an int32
+        scatter_markers(
+            *appearance[:-1],
+            *self._places,
+            seconds,
+            nanoseconds,
+            template.float64,
+            template.float32,
+            template.int32,
+        )
         if appearance.texts != self._texts:
             self._write_texts(appearance.texts)
         return template

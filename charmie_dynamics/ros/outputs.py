@@ -35,6 +35,9 @@ from .thinning import Thinning
 MARKERS_OUTLIVE_INPUTS = 1.0  # s
 # Hz of stamps: a robot takes longer to tip over, and at 1 kHz each publication costs 3 % of a core
 LARGEST_STABILITY_RATE = 200.0
+# Hz of stamps at which it is asked whether anybody wants the markers: to ask takes 5 us, and 60 us
+# in a node that has slept
+ASKING_RATE = 4.0
 # told why something is not made as it was asked for
 Report = Callable[[str], None]
 
@@ -76,6 +79,7 @@ class Outputs:
         self._placed: Any = None
         self._shown: set[_Mark] = set()
         self._shown_stamp = 0
+        self._has_viewers = False
         self._publishers: dict[str, Any] = {
             topic.name: node.create_publisher(
                 topic.type, topic.name, topic.qos, event_callbacks=events(topic)
@@ -127,13 +131,14 @@ class Outputs:
         if parts.troubles != self.fallbacks:
             self._warn(parts.troubles)
         self.fallbacks = parts.troubles
-        self._parts, self._settings = parts, settings
+        self._parts, self._settings, self._model = parts, settings, model
         self._send_cycle, self._messages = cycle
         self._point, self._scene, (self._markers, self._marks) = point_writer, scene, markers
         self._measured = measured
         self._floor = support.height if len(support.polygon) else None
         self._marker_thinning = Thinning(settings.marker_rate)
         self._stability_thinning = Thinning(LARGEST_STABILITY_RATE)
+        self._asking = Thinning(ASKING_RATE)
         self._delete_markers_except(self._marks if settings.publish_markers else set())
         described = model if settings.publish_robot_description else None
         if described is not None and described is not self._described:
@@ -194,13 +199,13 @@ class Outputs:
             and state.dynamics is not None
             and self._stability_thinning.picks(stamp)
         ):
-            point = point_without_moment(*state.base_wrench, self._floor)
+            point = point_without_moment(self._model, state, self._floor)
             if point is not None:
                 self.publish(topics.STABILITY, self._point.write(stamp, *point))
         if (
             settings.publish_markers
             and self._marker_thinning.picks(stamp)
-            and self._has_listeners(topics.MARKERS)
+            and self._are_markers_wanted(stamp)
         ):
             self._give_way()
             self.publish(topics.MARKERS, self._markers.write(stamp, self._scene.update(state)))
@@ -210,13 +215,16 @@ class Outputs:
         """Publish what a cycle's measured efforts say."""
         self._measured.publish(comparison)
 
-    def _has_listeners(self, topic: topics.Topic) -> bool:
-        """Tell whether anybody subscribes.
+    def _are_markers_wanted(self, stamp: int) -> bool:
+        """Tell whether anybody subscribed to the markers when that was asked last.
 
-        To ask takes 5 us, to publish a serialised message that nobody receives 6 to 10 us: it
-        pays only for what is expensive to make.
+        Only for them it pays: to publish any other serialised message that nobody receives takes
+        6 to 10 us.
         """
-        return bool(self._publishers[topic.name].get_subscription_count())
+        if self._asking.picks(stamp):
+            markers = self._publishers[topics.MARKERS.name]
+            self._has_viewers = bool(markers.get_subscription_count())
+        return self._has_viewers
 
     def _delete_markers_except(self, kept: set[_Mark]) -> None:
         """Delete the published markers that are not kept, so that none waits for its lifetime."""

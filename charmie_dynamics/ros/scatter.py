@@ -1,8 +1,9 @@
-"""Numbers of a computed cycle into the bytes of its messages: one compiled pass for all of them.
+"""Numbers into the bytes of messages: one compiled pass for a cycle, one for its markers.
 
-Done message by message with NumPy, some thirty operations of half a microsecond each, this takes
+Done message by message with NumPy, a cycle takes some thirty operations of half a microsecond each:
 25 us right after one another, and 75 us in a node that has slept for a millisecond, when none of
-it is left in the processor's caches; in one compiled function 2 us.
+it is left in the processor's caches; in one compiled function 2 us. Markers took 80 us there in a
+dozen operations, and take 40 us in one function (Xeon).
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ import numpy.typing as npt
 from ..core.jit import compiled
 from ..core.rotations import quaternions_from_matrices
 from ..core.vectors import Floats, Ints
+
+# visualization_msgs/msg/Marker
+ADD = 0
+DELETE = 2
 
 
 @compiled
@@ -58,3 +63,53 @@ def scatter(
     for k in range(stamps.shape[0]):
         int32[stamps[k]] = seconds
         int32[stamps[k] + 1] = nanoseconds
+
+
+@compiled
+def scatter_markers(
+    visible: npt.NDArray[np.bool_],
+    position: Floats,
+    quaternion: Floats,
+    scale: Floats,
+    color: Floats,
+    points: Floats,
+    actions: Ints,
+    positions: Ints,
+    quaternions: Ints,
+    scales: Ints,
+    colors: Ints,
+    points_to: Ints,
+    stamps: Ints,
+    seconds: int,
+    nanoseconds: int,
+    float64: Floats,
+    float32: npt.NDArray[np.float32],
+    int32: npt.NDArray[np.int32],
+) -> None:
+    """Write how markers look.
+
+    Parameters
+    ----------
+    visible, position, quaternion, scale, color, points : array
+        Of a `scene.appearance.Appearance`.
+    actions, positions, quaternions, scales, colors, points_to, stamps : array of int
+        Where they go in the memory: the action and the first half of the stamp of each marker as
+        int32, colours as float32, all else as float64. In the shapes of what goes there.
+    seconds, nanoseconds : int
+        The stamp.
+    float64, float32, int32 : array
+        The memory of the message as numbers of each type; changed in place.
+    """
+    for k in range(visible.shape[0]):
+        int32[stamps[k]] = seconds
+        int32[stamps[k] + 1] = nanoseconds
+        int32[actions[k]] = ADD if visible[k] else DELETE
+        for x in range(3):
+            float64[positions[k, x]] = position[k, x]
+            float64[scales[k, x]] = scale[k, x]
+        for x in range(4):
+            float64[quaternions[k, x]] = quaternion[k, x]
+            float32[colors[k, x]] = color[k, x]
+    for k in range(points.shape[0]):
+        for x in range(3):
+            float64[points_to[k, x]] = points[k, x]

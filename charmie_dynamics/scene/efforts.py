@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,19 +10,14 @@ from ..model.loops import plane_across
 from ..model.model import Model
 from ..model.state import State
 from .appearance import Rows
-from .arcs import bend_arcs, stretch_arrows
-from .colors import EXPONENT, NEUTRAL
+from .arcs import ARC_POINTS, HEAD_DIAMETER, HEAD_LENGTH, show_efforts
+from .colors import NEUTRAL
 from .part import Loads, size_of
 from .room import room_for_arc, room_for_arrow
-from .shapes import Floats, Shape
+from .shapes import Shape
 
-ARC_POINTS = 25
-FULL_ARC = 1.5 * math.pi  # of an arc at the rated effort
 FULL_ARROW = 0.6  # m, at the rated force
 SHAFT = 0.01
-HEAD_DIAMETER = 0.035
-HEAD_LENGTH = 0.04
-LEAST_SHARE = 0.05  # of smaller efforts there would be a lone arrow head, apart from the joint
 
 
 class Efforts:
@@ -78,54 +72,28 @@ class Efforts:
 
     def attach(self, rows: Rows) -> None:
         """Take the rows: the arcs, their heads, the arrows."""
-        m, n = len(self._turning), len(self._sliding)
-        on_arcs = m * ARC_POINTS
-        self._arcs = rows.part(slice(0, m), slice(0, on_arcs))
-        self._heads = rows.part(slice(m, 2 * m), slice(on_arcs, on_arcs + 2 * m))
-        self._arrows = rows.part(slice(2 * m, None), slice(on_arcs + 2 * m, None))
-        self._arc_points = self._arcs.points.reshape(m, ARC_POINTS, 3)
-        self._head_points = self._heads.points.reshape(m, 2, 3)
-        self._arrow_points = self._arrows.points.reshape(n, 2, 3)
-        self._arc_heads, self._arrow_heads = np.empty(m), np.empty(n)
+        self._rows = rows
 
     def update(self, state: State, loads: Loads) -> None:
         """Bend the arcs and stretch the arrows."""
-        share = loads.effort
-        amount = np.abs(share)
-        shown = np.copysign(np.minimum(amount, 1.0) ** EXPONENT, share)
-        visible = amount >= LEAST_SHARE
-        bend_arcs(
-            FULL_ARC * shown[self._turning],
+        rows = self._rows
+        show_efforts(
+            loads.effort,
+            loads.effort_color,
+            self._turning,
             self._radius,
             self._centre,
             self._first,
             self._second,
-            self._longest_head,
-            self._arc_points,
-            self._head_points,
-            self._arc_heads,
-        )
-        self._arcs.visible[:] = visible[self._turning]
-        self._arcs.color[:] = loads.effort_color[self._turning]
-        self._heads.visible[:] = self._arcs.visible
-        self._heads.color[:] = self._arcs.color
-        _scale_heads(self._heads, self._arc_heads)
-        stretch_arrows(
-            shown[self._sliding],
+            self._sliding,
             self._tail,
             self._full_arrow,
             self._longest_head,
-            self._arrow_points,
-            self._arrow_heads,
+            rows.visible,
+            rows.scale,
+            rows.color,
+            rows.points,
         )
-        self._arrows.visible[:] = visible[self._sliding]
-        self._arrows.color[:] = loads.effort_color[self._sliding]
-        _scale_heads(self._arrows, self._arrow_heads)
-
-
-def _scale_heads(rows: Rows, length: Floats) -> None:
-    rows.scale[:, 1] = length * (HEAD_DIAMETER / HEAD_LENGTH)
-    rows.scale[:, 2] = length
 
 
 def _shape(kind: str, id: int, frame: str, scale: tuple[float, float, float], points: int) -> Shape:

@@ -62,13 +62,14 @@ class Rating:
         places = model.plan.places
         self._first = places["actuator_effort"].first, places["spring_tension"].first
         none = np.zeros(len(self._per_load))
-        self._none = self._make(none, load_colors(none), None)
+        self._none = self._divided(none, load_colors(none))
+        self._share, self._color = none.copy(), load_colors(none)
+        self._loads = self._divided(self._share, self._color)
 
     def loads(self, state: State) -> Loads:
-        """Return the loads of a state."""
+        """Return the loads of a state; the next call writes into the same arrays."""
         if not state.has_dynamics:
             return self._none
-        share, color = np.empty(len(self._per_load)), np.empty((len(self._per_load), 4))
         rate(
             state.block,
             *self._first,
@@ -76,14 +77,14 @@ class Rating:
             self._per_load,
             self._sign,
             LOAD_COLORS,
-            share,
-            color,
+            self._share,
+            self._color,
         )
-        return self._make(share, color, stability_of(self._model, self._support, state))
+        return self._loads._replace(stability=stability_of(self._model, self._support, state))
 
-    def _make(self, share: Floats, color: Floats, stability: Stability | None) -> Loads:
+    def _divided(self, share: Floats, color: Floats) -> Loads:
         q = self._count
-        return Loads(share[:q], color[:q], share[q:], color[q:], stability)
+        return Loads(share[:q], color[:q], share[q:], color[q:], None)
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -117,6 +118,7 @@ class Aligner:
         publisher may come a little later than the others.
         """
         self.resets += 1
+        self._oldest = -math.inf  # arrival of the oldest value that is needed, or earlier
         self._signals.reset()
         self._inputs["arrival"] = -np.inf
         self._inputs["length_arrival"] = -np.inf
@@ -152,7 +154,7 @@ class Aligner:
         velocity = UNKNOWN if sample.velocity is None else sample.velocity
         effort = UNKNOWN if sample.effort is None else sample.effort
         signals = self._signals
-        usable, absent, lag, row = kernels.take_in(
+        usable, absent, lag, row, self._oldest = kernels.take_in(
             layout.entries,
             layout.coordinates,
             layout.driven,
@@ -196,6 +198,8 @@ class Aligner:
 
     def missing(self, now: float) -> list[str]:
         """Return the actuators without a value younger than the timeout at steady time `now`."""
+        if now - self._oldest <= self.timeout:
+            return []
         count = kernels.mark_stale(now, self.timeout, self._inputs, self._stale)
         if not count:
             return []

@@ -237,7 +237,7 @@ def take_in(
     along_zero: Floats,
     across: Floats,
     branch: Floats,
-) -> tuple[int, int, int, int]:
+) -> tuple[int, int, int, int, float]:
     """Do all that is done with a sample: `admit`, `lengths_from_joints`, `update`, `note_arrival`.
 
     Nothing is taken in of a sample that is late, or with a joint beyond a dead centre. One call
@@ -249,6 +249,8 @@ def take_in(
         Of `admit`.
     row : int
         Of `lengths_from_joints`.
+    oldest : float
+        When the oldest of all values came, but for optional ones (s).
     """
     usable, absent, lag = admit(
         entries,
@@ -279,7 +281,11 @@ def take_in(
     if row < 0 and usable > 0 and lag <= 0:
         update(index, stamp, position, velocity, omega, gap, trackers)
         note_arrival(efforts, index, position, given_effort, arrival, are_lengths, inputs)
-    return usable, absent, lag, row
+    oldest = arrival
+    for i in range(inputs.shape[0]):
+        if inputs[i]["optional"] != 1:
+            oldest = min(oldest, inputs[i]["arrival"])
+    return usable, absent, lag, row, oldest
 
 
 @compiled

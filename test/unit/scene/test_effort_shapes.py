@@ -10,8 +10,8 @@ from charmie_dynamics import Model
 from charmie_dynamics.model.robot import MechanismSet
 from charmie_dynamics.model.urdf import parse_urdf
 from charmie_dynamics.scene import Scene, Shape, visible_shapes
+from charmie_dynamics.scene.arcs import FULL_ARC
 from charmie_dynamics.scene.colors import EXPONENT, NEUTRAL, PULLING, PUSHING, load_color
-from charmie_dynamics.scene.efforts import FULL_ARC
 from charmie_dynamics.scene.room import room_for_arc, room_for_arrow
 
 SLIDE = """
