@@ -18,7 +18,6 @@ from .model import Model
 from .state import State
 from .support import (
     nearest_on_edge,
-    point_under_load,
     point_without_tilt,
     stand,
     support_polygon,
@@ -148,26 +147,6 @@ def zero_moment_point(force: npt.ArrayLike, torque: npt.ArrayLike, height: float
     )
     result[..., 2] = height + 0.0 * up
     return result
-
-
-def point_without_moment(
-    model: Model, state: State, height: float
-) -> tuple[float, float, float] | None:
-    """Return `zero_moment_point` of the load on the base body, None where that is NaN.
-
-    In a node that has slept this takes 10 us, from the arrays of the load 30 us (Xeon).
-
-    Parameters
-    ----------
-    model : Model
-    state : State
-        Of one sample, with dynamics.
-    height : float
-        z of the floor in the frame of the base body (m).
-    """
-    force, torque = model.plan.base_load
-    is_held, x, y = point_under_load(state.block, force.first, torque.first, height)
-    return (x, y, height) if is_held else None
 
 
 def tip_over_margin(point: Floats, polygon: Floats) -> Floats:

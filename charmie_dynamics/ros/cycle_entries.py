@@ -9,23 +9,31 @@ from geometry_msgs.msg import TransformStamped
 from ..core.vectors import Ints
 from ..model.model import Model
 from ..model.movable import movable_joints, moving_frames
+from ..model.stability import Support
 from . import topics
-from .cycle_messages import Entry, Source
-from .messages import CycleMessage, JointStateMessage, TransformsMessage, WrenchMessage
+from .cycle_messages import Entry, PointSource, Source
+from .messages import (
+    CycleMessage,
+    JointStateMessage,
+    PointMessage,
+    TransformsMessage,
+    WrenchMessage,
+)
 from .parameters import Settings
 
 
 def cycle_entries(model: Model, settings: Settings) -> list[tuple[topics.Topic, Entry]]:
-    """Return all messages that hold numbers of a state as they are, in the order of publication.
+    """Return all messages that hold numbers of a state, in the order of publication.
 
     Efforts first: controllers wait for them. Then TF, so that RViz can place what comes later.
+    Stability last, if contacts are known: not every cycle has it.
     """
     plan = model.plan
     world = settings.frame_prefix + settings.world_frame
     with_loads = settings.compute_dynamics
     entries: list[tuple[topics.Topic, Entry]] = []
 
-    def add(topic: topics.Topic, message: CycleMessage, *sources: Source) -> None:
+    def add(topic: topics.Topic, message: CycleMessage, *sources: Source | PointSource) -> None:
         entries.append((topic, Entry(message, sources)))
 
     def add_joint_state(topic: topics.Topic, names: list[str], **sources: Source) -> None:
@@ -49,10 +57,11 @@ def cycle_entries(model: Model, settings: Settings) -> list[tuple[topics.Topic, 
             Source(plan.index("p_parent_frame")[frames]),
             Source(plan.index("R_parent_frame")[frames]),
         )
+    base_frame = settings.frame_prefix + model.frame_names[plan.base_body]
     if with_loads:
         add(
             topics.BASE_WRENCH,
-            WrenchMessage(settings.frame_prefix + model.frame_names[plan.base_body]),
+            WrenchMessage(base_frame),
             Source(plan.index("link_force")[plan.base_body]),
             Source(plan.index("link_torque")[plan.base_body]),
         )
@@ -63,6 +72,11 @@ def cycle_entries(model: Model, settings: Settings) -> list[tuple[topics.Topic, 
         position=Source(plan.index("spring_length")),
         effort=Source(plan.index("spring_tension")),
     )
+    support = Support.of(model)
+    if with_loads and len(support.polygon):
+        force, torque = plan.base_load
+        floor = PointSource(force.first, torque.first, support.height)
+        add(topics.STABILITY, PointMessage(base_frame), floor)
     return entries
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.vectors import Floats, Ints
+from ..model.support import point_under_load
 from .cdr import Template, join
 from .conversions import NANOSECONDS
 from .messages import TRIAL_STAMP, CycleMessage, numbers
@@ -33,11 +34,35 @@ class Source:
         return result
 
 
+@dataclass(frozen=True)
+class PointSource:
+    """Where the point of a floor comes from about which a load has no tilting torque (3,), m.
+
+    Zero for x and y where the floor would have to pull.
+
+    Parameters
+    ----------
+    force, torque : int
+        Where the load begins in the block, in a frame whose z axis is normal to the floor.
+    height : float
+        z of the floor (m).
+    """
+
+    force: int
+    torque: int
+    height: float
+
+    def take(self, block: Floats) -> Floats:
+        """Return the point for a state's block."""
+        _, x, y = point_under_load(block, self.force, self.torque, self.height)
+        return np.array((x, y, self.height))
+
+
 class Entry(NamedTuple):
     """A message, and where the arrays that its `write` takes come from."""
 
     ordinary: CycleMessage
-    sources: tuple[Source, ...]
+    sources: tuple[Source | PointSource, ...]
 
     def write(self, stamp: int, block: Floats) -> Any:
         """Return the ordinary message for a state's block."""
@@ -87,11 +112,17 @@ class Filler:
         copies: list[Ints] = [np.empty((0, 2), dtype=np.int64)]
         factors: list[Floats] = [np.empty((0, 2))]
         rotations: list[Ints] = [np.empty((0, 2), dtype=np.int64)]
+        loads: list[tuple[int, int, int]] = []
+        heights: list[float] = []
         stamps: list[Ints] = [np.empty(0, dtype=np.int64)]
         for entry, template in zip(entries, templates, strict=True):
             stamps.append(template.index(entry.ordinary.stamp + ".sec") + 2 * template.first)
             for source, target in zip(entry.sources, entry.ordinary.targets, strict=True):
                 to = template.index(*target) + template.first
+                if isinstance(source, PointSource):
+                    loads.append((source.force, source.torque, int(to[0, 0])))
+                    heights.append(source.height)
+                    continue
                 if source.index.shape[-2:] == (3, 3):
                     rotations.append(np.column_stack((source.index[:, 0, 0], to[:, 0])))
                     continue
@@ -101,6 +132,8 @@ class Filler:
         self._copies = np.concatenate(copies)
         self._factors = np.concatenate(factors)
         self._rotations = np.concatenate(rotations)
+        self._loads = np.array(loads, dtype=np.int64).reshape(-1, 3)
+        self._heights = np.array(heights, dtype=np.float64)
         self._stamps = np.concatenate(stamps)
 
     def fill(self, stamp: int, block: Floats) -> None:
@@ -111,6 +144,8 @@ class Filler:
             self._copies,
             self._factors,
             self._rotations,
+            self._loads,
+            self._heights,
             self._stamps,
             seconds,
             nanoseconds,

@@ -88,14 +88,18 @@ class MarkersMessage:
     def trial(self) -> tuple[Any, ...]:
         """Return arguments for `write` that give every number of the message another value."""
         markers = self.message.markers
-        k = len(markers)
+        k, p = len(markers), sum(len(marker.points) for marker in markers)
+        widths = (3 * k, 4 * k, 3 * k, 4 * k)
+        position, quaternion, scale, color, points = np.split(
+            numbers(sum(widths) + 3 * p), np.cumsum(widths)
+        )
         appearance = Appearance(
             visible=np.arange(k) % 3 != 0,
-            position=numbers(k, 3),
-            quaternion=numbers(k, 4),
-            scale=numbers(k, 3),
-            color=numbers(k, 4),
-            points=numbers(sum(len(marker.points) for marker in markers), 3),
+            position=position.reshape(k, 3),
+            quaternion=quaternion.reshape(k, 4),
+            scale=scale.reshape(k, 3),
+            color=color.reshape(k, 4),
+            points=points.reshape(p, 3),
             texts=tuple("#" * len(marker.text) for marker in markers),
         )
         return TRIAL_STAMP, appearance

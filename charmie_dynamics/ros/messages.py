@@ -133,20 +133,18 @@ class WrenchMessage:
 class PointMessage:
     """A point in a frame."""
 
+    stamp = "header.stamp"
+    targets: Sequence[Target] = (("point", "xyz"),)
+
     def __init__(self, frame: str) -> None:
         self.message = PointStamped()
         self.message.header.frame_id = frame
 
-    def write(self, stamp: int, x: float, y: float, z: float) -> PointStamped:
-        """Return the message for the coordinates of a point."""
+    def write(self, stamp: int, point: Floats) -> PointStamped:
+        """Return the message for the coordinates of a point (3,)."""
         self.message.header.stamp = time_from_stamp(stamp)
-        point = self.message.point
-        point.x, point.y, point.z = x, y, z
+        self.message.point.x, self.message.point.y, self.message.point.z = point.tolist()
         return self.message
-
-    def trial(self) -> tuple[Any, ...]:
-        """Return arguments for `write` that give every number of the message another value."""
-        return TRIAL_STAMP, *numbers(3).tolist()
 
 
 TRIAL_STAMP = 1_234_567_890_987_654_321  # ns

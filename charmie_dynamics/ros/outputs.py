@@ -13,8 +13,8 @@ from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ..core.rotations import quaternions_from_matrices
+from ..core.vectors import Floats
 from ..model.model import Model
-from ..model.stability import Support, point_without_moment
 from ..scene.scene import Scene
 from ..signals.measured import Comparison, contact_thresholds
 from ..signals.pipeline import Cycle
@@ -25,11 +25,11 @@ from .cycle_messages import CycleMessages
 from .give_way import GiveWay
 from .markers import MarkersMessage, MarkersTemplate
 from .measured_outputs import MeasuredOutputs
-from .messages import PointMessage, Reference, Writer
+from .messages import Reference, Writer
 from .parameters import Settings
 from .parts import Parts
 from .sender import Sender
-from .templates import PointTemplate, quickest
+from .templates import quickest
 from .thinning import Thinning
 
 MARKERS_OUTLIVE_INPUTS = 1.0  # s
@@ -107,13 +107,8 @@ class Outputs:
         prefix = settings.frame_prefix
         place = (model, settings.world_frame, prefix)
 
-        def point(report: Report) -> Writer:
-            frame = prefix + model.frame_names[model.plan.base_body]
-            return self._writer(PointMessage(frame), PointTemplate, report)
-
         cycle_key = (*place, settings.compute_dynamics, settings.publish_tf)
         cycle = parts.get("cycle", cycle_key, partial(self._make_cycle, model, settings))
-        point_writer = parts.get("point", (model, prefix), point)
         options: dict[str, Any] = {
             "style": settings.marker_style,
             "reactions": settings.marker_reactions,
@@ -124,18 +119,17 @@ class Outputs:
         lifetime = settings.input_timeout + MARKERS_OUTLIVE_INPUTS
         make_markers = partial(self._make_markers, scene, prefix, lifetime)
         markers = parts.get("markers", (scene, prefix, lifetime), make_markers)
-        support = Support.of(model)
         make_measured = partial(self._make_measured, model, prefix + settings.world_frame)
         measured = parts.get("measured", place, make_measured)
 
         if parts.troubles != self.fallbacks:
             self._warn(parts.troubles)
         self.fallbacks = parts.troubles
-        self._parts, self._settings, self._model = parts, settings, model
+        self._parts, self._settings = parts, settings
         self._send_cycle, self._messages = cycle
-        self._point, self._scene, (self._markers, self._marks) = point_writer, scene, markers
+        self._pressing = model.plan.base_load[0].first + 2
+        self._scene, (self._markers, self._marks) = scene, markers
         self._measured = measured
-        self._floor = support.height if len(support.polygon) else None
         self._marker_thinning = Thinning(settings.marker_rate)
         self._stability_thinning = Thinning(LARGEST_STABILITY_RATE)
         self._asking = Thinning(ASKING_RATE)
@@ -150,11 +144,11 @@ class Outputs:
 
     def _make_cycle(
         self, model: Model, settings: Settings, report: Report
-    ) -> tuple[list[Callable[[Any], None]], CycleMessages]:
+    ) -> tuple[list[tuple[topics.Topic, Callable[[Any], None]]], CycleMessages]:
         entries = cycle_entries(model, settings)
         every = [entry for _, entry in entries]
         messages = CycleMessages(every, model.plan.size, self._templates, report)
-        return [self._senders[topic.name].send for topic, _ in entries], messages
+        return [(topic, self._senders[topic.name].send) for topic, _ in entries], messages
 
     def _make_markers(
         self, scene: Scene, prefix: str, lifetime: float, report: Report
@@ -189,19 +183,14 @@ class Outputs:
         """
         settings = self._settings
         stamp, state = cycle.stamp, cycle.state
-        messages = self._messages.write(stamp, state.block)
-        for place, (send, message) in enumerate(zip(self._send_cycle, messages, strict=True)):
+        block = state.block
+        messages = zip(self._send_cycle, self._messages.write(stamp, block), strict=True)
+        for place, ((topic, send), message) in enumerate(messages):
+            if topic is topics.STABILITY and not self._is_standing(stamp, block):
+                continue
             send(message)
             if place == 0:
                 self._give_way()
-        if (
-            self._floor is not None
-            and state.dynamics is not None
-            and self._stability_thinning.picks(stamp)
-        ):
-            point = point_without_moment(self._model, state, self._floor)
-            if point is not None:
-                self.publish(topics.STABILITY, self._point.write(stamp, *point))
         if (
             settings.publish_markers
             and self._marker_thinning.picks(stamp)
@@ -210,6 +199,10 @@ class Outputs:
             self._give_way()
             self.publish(topics.MARKERS, self._markers.write(stamp, self._scene.update(state)))
             self._shown, self._shown_stamp = self._marks, stamp
+
+    def _is_standing(self, stamp: int, block: Floats) -> bool:
+        """Tell whether a cycle says how the robot stands: one of many, while the floor pushes."""
+        return self._stability_thinning.picks(stamp) and bool(block[self._pressing] > 0.0)
 
     def publish_comparison(self, comparison: Comparison) -> None:
         """Publish what a cycle's measured efforts say."""

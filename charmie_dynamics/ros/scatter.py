@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ..core.jit import compiled
 from ..core.rotations import quaternions_from_matrices
 from ..core.vectors import Floats, Ints
+from ..model.support import point_under_load
 
 # visualization_msgs/msg/Marker
 ADD = 0
@@ -26,6 +27,8 @@ def scatter(
     copies: Ints,
     factors: Floats,
     rotations: Ints,
+    loads: Ints,
+    heights: Floats,
     stamps: Ints,
     seconds: int,
     nanoseconds: int,
@@ -44,6 +47,11 @@ def scatter(
         What each of them is multiplied by, and what is added then.
     rotations : (r, 2) array of int
         Where a rotation matrix begins in the block, and a quaternion (x, y, z, w) in the memory.
+    loads : (p, 3) array of int
+        Where force and torque of a load begin in the block, and a point in the memory: that of a
+        floor about which the load has no tilting torque.
+    heights : (p,) array
+        z of the floors (m).
     stamps : (s,) array of int
         Where the two halves of a stamp begin, in the memory as int32.
     seconds, nanoseconds : int
@@ -60,6 +68,12 @@ def scatter(
         to = rotations[k, 1]
         R = block[first : first + 9].reshape(1, 3, 3)
         quaternions_from_matrices(R, memory[to : to + 4].reshape(1, 4))
+    for k in range(loads.shape[0]):
+        to = loads[k, 2]
+        _, memory[to], memory[to + 1] = point_under_load(
+            block, loads[k, 0], loads[k, 1], heights[k]
+        )
+        memory[to + 2] = heights[k]
     for k in range(stamps.shape[0]):
         int32[stamps[k]] = seconds
         int32[stamps[k] + 1] = nanoseconds

@@ -11,48 +11,8 @@ from typing import Any
 
 from rclpy.serialization import deserialize_message, serialize_message
 
-from ..core.vectors import Ints
-from .cdr import LayoutError, Template
-from .conversions import NANOSECONDS
-from .messages import PointMessage, Reference, Writer
-
-
-class Stamps:
-    """All stamps of a message."""
-
-    def __init__(self, template: Template, path: str) -> None:
-        self._int32 = template.int32
-        self._seconds = _scalar_or_array(template.index(path + ".sec"))
-        self._nanoseconds = _scalar_or_array(template.index(path + ".nanosec"))
-
-    def write(self, stamp: int) -> None:
-        """Write one stamp (ns) everywhere."""
-        seconds, nanoseconds = divmod(stamp, NANOSECONDS)  # both fit into an int32
-        self._int32[self._seconds] = seconds
-        self._int32[self._nanoseconds] = nanoseconds
-
-
-def _scalar_or_array(index: Ints) -> Any:
-    """Return an index of one element as an int: numpy takes 0.1 instead of 0.4 us to use it."""
-    return int(index[0]) if len(index) == 1 else index
-
-
-class PointTemplate:
-    """The template of a `PointMessage`."""
-
-    def __init__(self, ordinary: PointMessage) -> None:
-        self._template = template = Template(ordinary.message)
-        self._stamps = Stamps(template, "header.stamp")
-        self._x, self._y, self._z = template.index("point", "xyz")[0].tolist()
-
-    def write(self, stamp: int, x: float, y: float, z: float) -> Template:
-        """Return the template, filled for the coordinates of a point."""
-        numbers = self._template.float64
-        numbers[self._x] = x
-        numbers[self._y] = y
-        numbers[self._z] = z
-        self._stamps.write(stamp)
-        return self._template
+from .cdr import LayoutError
+from .messages import Reference, Writer
 
 
 def quickest(

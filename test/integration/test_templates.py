@@ -25,10 +25,10 @@ from charmie_dynamics import Model, load_model
 from charmie_dynamics.ros.cdr import LayoutError
 from charmie_dynamics.ros.cycle_messages import CycleMessages, Entry, Source
 from charmie_dynamics.ros.markers import MarkersMessage, MarkersTemplate
-from charmie_dynamics.ros.messages import PointMessage, WrenchMessage
+from charmie_dynamics.ros.messages import WrenchMessage
 from charmie_dynamics.ros.outputs import Outputs
 from charmie_dynamics.ros.parameters import Settings
-from charmie_dynamics.ros.templates import PointTemplate, quickest
+from charmie_dynamics.ros.templates import quickest
 from charmie_dynamics.scene.appearance import first_appearance
 from charmie_dynamics.scene.scene import Scene
 from charmie_dynamics.scene.shapes import Shape
@@ -94,24 +94,29 @@ def test_no_message_falls_back(
     assert outputs.fallbacks == ()
 
 
-class SwappedTemplate(PointTemplate):
+class SwappedTemplate(MarkersTemplate):
     """A template that misplaces numbers."""
 
-    def __init__(self, ordinary: PointMessage) -> None:
+    def __init__(self, ordinary: MarkersMessage) -> None:
         super().__init__(ordinary)
-        self._x, self._y = self._y, self._x
+        action, position, quaternion, scale, *rest = self._places
+        self._places = (action, scale, quaternion, position, *rest)
 
 
-class RefusedTemplate(PointTemplate):
+class RefusedTemplate(MarkersTemplate):
     """A template for a middleware that serialises in another way."""
 
-    def __init__(self, ordinary: PointMessage) -> None:
+    def __init__(self, ordinary: MarkersMessage) -> None:
         raise LayoutError("another form")
+
+
+def a_sphere() -> MarkersMessage:
+    return MarkersMessage([Shape("bodies", 0, "sphere", "base")], "", 1.0)
 
 
 @pytest.mark.parametrize("template", [SwappedTemplate, RefusedTemplate])
 def test_a_template_that_does_not_hold_is_not_used(template: Any) -> None:
-    ordinary = PointMessage("base")
+    ordinary = a_sphere()
     assert quickest(ordinary, template, lambda reason: None) is ordinary
 
 
@@ -121,12 +126,12 @@ def test_a_template_that_does_not_hold_is_not_used(template: Any) -> None:
 )
 def test_it_is_reported_why_a_template_is_not_used(template: Any, reason: str) -> None:
     reasons: list[str] = []
-    quickest(PointMessage("base"), template, reasons.append)
+    quickest(a_sphere(), template, reasons.append)
     assert len(reasons) == 1 and reason in reasons[0]
 
 
 def test_a_template_that_holds_is_used() -> None:
-    assert isinstance(quickest(PointMessage("base"), PointTemplate, print), PointTemplate)
+    assert isinstance(quickest(a_sphere(), MarkersTemplate, print), MarkersTemplate)
 
 
 class SwappedWrench(WrenchMessage):
