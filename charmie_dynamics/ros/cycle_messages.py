@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -91,16 +91,22 @@ class CycleMessages:
         self._filler = Filler(
             [entry for entry, template in zip(entries, found, strict=True) if template], held
         )
-        self._entries = list(zip(entries, found, strict=True))
+        self._entries = entries
+        self._templates = found
+        self._are_templates = len(held) == len(found)
 
-    def write(self, stamp: int, block: Floats) -> Iterator[Any]:
-        """Fill all messages for a stamp (ns) and a state's block, and yield them in their order.
+    def write(self, stamp: int, block: Floats) -> Sequence[Any]:
+        """Fill all messages for a stamp (ns) and a state's block; they are in their order.
 
         They are ordinary messages or templates, each valid until the next call.
         """
         self._filler.fill(stamp, block)
-        for entry, template in self._entries:
-            yield entry.write(stamp, block) if template is None else template
+        if self._are_templates:
+            return self._templates
+        return [
+            entry.write(stamp, block) if template is None else template
+            for entry, template in zip(self._entries, self._templates, strict=True)
+        ]
 
 
 class Filler:

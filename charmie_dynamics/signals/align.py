@@ -222,16 +222,9 @@ class Aligner:
         count = len(self._inputs)
         # a copy takes 1 us, and its readers take more
         effort = self._inputs["effort"].copy() if self._has_efforts else None
-        aligned = Aligned(stamp, np.empty(count), np.empty(count), np.empty(count), effort)
-        kernels.carry(
-            stamp,
-            self._estimate_acceleration,
-            self._signals.trackers,
-            aligned.position,
-            aligned.velocity,
-            aligned.acceleration,
-        )
-        return aligned
+        carried = np.empty((3, count))
+        kernels.carry(stamp, self._estimate_acceleration, self._signals.trackers, carried)
+        return Aligned(stamp, carried[0], carried[1], carried[2], effort)
 
     def take_findings(self) -> Findings:
         """Return what was wrong with the values that came since the last call."""

@@ -46,7 +46,9 @@ class Slack:
 
     def note_idle(self, seconds: float) -> None:
         """Note the time between the end of one message's work and the arrival of the next."""
-        spare = max(0.0, seconds - DELIVERY)
+        if seconds <= DELIVERY or self.left >= LONGEST:
+            return
+        spare = seconds - DELIVERY
         at_once = min(spare, max(0.0, OFTEN - self.left))
         self.left = min(LONGEST, self.left + at_once + SAVED * (spare - at_once))
 

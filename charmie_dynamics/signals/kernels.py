@@ -304,30 +304,27 @@ def carry(
     stamp: int,
     with_acceleration: bool,
     trackers: Records,
-    position: Floats,
-    velocity: Floats,
-    acceleration: Floats,
+    carried: Floats,
 ) -> None:
-    """Write all coordinates at one time (ns); zero where nothing is known.
+    """Write position, velocity and acceleration (3, n) at one time (ns); zero if nothing is known.
 
     A value that was measured at another time is carried there by its velocity and acceleration,
     for at most `HORIZON` of its sample periods.
     """
     for i in range(trackers.shape[0]):
         tracker = trackers[i]
-        position[i] = 0.0
-        velocity[i] = 0.0
-        acceleration[i] = 0.0
+        for order in range(3):
+            carried[order, i] = 0.0
         if tracker["source"] == NOTHING:
             continue
         reach = HORIZON * tracker["period"]
         dt = min(max((stamp - tracker["stamp"]) * 1e-9, -reach), reach)
         v = tracker["velocity"]
         a = tracker["acceleration"]
-        position[i] = tracker["position"] + dt * (v + 0.5 * dt * a)
-        velocity[i] = v + dt * a
+        carried[0, i] = tracker["position"] + dt * (v + 0.5 * dt * a)
+        carried[1, i] = v + dt * a
         if with_acceleration:
-            acceleration[i] = a
+            carried[2, i] = a
 
 
 @compiled

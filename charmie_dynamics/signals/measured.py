@@ -82,7 +82,7 @@ class MeasuredEfforts:
             From the model; the observer leaves the cycle out.
         """
         state = cycle.state
-        if state.dynamics is None or cycle.effort is None:
+        if cycle.effort is None or not state.has_dynamics:
             return None
         sample = Sample(cycle.stamp, state.position, state.velocity, cycle.effort)
         return self.compare(sample, state.actuator_effort)

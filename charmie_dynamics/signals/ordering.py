@@ -96,6 +96,9 @@ class LengthsFirst(Generic[Item]):
         return found
 
     def _add_joints(self, stamp: int, now: float, item: Item) -> list[Item]:
+        if not self._stamps and not self._held:  # nobody has ever sent lengths
+            self._joints = stamp
+            return [item]
         if self._undecided:
             self._note(False)
         if stamp < self._joints:
@@ -109,8 +112,8 @@ class LengthsFirst(Generic[Item]):
                 if common == stamp:
                     self._note(True)
                 return [item]
-            if not self._stamps or self._agreed < AGREED:
-                self._undecided = bool(self._stamps)
+            if self._agreed < AGREED:
+                self._undecided = True
                 return [item]
         self.waited += 1
         self._held.append(_Held(stamp, now + WAIT, item))
