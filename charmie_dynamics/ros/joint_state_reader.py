@@ -2,7 +2,9 @@
 
 A publisher sends the same names with each message. To decode 21 of them and check them each time
 costs 22 us (Humble: 29); to compare their bytes with those of a message that was read before, and
-to read the numbers behind them, costs 2.5 us.
+to read the numbers behind them, costs 2.5 us. One compiled function does both: 22 us in a node
+that has slept, when nothing is left in the processor's caches, where a dozen operations of Python
+and NumPy took 35 us (Xeon).
 
 The bytes are walked through here rather than by the middleware, because it replaces bytes that are
 no UTF-8, ends names at a zero byte, and decodes a million entries before anybody can refuse them.
@@ -11,23 +13,27 @@ no UTF-8, ends names at a zero byte, and decodes a million entries before anybod
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
-from ..core.vectors import Floats
+from ..core.jit import compiled
+from ..core.vectors import Floats, Ints
 from ..signals.samples import JointSample, RefusedSampleError, make_sample
 from .conversions import NANOSECONDS
 
 # Common Data Representation: four bytes say how the rest, the body, is encoded; numbers are
 # aligned to their own size from the start of the body, which begins with the stamp
-ENCODING = slice(0, 4)
+ENCODING = (0, 4)
 BYTE_ORDERS = {b"\x00\x01": "<", b"\x00\x00": ">"}  # by the first two of them
 BODY = 4
 STAMP_SIZE = 8
 NAMES = BODY + STAMP_SIZE  # frame id, names and number of positions follow
 COUNT_SIZE = 4
 DOUBLE = 8
+HOST_IS_BIG = sys.byteorder == "big"
 LEAST_BYTES = COUNT_SIZE + 1 + DOUBLE  # of a name and its position, without which it is refused
 # layouts that are remembered
 REMEMBERED = 16
@@ -64,7 +70,7 @@ class Layout:
         order = BYTE_ORDERS.get(data[:2])
         if order is None:
             raise _undecodable(data)
-        self._stamp = struct.Struct(f"{order}iI")
+        self._is_big = order == ">"
         self._count = struct.Struct(f"{order}I")
         self._double = np.dtype(f"{order}f8")
         _, end = self._texts(data, NAMES, 1)  # frame id, not used
@@ -74,12 +80,13 @@ class Layout:
         names, end = self._texts(data, end, number)
         count = end
         position, self._start, end = self._doubles(data, end)
-        self._head = slice(NAMES, _aligned(count, COUNT_SIZE) + COUNT_SIZE)
-        self._velocities = slice(end, end + COUNT_SIZE)
+        head = NAMES, _aligned(count, COUNT_SIZE) + COUNT_SIZE
+        velocity_count = end, end + COUNT_SIZE
         velocity, velocities, end = self._doubles(data, end)
-        self._efforts = slice(end, end + COUNT_SIZE)
+        effort_count = end, end + COUNT_SIZE
         effort, efforts, end = self._doubles(data, end)
-        self._size = end
+        self._expected = np.frombuffer(data, np.uint8, end).copy()
+        self._fixed = np.array((ENCODING, head, velocity_count, effort_count), dtype=np.int64)
         self.names = make_sample(names, position, velocity, effort, 0).names
         self._has_velocity = len(velocity) > 0
         self._has_effort = len(effort) > 0
@@ -88,29 +95,19 @@ class Layout:
         self._position = self._slice(self._start, number)
         self._velocity = self._slice(velocities, number)
         self._effort = self._slice(efforts, number)
-        parts = (ENCODING, self._head, self._velocities, self._efforts)
-        self._encoding, self._names, self._velocity_count, self._effort_count = (
-            data[part] for part in parts
-        )
 
-    def fits(self, data: bytes) -> bool:
-        """Tell whether a message differs from the given one in stamp and values alone."""
-        return (
-            len(data) >= self._size  # serialisers may leave bytes behind the message
-            and data[self._head] == self._names
-            and data[ENCODING] == self._encoding
-            and data[self._velocities] == self._velocity_count
-            and data[self._efforts] == self._effort_count
-        )
+    def read(self, data: bytes, now: Callable[[], int]) -> JointSample | None:
+        """Return the content of a message; `now` gives the stamp (ns) if it has none.
 
-    def read(self, data: bytes, now: Callable[[], int]) -> JointSample:
-        """Return the content of a message that fits; `now` gives the stamp (ns) if it has none."""
-        seconds, nanoseconds = self._stamp.unpack_from(data, BODY)
-        # a copy: aligned, writable and of native order as the arrays of a decoded message; of all
-        # three in one go, with the counts between them: array by array the whole takes half as
-        # long again
-        doubles = np.frombuffer(data, self._double, self._number, self._start)
-        doubles = doubles.astype(np.float64)
+        None if it differs from the given one in more than stamp and values.
+        """
+        # all three arrays in one go, with the counts between them
+        doubles = np.empty(self._number)
+        fits, seconds, nanoseconds = read_numbers(
+            data, self._expected, self._fixed, self._start, self._is_big, doubles
+        )
+        if not fits:
+            return None
         position = doubles[self._position]
         velocity = doubles[self._velocity] if self._has_velocity else None
         effort = doubles[self._effort] if self._has_effort else None
@@ -179,6 +176,62 @@ def _undecodable(data: bytes) -> RefusedSampleError:
     )
 
 
+@compiled
+def read_numbers(
+    data: bytes,
+    expected: npt.NDArray[np.uint8],
+    fixed: Ints,
+    start: int,
+    is_big: bool,
+    doubles: Floats,
+) -> tuple[bool, int, int]:
+    """Read the numbers of a message if all else in it is as expected.
+
+    Parameters
+    ----------
+    data : bytes
+        The message; serialisers may leave bytes behind it.
+    expected : (n,) array
+        Bytes of a message with the same names and lengths.
+    fixed : (r, 2) array of int
+        Where the parts that must be the same begin and end.
+    start : int
+        Where the doubles begin.
+    is_big : bool
+        Whether numbers begin with their highest byte.
+    doubles : (d,) array
+        Output.
+
+    Returns
+    -------
+    fits : bool
+    seconds, nanoseconds : int
+        The stamp.
+    """
+    if len(data) < expected.shape[0]:
+        return False, 0, 0
+    for part in range(fixed.shape[0]):
+        difference = 0
+        for k in range(fixed[part, 0], fixed[part, 1]):
+            difference |= data[k] ^ expected[k]
+        if difference != 0:
+            return False, 0, 0
+    memory = doubles.view(np.uint8)
+    for k in range(0, memory.shape[0], DOUBLE):
+        for byte in range(DOUBLE):
+            place = byte if is_big == HOST_IS_BIG else DOUBLE - 1 - byte
+            memory[k + byte] = data[start + k + place]
+    seconds = 0
+    nanoseconds = 0
+    for byte in range(4):
+        shift = 8 * (3 - byte if is_big else byte)
+        seconds |= int(data[BODY + byte]) << shift
+        nanoseconds |= int(data[BODY + 4 + byte]) << shift
+    if seconds >= 1 << 31:  # it has a sign
+        seconds -= 1 << 32
+    return True, seconds, nanoseconds
+
+
 class JointStateReader:
     """Reads serialized joint states into checked samples."""
 
@@ -202,13 +255,16 @@ class JointStateReader:
             is no UTF-8, array lengths disagree or names repeat.
         """
         for layout in self._layouts:
-            if layout.fits(data):
+            sample = layout.read(data, now)
+            if sample is not None:
                 layout.used = True
-                break
-        else:
-            layout = Layout(data)
-            self._remember(layout)
-        return layout.read(data, now)
+                return sample
+        layout = Layout(data)
+        self._remember(layout)
+        sample = layout.read(data, now)
+        if sample is None:
+            raise _undecodable(data)
+        return sample
 
     def _remember(self, layout: Layout) -> None:
         """Keep a layout; of those in its way the oldest goes that no second message had."""

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import time
 
+from rclpy.serialization import serialize_message
+from sensor_msgs.msg import JointState
+
 from ..core.jit import count_compilations
 from ..model.model import load_model
 from ..scene.scene import Scene
 from ..signals.pipeline import Pipeline
 from .cycle_entries import cycle_entries
 from .cycle_messages import CycleMessages
+from .joint_state_reader import JointStateReader
 from .markers import MarkersMessage, MarkersTemplate
 from .parameters import Settings
 from .templates import quickest
@@ -30,6 +34,7 @@ def prepare() -> None:
     start = time.monotonic()
     model = load_model()
     Pipeline(model).warm_up()
+    JointStateReader().read(serialize_message(JointState(name=["a"], position=[0.0])), lambda: 1)
     scene = Scene(model)
     scene.update(model.compute(model.zero_position()))
     entries = [entry for _, entry in cycle_entries(model, Settings())]
