@@ -1,0 +1,97 @@
+"""What the stages of the node's work on a message take, right after one another and after a sleep.
+
+In a node that has slept, other processes have had the processor's caches. Here they are emptied of
+data and code before each stage by going through more memory than they hold.
+
+Run in a ROS 2 environment: ``python -m benchmarks.stages``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from rclpy.serialization import serialize_message
+from sensor_msgs.msg import JointState
+
+from charmie_dynamics import load_model
+from charmie_dynamics.ros.cycle_entries import cycle_entries
+from charmie_dynamics.ros.cycle_messages import CycleMessages
+from charmie_dynamics.ros.joint_state_reader import JointStateReader
+from charmie_dynamics.ros.markers import MarkersMessage, MarkersTemplate
+from charmie_dynamics.ros.parameters import Settings
+from charmie_dynamics.scene.scene import Scene
+from charmie_dynamics.signals.pipeline import Pipeline
+from charmie_dynamics.signals.samples import JOINT_STATES
+
+PERIOD = 10_000_000  # ns, between two stamps
+BEGIN = 1_000_000_000_000_000_000  # ns, the first stamp
+# of doubles: several times what a core's own caches hold
+LARGE = 1_500_000
+ROUNDS = 300
+
+
+class Stages:
+    """The stages, from a serialized message to serialized messages."""
+
+    def __init__(self) -> None:
+        self._model = model = load_model()
+        self._pipeline = Pipeline(model)
+        self._reader = JointStateReader()
+        entries = [entry for _, entry in cycle_entries(model, Settings())]
+        self._messages = CycleMessages(entries, model.plan.size, True, print)
+        self._scene = Scene(model)
+        self._markers = MarkersTemplate(MarkersMessage(self._scene.shapes, "", 1.0))
+        self._stamp = BEGIN
+        self._memory = np.zeros((2, LARGE))
+
+    def run(self, rounds: int, slept: bool) -> dict[str, float]:
+        """Return the median time of each stage (us)."""
+        times: dict[str, list[int]] = defaultdict(list)
+
+        def timed(name: str, work: Callable[..., Any], *arguments: Any) -> Any:
+            if slept:
+                np.add(self._memory[0], 1.0, out=self._memory[1])
+            start = time.perf_counter_ns()
+            result = work(*arguments)
+            times[name].append(time.perf_counter_ns() - start)
+            return result
+
+        for _ in range(rounds):
+            self._stamp += PERIOD
+            data, now = self._message(), self._stamp * 1e-9
+            sample = timed("read the message", self._reader.read, data, lambda: 0)
+            timed("take the sample in", self._pipeline.take_in, JOINT_STATES, sample, now)
+            cycle = timed("compute the cycle", self._pipeline.compute, now)
+            block = cycle.state.block
+            timed("fill the messages", self._messages.write, cycle.stamp, block)
+            appearance = timed("appearance of the markers", self._scene.update, cycle.state)
+            timed("fill the markers", self._markers.write, cycle.stamp, appearance)
+        return {name: float(np.median(taken)) * 1e-3 for name, taken in times.items()}
+
+    def _message(self) -> bytes:
+        position = np.full(len(self._model.joint_names), 1e-3 * np.sin(self._stamp * 1e-9))
+        message = JointState(name=list(self._model.joint_names), position=position.tolist())
+        message.header.stamp.sec, message.header.stamp.nanosec = divmod(self._stamp, 10**9)
+        return bytes(serialize_message(message))
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, prog="python -m benchmarks.stages")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often each is timed")
+    rounds = parser.parse_args().rounds
+    stages = Stages()
+    stages.run(rounds, slept=False)  # compiles
+    warm, slept = stages.run(rounds, slept=False), stages.run(rounds, slept=True)
+    print(f"{'median of ' + str(rounds):<28}at once (us)   slept (us)")
+    for name, taken in warm.items():
+        print(f"{name:<28}{taken:12.1f} {slept[name]:12.1f}")
+
+
+if __name__ == "__main__":
+    main()
