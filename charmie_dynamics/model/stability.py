@@ -13,15 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core import mass as kernel
+from ..core.floor import point_without_tilt
 from ..core.vectors import Floats
 from .model import Model
 from .state import State
-from .support import (
-    nearest_on_edge,
-    point_without_tilt,
-    stand,
-    support_polygon,
-)
+from .support import nearest_on_edge, stand, support_polygon
 
 
 class Stability(NamedTuple):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from ..core.floor import compiled_point_without_tilt
 from ..core.jit import compiled
 from ..core.mass import centre_of_mass
 from ..core.vectors import Floats, add, cross, rotate, rotate_back, store, subtract
@@ -93,48 +93,6 @@ def _chain(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return chain
 
 
-def point_without_tilt(
-    fx: Any, fy: Any, fz: Any, tx: Any, ty: Any, height: float
-) -> tuple[Any, Any]:
-    """Return x and y of the point of a floor about which a load has no tilting torque (m).
-
-    Parameters
-    ----------
-    fx, fy, fz, tx, ty : float or array
-        Force (N) and torque about the origin (N m) that the floor side applies.
-    height : float
-        z of the floor (m).
-    """
-    # the torque about the point p, t - p x f, is zero along x and y
-    return (height * fx - ty) / fz, (height * fy + tx) / fz
-
-
-_point_without_tilt = compiled(point_without_tilt)
-
-
-@compiled
-def point_under_load(
-    block: Floats, force_first: int, torque_first: int, height: float
-) -> tuple[bool, float, float]:
-    """Return whether a floor can hold a load, and `point_without_tilt`, zero where it cannot.
-
-    Parameters
-    ----------
-    block : (b,) array
-        All numbers of a state.
-    force_first, torque_first : int
-        Where the load begins there.
-    height : float
-        z of the floor (m).
-    """
-    f = force_first
-    t = torque_first
-    if not block[f + 2] > 0.0:
-        return False, 0.0, 0.0
-    x, y = _point_without_tilt(block[f], block[f + 1], block[f + 2], block[t], block[t + 1], height)
-    return True, x, y
-
-
 @compiled
 def stand(
     block: Floats,
@@ -194,7 +152,7 @@ def stand(
         torque = add(torque, cross(p_frame_base, force))
     if not force[2] > 0.0:
         return
-    x, y = _point_without_tilt(force[0], force[1], force[2], torque[0], torque[1], height)
+    x, y = compiled_point_without_tilt(force[0], force[1], force[2], torque[0], torque[1], height)
     store(found[3:6], (x, y, height))
     if polygon.shape[0] > 0:
         nearest_x, nearest_y, found[6] = _nearest(x, y, polygon)

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.floor import point_under_load
 from ..core.vectors import Floats, Ints
-from ..model.support import point_under_load
 from .cdr import Template, join
 from .conversions import NANOSECONDS
 from .messages import TRIAL_STAMP, CycleMessage, numbers

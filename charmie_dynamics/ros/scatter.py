@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..core.floor import point_under_load
 from ..core.jit import compiled
 from ..core.rotations import quaternions_from_matrices
 from ..core.vectors import Floats, Ints
-from ..model.support import point_under_load
 
 # visualization_msgs/msg/Marker
 ADD = 0

@@ -53,16 +53,6 @@ class Rows:
     color: Floats
     points: Floats
 
-    def part(self, rows: slice, points: slice = slice(0, 0)) -> Rows:
-        """Return some of the rows, and some of the points."""
-        return Rows(
-            self.visible[rows],
-            self.position[rows],
-            self.scale[rows],
-            self.color[rows],
-            self.points[points],
-        )
-
 
 def count_points(shapes: Sequence[Shape]) -> list[int]:
     """Return the number of points of each shape."""

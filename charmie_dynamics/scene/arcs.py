@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from ..core.jit import compiled
 from ..core.vectors import Floats, Ints
-from .colors import EXPONENT
 
 ARC_POINTS = 25
 FULL_ARC = 1.5 * math.pi  # of an arc at the rated effort
@@ -36,6 +35,7 @@ def show_efforts(
     tail: Floats,
     longest: Floats,
     longest_head: float,
+    exponent: float,
     visible: npt.NDArray[np.bool_],
     scale: Floats,
     color: Floats,
@@ -57,6 +57,8 @@ def show_efforts(
         Of their arrows, see `stretch_arrows`.
     longest_head : float
         m
+    exponent : float
+        The power of the share that is shown.
     visible, scale, color, points : array
         Output: rows of m arcs, m heads of arcs, n arrows. There are `ARC_POINTS` points of each
         arc and two of each arrow.
@@ -67,7 +69,7 @@ def show_efforts(
     head = np.empty(m + n)
     for k in range(m + n):
         i = turning[k] if k < m else sliding[k - m]
-        amount = min(abs(share[i]), 1.0) ** EXPONENT
+        amount = min(abs(share[i]), 1.0) ** exponent
         shown[k] = math.copysign(amount, share[i])
         row = k if k < m else m + k
         visible[row] = abs(share[i]) >= LEAST_SHARE

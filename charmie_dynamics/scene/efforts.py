@@ -11,7 +11,7 @@ from ..model.model import Model
 from ..model.state import State
 from .appearance import Rows
 from .arcs import ARC_POINTS, HEAD_DIAMETER, HEAD_LENGTH, show_efforts
-from .colors import NEUTRAL
+from .colors import EXPONENT, NEUTRAL
 from .part import Loads, size_of
 from .room import room_for_arc, room_for_arrow
 from .shapes import Shape
@@ -89,6 +89,7 @@ class Efforts:
             self._tail,
             self._full_arrow,
             self._longest_head,
+            EXPONENT,
             rows.visible,
             rows.scale,
             rows.color,

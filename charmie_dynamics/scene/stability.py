@@ -79,6 +79,8 @@ class Standing:
         show_stability(
             *stability,
             self._support.height,
+            SUPPORT,
+            PUSHING,
             rows.visible,
             rows.position,
             rows.points,
@@ -93,6 +95,8 @@ def show_stability(
     margin: float,
     nearest: Floats,
     height: float,
+    inside: Color,
+    outside: Color,
     visible: npt.NDArray[np.bool_],
     position: Floats,
     points: Floats,
@@ -109,6 +113,8 @@ def show_stability(
         Of a `model.stability.Stability`.
     height : float
         z of the floor (m).
+    inside, outside : tuple of float
+        Colours of the margin.
     visible, position, points, color : array
         Output; points of the plumb line and of the margin come first.
     """
@@ -135,4 +141,4 @@ def show_stability(
             points[2, x] = point[x]
             points[3, x] = nearest[x]
         for x in range(4):
-            color[MARGIN, x] = SUPPORT[x] if margin > 0.0 else PUSHING[x]
+            color[MARGIN, x] = inside[x] if margin > 0.0 else outside[x]
