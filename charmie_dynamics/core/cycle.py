@@ -177,20 +177,27 @@ def run_cycle(
     q = sizes.q
     if position.shape[0] != q or velocity.shape[0] != q or acceleration.shape[0] != q:
         return WRONG_SHAPE
-    if outside(position) or outside(velocity) or outside(acceleration):
-        return NOT_FINITE
     robot = lay_out(Robot, ints, floats, sizes)
     cycle = lay_out(Cycle, ints, block, sizes)
     for c in range(q):
         cycle.inputs.position[c] = position[c]
         cycle.inputs.velocity[c] = velocity[c]
         cycle.inputs.acceleration[c] = acceleration[c]
+    return run_inputs(robot, cycle, dynamics)
+
+
+@compiled
+def run_inputs(robot: Robot, cycle: Cycle, dynamics: bool) -> int:
+    """Run the cycle on the inputs in `cycle` if they are finite, see `run_cycle`."""
+    inputs = cycle.inputs
+    if outside(inputs.position) or outside(inputs.velocity) or outside(inputs.acceleration):
+        return NOT_FINITE
     return run_steps(robot, cycle, dynamics)
 
 
 @compiled
 def run_steps(robot: Robot, cycle: Cycle, dynamics: bool) -> int:
-    """Run the cycle on the inputs in `cycle`, see `run_cycle`; efforts that overflow are told."""
+    """Run the cycle on finite inputs in `cycle`; efforts that overflow are told."""
     tree = robot.tree
     kinematics = cycle.kinematics
     status, index = run_kinematics(tree, robot.mechanisms, cycle.inputs, kinematics)

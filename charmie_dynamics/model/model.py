@@ -88,6 +88,8 @@ class Model:
         The kernels' arrays, step 2.
     plan : Plan
         Where each array of a state stands in its block.
+    blocks : tuple of array
+        Those of `flat`: all integers and all floats, as kernels of `core` take them.
     """
 
     def __init__(self, tree: Tree, mechanisms: MechanismSet, source: str = "mechanisms") -> None:
@@ -100,7 +102,7 @@ class Model:
         self.plan = Plan(self.flat, mechanisms.base_body or tree.root)
         # what each cycle needs at once
         self._run: Any = None
-        self._ints, self._floats = self.flat.ints, self.flat.floats
+        self.blocks = self.flat.ints, self.flat.floats
         self._at_rest = np.zeros(len(self.actuator_names))
         require_limits_within_reach(self.flat, mechanisms, source)
         require_rest_pose_within_limits(
@@ -159,7 +161,7 @@ class Model:
         result = copy.copy(self)
         result.flat = load(self._unloaded, payloads or {}, wrenches or {})
         result.plan = Plan(result.flat, self.frame_names[self.plan.base_body])
-        result._floats = result.flat.floats
+        result.blocks = result.flat.ints, result.flat.floats
         return result
 
     def census(self) -> Census:
@@ -269,8 +271,7 @@ class Model:
         run = self._run or self._make_ready()
         try:
             status = run(
-                self._ints,
-                self._floats,
+                *self.blocks,
                 position,
                 rest if velocity is None else velocity,
                 rest if acceleration is None else acceleration,
@@ -286,7 +287,7 @@ class Model:
                 checked("velocity", velocity, names),
                 checked("acceleration", acceleration, names),
             )
-            status = run(self._ints, self._floats, *inputs, block, dynamics)
+            status = run(*self.blocks, *inputs, block, dynamics)
             if status != arrays.REACHED:
                 raise refusal(self.flat, self.tree, self.mechanisms, status, inputs)
         return State(self.plan, block, dynamics)

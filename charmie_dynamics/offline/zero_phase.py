@@ -17,9 +17,9 @@ from ..core.vectors import Floats, Ints
 from ..model.errors import CharmieError
 from ..model.model import Model
 from ..signals.align import IMPOSSIBLE, IMPOSSIBLE_UNRATED
-from ..signals.kernels import HORIZON, SHORTEST_STEP
 from ..signals.measured import MeasuredEfforts
 from ..signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from ..signals.trackers import HORIZON, SHORTEST_STEP
 from .comparisons import compared, measured_efforts
 from .cycles import Cycles, Keeper, Settings, Tally, joined
 from .measured import MeasuredSamples

@@ -11,9 +11,8 @@ import numpy as np
 from ..core.floor import point_under_load
 from ..core.vectors import Floats, Ints
 from .cdr import Template, join
-from .conversions import NANOSECONDS
 from .messages import TRIAL_STAMP, CycleMessage, numbers
-from .scatter import scatter
+from .scatter import COPY, POINT, ROTATION, Records, scatter
 from .templates import require_equal
 
 
@@ -114,50 +113,38 @@ class Filler:
 
     def __init__(self, entries: Sequence[Entry], templates: Sequence[Template]) -> None:
         self._memory = join(templates)
-        self._int32 = self._memory.view(np.int32)
-        copies: list[Ints] = [np.empty((0, 2), dtype=np.int64)]
-        factors: list[Floats] = [np.empty((0, 2))]
-        rotations: list[Ints] = [np.empty((0, 2), dtype=np.int64)]
-        loads: list[tuple[int, int, int]] = []
-        heights: list[float] = []
+        copies, rotations, points = [np.empty(0, COPY)], [np.empty(0, ROTATION)], []
         stamps: list[Ints] = [np.empty(0, dtype=np.int64)]
         for entry, template in zip(entries, templates, strict=True):
             stamps.append(template.index(entry.ordinary.stamp + ".sec") + 2 * template.first)
             for source, target in zip(entry.sources, entry.ordinary.targets, strict=True):
                 to = template.index(*target) + template.first
                 if isinstance(source, PointSource):
-                    loads.append((source.force, source.torque, int(to[0, 0])))
-                    heights.append(source.height)
-                    continue
-                if source.index.shape[-2:] == (3, 3):
-                    rotations.append(np.column_stack((source.index[:, 0, 0], to[:, 0])))
-                    continue
-                copies.append(np.column_stack((source.index.ravel(), to.ravel())))
-                both = np.broadcast_arrays(source.index, source.factor, source.addend)[1:]
-                factors.append(np.column_stack([values.ravel() for values in both]))
+                    points.append((source.force, source.torque, to[0, 0], source.height))
+                elif source.index.shape[-2:] == (3, 3):
+                    rotations.append(_records(ROTATION, source.index[:, 0, 0], to[:, 0]))
+                else:
+                    addresses = source.index, to.reshape(source.index.shape)
+                    copies.append(_records(COPY, *addresses, source.factor, source.addend))
         self._copies = np.concatenate(copies)
-        self._factors = np.concatenate(factors)
         self._rotations = np.concatenate(rotations)
-        self._loads = np.array(loads, dtype=np.int64).reshape(-1, 3)
-        self._heights = np.array(heights, dtype=np.float64)
+        self._points = np.array(points, POINT)
         self._stamps = np.concatenate(stamps)
 
     def fill(self, stamp: int, block: Floats) -> None:
         """Write a stamp (ns) and a state's block into the templates."""
-        seconds, nanoseconds = divmod(stamp, NANOSECONDS)  # both fit into an int32
         scatter(
-            block,
-            self._copies,
-            self._factors,
-            self._rotations,
-            self._loads,
-            self._heights,
-            self._stamps,
-            seconds,
-            nanoseconds,
-            self._memory,
-            self._int32,
+            block, self._copies, self._rotations, self._points, self._stamps, stamp, self._memory
         )
+
+
+def _records(kind: np.dtype[np.void], *columns: Ints | Floats | float) -> Records:
+    """Return records of a kind whose fields are these arrays, broadcast against each other."""
+    shaped = np.broadcast_arrays(*columns)
+    records = np.empty(shaped[0].size, kind)
+    for name, column in zip(kind.names or (), shaped, strict=True):
+        records[name] = column.ravel()
+    return records
 
 
 def _template_of(entry: Entry, size: int, report: Callable[[str], None]) -> Template | None:

@@ -22,7 +22,7 @@ from ..core.vectors import Floats
 from ..model.errors import CharmieError, InputError, OutOfReachError
 from ..model.model import Model, load_model
 from ..signals.measured import Comparison, MeasuredEfforts
-from ..signals.pipeline import Pipeline
+from ..signals.pipeline import Arrived, Pipeline
 from . import kernels, topics
 from .faults import Faults
 from .graph_watch import GraphWatch
@@ -174,12 +174,12 @@ class DynamicsNode(Node):
             return SetParametersResult(successful=False, reason=f"{fault}: {error}")
         return SetParametersResult(successful=True)
 
-    def _compute(self, now: float) -> None:
-        """Publish the cycle that the samples make possible."""
+    def _compute(self, arrived: Arrived, now: float) -> None:
+        """Take in a sample and publish the cycle that it makes possible."""
         start = time.monotonic()
         if self._loads.expire(now, self._settings.input_timeout):
             self._use_loads()
-        cycle = self._pipeline.compute(now)
+        cycle = self._pipeline.add(*arrived, now)
         if cycle is None:
             return
         self._graph.transforms.note(cycle.stamp)

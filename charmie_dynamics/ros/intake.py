@@ -40,7 +40,7 @@ class Intake:
     pipeline : callable
         Returns the pipeline in use.
     compute : callable
-        Computes and publishes the cycle that is due at a steady time (s).
+        Takes a sample in, computes and publishes the cycle that is due then, at a steady time (s).
     faults : Faults
     log : Log
     events : callable
@@ -58,7 +58,7 @@ class Intake:
         self,
         node: Node,
         pipeline: Callable[[], Pipeline],
-        compute: Callable[[float], None],
+        compute: Callable[[Arrived, float], None],
         faults: Faults,
         log: Log,
         events: Callable[[topics.Topic], Any],
@@ -104,7 +104,7 @@ class Intake:
         was_idle = now - idle_since > DELIVERY
         if was_idle and topic == self._alone and now < self._look_due and first is not None:
             for arrived in self._ordered(topic, first, now):
-                self._faults.guarded(self._take_in, arrived, now)
+                self._faults.guarded(self._compute, arrived, now)
         elif not self._backlog:
             self._take_all(now, topic, first)
         elif first is not None:
@@ -169,7 +169,7 @@ class Intake:
             call_after_queue(self._node.executor, self._work_off)
         else:
             for arrived in ready:
-                self._faults.guarded(self._take_in, arrived, now)
+                self._faults.guarded(self._compute, arrived, now)
 
     def _are_others_quiet(self, topic: str, now: float) -> bool:
         others = (received.monitor for name, received in self.inputs.items() if name != topic)
@@ -194,11 +194,6 @@ class Intake:
             self._faults.note(error)
         return None
 
-    def _take_in(self, arrived: Arrived, now: float) -> None:
-        """Take in a sample and compute what it makes possible."""
-        self._pipeline().take_in(*arrived)
-        self._compute(now)
-
     def _work_off(self) -> None:
         """Take in what came while being behind; of all cycles compute the newest, in its turn.
 
@@ -212,7 +207,7 @@ class Intake:
         for arrived in backlog[:last]:
             self._faults.guarded(self._pass_over, arrived)
         for arrived in backlog[last:]:
-            self._faults.guarded(self._take_in, arrived, now)
+            self._faults.guarded(self._compute, arrived, now)
         self.note_busy()
 
     def _pass_over(self, arrived: Arrived) -> None:

@@ -16,6 +16,30 @@ from ..core.jit import compiled
 from ..core.rotations import quaternions_from_matrices
 from ..core.vectors import Floats, Ints
 
+NANOSECONDS = 10**9
+# a number: from where in the block to where in the memory, multiplied, and what is added then
+COPY = np.dtype(
+    [
+        ("source", np.int64),
+        ("target", np.int64),
+        ("factor", np.float64),
+        ("addend", np.float64),
+    ]
+)
+# where a rotation matrix begins in the block, and a quaternion (x, y, z, w) in the memory
+ROTATION = np.dtype([("source", np.int64), ("target", np.int64)])
+# where force and torque of a load begin in the block, and a point in the memory: that of a floor,
+# z (m) of which is given, about which the load has no tilting torque
+POINT = np.dtype(
+    [
+        ("force", np.int64),
+        ("torque", np.int64),
+        ("target", np.int64),
+        ("height", np.float64),
+    ]
+)
+Records = npt.NDArray[np.void]
+
 # visualization_msgs/msg/Marker
 ADD = 0
 DELETE = 2
@@ -24,16 +48,12 @@ DELETE = 2
 @compiled
 def scatter(
     block: Floats,
-    copies: Ints,
-    factors: Floats,
-    rotations: Ints,
-    loads: Ints,
-    heights: Floats,
+    copies: Records,
+    rotations: Records,
+    points: Records,
     stamps: Ints,
-    seconds: int,
-    nanoseconds: int,
+    stamp: int,
     memory: Floats,
-    int32: npt.NDArray[np.int32],
 ) -> None:
     """Write one cycle.
 
@@ -41,42 +61,37 @@ def scatter(
     ----------
     block : (b,) array
         All numbers of a state.
-    copies : (c, 2) array of int
-        From where in the block, to where in the memory.
-    factors : (c, 2) array
-        What each of them is multiplied by, and what is added then.
-    rotations : (r, 2) array of int
-        Where a rotation matrix begins in the block, and a quaternion (x, y, z, w) in the memory.
-    loads : (p, 3) array of int
-        Where force and torque of a load begin in the block, and a point in the memory: that of a
-        floor about which the load has no tilting torque.
-    heights : (p,) array
-        z of the floors (m).
+    copies : (c,) array of COPY
+    rotations : (r,) array of ROTATION
+    points : (p,) array of POINT
     stamps : (s,) array of int
         Where the two halves of a stamp begin, in the memory as int32.
-    seconds, nanoseconds : int
-        The stamp.
+    stamp : int
+        ns.
     memory : (m,) array
         The messages; changed in place.
-    int32 : (2 m,) array
-        The same memory.
     """
     for k in range(copies.shape[0]):
-        memory[copies[k, 1]] = factors[k, 0] * block[copies[k, 0]] + factors[k, 1]
+        copy = copies[k]
+        memory[copy["target"]] = copy["factor"] * block[copy["source"]] + copy["addend"]
     for k in range(rotations.shape[0]):
-        first = rotations[k, 0]
-        to = rotations[k, 1]
+        first = rotations[k]["source"]
+        to = rotations[k]["target"]
         R = block[first : first + 9].reshape(1, 3, 3)
         quaternions_from_matrices(R, memory[to : to + 4].reshape(1, 4))
-    for k in range(loads.shape[0]):
-        to = loads[k, 2]
+    for k in range(points.shape[0]):
+        point = points[k]
+        to = point["target"]
+        height = point["height"]
         _, memory[to], memory[to + 1] = point_under_load(
-            block, loads[k, 0], loads[k, 1], heights[k]
+            block, point["force"], point["torque"], height
         )
-        memory[to + 2] = heights[k]
+        memory[to + 2] = height
+    int32 = memory.view(np.int32)
+    seconds = stamp // NANOSECONDS  # both fit into an int32
     for k in range(stamps.shape[0]):
         int32[stamps[k]] = seconds
-        int32[stamps[k] + 1] = nanoseconds
+        int32[stamps[k] + 1] = stamp - seconds * NANOSECONDS
 
 
 @compiled

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.arrays import REACHED
 from ..core.vectors import Floats
 from ..model.model import Model
-from . import kernels
+from . import kernels, trackers
 from .differentiate import Differentiator
-from .layouts import Layout, Layouts
-from .records import INPUT
+from .layouts import Layouts
+from .records import INPUT, Records
 from .samples import ACTUATOR_LENGTHS, JointSample
 
 # a rate so many times the rated one cannot be; real joints surpass theirs by a little
@@ -37,7 +38,6 @@ class Aligned(NamedTuple):
     position: Floats
     velocity: Floats
     acceleration: Floats
-    effort: Floats | None  # measured in the newest samples, NaN where it was not; None: nowhere
 
 
 class Findings(NamedTuple):
@@ -96,11 +96,6 @@ class Aligner:
         self._stale = np.zeros(count, dtype=bool)
         self._layouts = Layouts(model, self.counters.unknown_names)
         self._driven = self._layouts.driven
-        loops = model.flat.mechanisms.actuators
-        self._loops = (
-            model.flat.tree.joint_type,
-            *(getattr(loops, field) for field in kernels.Loops._fields),
-        )
         optional = () if require_base_joints else model.mechanisms.base_joints
         self._inputs["optional"] = [name in optional for name in model.joint_names]
         self._set_bounds()
@@ -149,52 +144,106 @@ class Aligner:
             If a joint value lies beyond the dead centre of its actuator's loop. Nothing of the
             sample is taken in.
         """
-        layout = self._layouts.of(topic, sample.names)
+        return self._take_in(topic, sample, arrival, kernels.NEVER, arrival, self._model, True)[0]
+
+    def advance(
+        self,
+        topic: str,
+        sample: JointSample,
+        arrival: float,
+        newest: int,
+        now: float,
+        model: Model,
+        dynamics: bool,
+    ) -> tuple[bool, Floats | None]:
+        """Take in a sample and run the cycle that it sets off, unless anything is unusual.
+
+        Parameters
+        ----------
+        topic, sample, arrival
+            As for `add`.
+        newest : int
+            Stamp of the newest cycle (ns); the sample must be newer.
+        now : float
+            Nothing that is needed may be stale at this steady time (s).
+        model : Model
+            The robot as it is loaded now.
+        dynamics : bool
+            False: kinematics only.
+
+        Returns
+        -------
+        added : bool
+            As of `add`.
+        block : (k,) array or None
+            All numbers of the cycle, where `Model.plan` says; None if none was run, or if it did
+            not succeed: `at` gives its inputs.
+
+        Raises
+        ------
+        OutOfReachError
+            As `add`.
+        """
+        return self._take_in(topic, sample, arrival, newest, now, model, dynamics)
+
+    def _take_in(
+        self,
+        topic: str,
+        sample: JointSample,
+        arrival: float,
+        newest: int,
+        now: float,
+        model: Model,
+        dynamics: bool,
+    ) -> tuple[bool, Floats | None]:
+        entries = self._layouts.of(topic, sample.names).entries
         are_lengths = topic == ACTUATOR_LENGTHS
-        velocity = UNKNOWN if sample.velocity is None else sample.velocity
+        velocity, stamp = sample.velocity, sample.stamp
         effort = UNKNOWN if sample.effort is None else sample.effort
-        signals = self._signals
-        usable, absent, lag, row, self._oldest = kernels.take_in(
-            layout.entries,
-            layout.coordinates,
-            layout.driven,
-            layout.efforts,
-            layout.position,
-            layout.velocity,
+        signals, inputs, block = self._signals, self._inputs, np.empty(model.plan.size)
+        usable, absent, lag, beyond, self._oldest, status = kernels.advance(
+            *model.blocks,
+            entries,
+            signals.trackers,
+            inputs,
             sample.position,
-            velocity,
+            UNKNOWN if velocity is None else velocity,
             effort,
-            sample.stamp,
+            stamp,
             arrival,
             self.timeout,
             are_lengths,
             signals.omega,
             signals.gap,
-            signals.trackers,
-            self._inputs,
-            *self._loops,
+            newest,
+            now,
+            self._estimate_acceleration,
+            dynamics,
+            block,
         )
-        self.counters.absent_entries += absent
-        if row >= 0:
-            self._refuse(layout, row)
-        if not usable:
-            return False
-        if lag > 0:
-            if not self._follow(layout, sample.stamp, lag):
-                return False
-            signals.update(layout.coordinates, sample.stamp, layout.position, layout.velocity)
-            kernels.note_arrival(
-                layout.efforts,
-                layout.coordinates,
-                layout.position,
-                effort,
-                arrival,
-                are_lengths,
-                self._inputs,
-            )
+        if absent or status != REACHED:  # else all is as usual
+            self.counters.absent_entries += absent
+            if beyond >= 0:
+                self._refuse(entries[beyond])
+            if not usable:
+                return False, None
+            if lag > 0:
+                if not self._follow(entries, stamp, lag):
+                    return False, None
+                kernels.accept(
+                    entries,
+                    effort,
+                    stamp,
+                    arrival,
+                    are_lengths,
+                    signals.omega,
+                    signals.gap,
+                    signals.trackers,
+                    inputs,
+                )
         self._has_efforts |= sample.effort is not None
         self.counters.accepted += 1
-        return True
+        return True, block if status == REACHED else None
 
     def missing(self, now: float) -> list[str]:
         """Return the actuators without a value younger than the timeout at steady time `now`."""
@@ -217,14 +266,16 @@ class Aligner:
         ----------
         stamp : int
             Time (ns). A value that was measured at another time is carried there by its velocity
-            and acceleration, for at most `kernels.HORIZON` of its sample periods.
+            and acceleration, for at most `trackers.HORIZON` of its sample periods.
         """
-        count = len(self._inputs)
+        carried = np.empty((3, len(self._inputs)))
+        trackers.carry(stamp, self._estimate_acceleration, self._signals.trackers, *carried)
+        return Aligned(stamp, carried[0], carried[1], carried[2])
+
+    def efforts(self) -> Floats | None:
+        """Return the efforts (q,) in the newest samples, NaN where none; None: nobody sends any."""
         # a copy takes 1 us, and its readers take more
-        effort = self._inputs["effort"].copy() if self._has_efforts else None
-        carried = np.empty((3, count))
-        kernels.carry(stamp, self._estimate_acceleration, self._signals.trackers, carried)
-        return Aligned(stamp, carried[0], carried[1], carried[2], effort)
+        return self._inputs["effort"].copy() if self._has_efforts else None
 
     def take_findings(self) -> Findings:
         """Return what was wrong with the values that came since the last call."""
@@ -245,10 +296,10 @@ class Aligner:
         """Return the actuators by what their velocity comes from."""
         source = self._signals.source
         kinds = {
-            "measured": source == kernels.VELOCITY,
-            "estimated": source == kernels.POSITION,
-            "unknown, taken as zero": (source == kernels.NOTHING)
-            | (source == kernels.POSITION_ONCE),
+            "measured": source == trackers.VELOCITY,
+            "estimated": source == trackers.POSITION,
+            "unknown, taken as zero": (source == trackers.NOTHING)
+            | (source == trackers.POSITION_ONCE),
         }
         names = self._model.actuator_names
         return {kind: [names[i] for i in np.flatnonzero(is_so)] for kind, is_so in kinds.items()}
@@ -265,13 +316,12 @@ class Aligner:
             fastest = IMPOSSIBLE * limit.velocity if rated else IMPOSSIBLE_UNRATED
             self._signals.trackers[i]["fastest"] = fastest
 
-    def _refuse(self, layout: Layout, row: int) -> None:
+    def _refuse(self, entry: np.void) -> None:
         """Raise and say what is wrong with a joint value that is beyond a dead centre."""
-        k, actuator = layout.driven[row]
-        joint = self._model.mechanisms.linear_actuators[actuator].joint
-        self._model.actuator_from_joint(joint, float(layout.position[k]))
+        joint = self._model.mechanisms.linear_actuators[entry["actuator"]].joint
+        self._model.actuator_from_joint(joint, float(entry["position"]))
 
-    def _follow(self, layout: Layout, stamp: int, lag: int) -> bool:
+    def _follow(self, entries: Records, stamp: int, lag: int) -> bool:
         """Drop what is late of a sample that is behind by `lag` ns, or forget what is newer.
 
         Slightly out of order is disorder: dropped. Two such samples of an actuator in a row, or
@@ -289,10 +339,11 @@ class Aligner:
             self.reset()
             self.counters.jumps_back += 1
             return True
-        usable = ~np.isnan(layout.position)
-        known = signals.source[layout.coordinates] != kernels.NOTHING
-        behind = usable & known & (signals.stamp[layout.coordinates] > stamp)
-        coordinates = layout.coordinates[behind]
+        coordinates, position = entries["coordinate"], entries["position"]
+        usable = ~np.isnan(position)
+        known = signals.source[coordinates] != trackers.NOTHING
+        behind = usable & known & (signals.stamp[coordinates] > stamp)
+        coordinates = coordinates[behind]
         late = self._inputs["late"]
         late[coordinates] += 1
         if late[coordinates].max() >= LATE_BEFORE_JUMP:
@@ -300,7 +351,7 @@ class Aligner:
             self.counters.jumps_back += 1
             return True
         self.counters.late += 1
-        layout.position[behind] = np.nan
+        position[behind] = np.nan
         return bool((usable & ~behind).any())
 
 

@@ -6,7 +6,7 @@ positions (the g-h and g-h-k filters of the fading-memory family). The accelerat
 pole of the same cutoff: that nearly halves what encoder noise adds to the efforts
 (``docs/validation.md``). Motion at constant velocity has exactly zero estimated acceleration, and
 motion at constant acceleration no lasting error. `dt` is the time between the stamps, so that a
-changing rate does no harm. The steps of the trackers are `kernels.update`.
+changing rate does no harm. The steps of the trackers are `trackers.follow`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from ..core.vectors import Floats, Ints
-from . import kernels
+from . import trackers
 from .records import TRACKER
 
 
@@ -37,7 +37,7 @@ class Differentiator:
     trackers : (n,) array of records.TRACKER
         Everything; the other attributes are views of its fields.
     source : (n,) array of int
-        What a coordinate is estimated from; `kernels.NOTHING` where nothing is known of it.
+        What a coordinate is estimated from; `trackers.NOTHING` where nothing is known of it.
     stamp : (n,) array of int
         Time of the newest sample (ns).
     period : (n,) array
@@ -60,11 +60,11 @@ class Differentiator:
 
     def reset(self) -> None:
         """Forget everything."""
-        self.source[:] = kernels.NOTHING
+        self.source[:] = trackers.NOTHING
 
     def forget(self, index: Ints) -> None:
         """Forget some coordinates."""
-        self.source[index] = kernels.NOTHING
+        self.source[index] = trackers.NOTHING
 
     def update(self, index: Ints, stamp: int, position: Floats, velocity: Floats) -> None:
         """Take in one sample of some coordinates.
@@ -80,4 +80,4 @@ class Differentiator:
         velocity : (k,) array
             NaN where it is to be estimated.
         """
-        kernels.update(index, stamp, position, velocity, self.omega, self.gap, self.trackers)
+        trackers.update(index, stamp, position, velocity, self.omega, self.gap, self.trackers)

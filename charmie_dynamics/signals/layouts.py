@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.vectors import Floats, Ints
 from ..model.model import Model
+from .records import ENTRY, Records
 from .samples import JOINT_STATES, SHOWN
 
 # layouts (tuples of names) and unknown names that are remembered
@@ -18,12 +18,7 @@ REMEMBERED = 64
 class Layout:
     """Where the entries of messages with certain names go, and room for the usable ones."""
 
-    entries: Ints  # (k,) which entries of the message are used
-    coordinates: Ints  # (k,) where they go
-    driven: Ints  # (d, 2) those of them that are joints of linear actuators, and which actuator
-    efforts: Ints  # (k,) as `entries`, -1 for those: their efforts are not the actuators' forces
-    position: Floats  # (k,) NaN: not usable
-    velocity: Floats  # (k,) NaN: unknown
+    entries: Records  # (k,) of ENTRY
     used: bool = False  # whether there was a second message with these names
 
 
@@ -46,6 +41,7 @@ class Layouts:
         self._model = model
         self._unknown = unknown
         self._layouts: dict[tuple[str, tuple[str, ...]], Layout] = {}
+        self._newest: dict[str, tuple[tuple[str, ...], Layout]] = {}  # by topic
         driven = {a.joint: k for k, a in enumerate(model.mechanisms.linear_actuators)}
         self.driven = {
             i: driven[name] for i, name in enumerate(model.joint_names) if name in driven
@@ -58,6 +54,10 @@ class Layouts:
 
     def of(self, topic: str, names: tuple[str, ...]) -> Layout:
         """Return the layout of messages on a topic with these names."""
+        newest = self._newest.get(topic)
+        if newest is not None and newest[0] is names:  # nearly always: nothing to hash
+            newest[1].used = True
+            return newest[1]
         layout = self._layouts.get((topic, names))
         if layout is None:
             layout = self._make(topic, names)
@@ -66,6 +66,7 @@ class Layouts:
             self._layouts[topic, names] = layout
         else:
             layout.used = True
+        self._newest[topic] = names, layout
         return layout
 
     def _forget_one(self) -> None:
@@ -80,24 +81,14 @@ class Layouts:
             table = {name: i for i, name in enumerate(model.joint_names)}
         else:
             table = {model.actuator_names[i]: i for i in self.driven}
-        entries = [k for k, name in enumerate(names) if name in table]
-        coordinates = [table[names[k]] for k in entries]
-        driven = [
-            (k, self.driven[coordinate])
-            for k, coordinate in enumerate(coordinates)
-            if topic == JOINT_STATES and coordinate in self.driven
-        ]
+        driven = self.driven if topic == JOINT_STATES else {}
+        used = [(k, table[name]) for k, name in enumerate(names) if name in table]
+        entries = np.zeros(len(used), dtype=ENTRY)
+        entries["entry"] = [k for k, _ in used]
+        entries["coordinate"] = [i for _, i in used]
+        entries["actuator"] = [driven.get(i, -1) for _, i in used]
         self._note_unknown(names, table)
-        efforts = np.array(entries, dtype=np.int64)
-        efforts[[k for k, _ in driven]] = -1
-        return Layout(
-            np.array(entries, dtype=np.int64),
-            np.array(coordinates, dtype=np.int64),
-            np.array(driven, dtype=np.int64).reshape(-1, 2),
-            efforts,
-            np.empty(len(entries)),
-            np.empty(len(entries)),
-        )
+        return Layout(entries)
 
     def _note_unknown(self, names: tuple[str, ...], table: dict[str, int]) -> None:
         unknown = self._unknown

@@ -15,6 +15,9 @@ from .align import Aligned, Aligner
 from .ordering import LengthsFirst
 from .samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 
+# older than any stamp
+BEFORE_ALL = -(2**63)
+
 
 class Cycle(NamedTuple):
     """A computed state, and what it was computed from.
@@ -139,7 +142,9 @@ class Pipeline:
         """Return the actuators without a fresh value at steady time `now` (s)."""
         return self.aligner.missing(now)
 
-    def add(self, topic: str, sample: JointSample, arrival: float) -> Cycle | None:
+    def add(
+        self, topic: str, sample: JointSample, arrival: float, now: float | None = None
+    ) -> Cycle | None:
         """Take in a sample and compute the cycle that it makes possible: `take_in`, `compute`.
 
         Parameters
@@ -148,6 +153,8 @@ class Pipeline:
         sample : JointSample
         arrival : float
             Time of arrival on a steady clock (s).
+        now : float, optional
+            On that clock (s); that of the arrival if omitted.
 
         Returns
         -------
@@ -158,9 +165,31 @@ class Pipeline:
         ------
         OutOfReachError
             If a loop cannot be closed.
+        InputError
+            As `compute`.
         """
+        now = arrival if now is None else now
+        if topic == self.trigger and self._waiting is None:
+            return self._advance(topic, sample, arrival, now)
         self.take_in(topic, sample, arrival)
-        return self.compute(arrival)
+        return self.compute(now)
+
+    def _advance(self, topic: str, sample: JointSample, arrival: float, now: float) -> Cycle | None:
+        """As `add`, quickly if the sample sets off a cycle and nothing is unusual."""
+        newest = BEFORE_ALL if self._last_stamp is None else self._last_stamp
+        model, aligner, stamp = self.model, self.aligner, sample.stamp
+        jumps = aligner.counters.jumps_back
+        added, block = aligner.advance(
+            topic, sample, arrival, newest, now, model, self.compute_dynamics
+        )
+        if block is None:
+            if added:
+                self._note(topic, stamp, aligner.counters.jumps_back > jumps, was_reset=False)
+            return self.compute(now)
+        self.statistics.computed += 1
+        self._last_stamp = stamp
+        state = State(model.plan, block, self.compute_dynamics)
+        return Cycle(stamp, state, aligner.efforts())
 
     def take_in(self, topic: str, sample: JointSample, arrival: float) -> None:
         """Take in a sample without computing; parameters as for `add`.
@@ -171,16 +200,21 @@ class Pipeline:
             If a joint value lies beyond the dead centre of its actuator's loop.
         """
         jumps, resets = self.aligner.counters.jumps_back, self.aligner.resets
-        if not self.aligner.add(topic, sample, arrival):
-            return
-        if self.aligner.counters.jumps_back > jumps:
+        if self.aligner.add(topic, sample, arrival):
+            has_jumped = self.aligner.counters.jumps_back > jumps
+            was_reset = self.aligner.resets > resets
+            self._note(topic, sample.stamp, has_jumped, was_reset=was_reset)
+
+    def _note(self, topic: str, stamp: int, has_jumped: bool, *, was_reset: bool) -> None:
+        """Note a sample that was taken in, and whether that was a jump back in time."""
+        if has_jumped:
             self._last_stamp = None
             # lengths may be the last to follow a small jump: the joints wait for them
-            if topic == self.trigger or self.aligner.resets > resets:
+            if topic == self.trigger or was_reset:
                 self._waiting = None
-        if topic == self.trigger and (self._last_stamp is None or sample.stamp > self._last_stamp):
-            if self._waiting is None or sample.stamp > self._waiting:
-                self._waiting = sample.stamp
+        if topic == self.trigger and (self._last_stamp is None or stamp > self._last_stamp):
+            if self._waiting is None or stamp > self._waiting:
+                self._waiting = stamp
 
     def compute(self, now: float) -> Cycle | None:
         """Compute the cycle at the newest joint sample, unless it has been computed before.
@@ -220,7 +254,7 @@ class Pipeline:
             raise InputError(self._describe_largest(aligned)) from None
         self.statistics.computed += 1
         self._last_stamp = stamp
-        return Cycle(stamp, state, aligned.effort)
+        return Cycle(stamp, state, self.aligner.efforts())
 
     def _describe_largest(self, aligned: Aligned) -> str:
         """Name what is to blame for results which are not finite, since the inputs are."""

@@ -37,4 +37,14 @@ INPUT = np.dtype(
         ("effort", np.float64),  # measured in the newest sample, NaN: not
     ]
 )
+# what is used of a message with certain names
+ENTRY = np.dtype(
+    [
+        ("entry", np.int64),  # which of the message
+        ("coordinate", np.int64),  # where it goes
+        ("actuator", np.int64),  # the linear actuator that moves this joint, -1: none, or a length
+        ("position", np.float64),  # of the newest message, NaN: not usable
+        ("velocity", np.float64),  # of the newest message, NaN: unknown
+    ]
+)
 Records = npt.NDArray[np.void]

@@ -20,7 +20,7 @@ from charmie_dynamics.ros.faults import Faults
 from charmie_dynamics.ros.intake import Intake
 from charmie_dynamics.ros.log import Log
 from charmie_dynamics.ros.monitors import CycleMonitor
-from charmie_dynamics.signals.pipeline import Pipeline
+from charmie_dynamics.signals.pipeline import Arrived, Pipeline
 
 PATIENCE = 20.0  # s
 PERIOD = 1_000_000  # ns, between two stamps
@@ -65,9 +65,9 @@ class Stream:
             lambda: all(p.get_subscription_count() for p in self._publishers.values()),
         )
 
-    def _compute(self, now: float) -> None:
+    def _compute(self, arrived: Arrived, now: float) -> None:
         start = time.monotonic()
-        cycle = self.pipeline.compute(now)
+        cycle = self.pipeline.add(*arrived, now)
         if cycle is not None:
             self.stamps.append(cycle.stamp)
             self.torso.append(float(cycle.state.position[ACTUATORS.index("torso_actuator")]))

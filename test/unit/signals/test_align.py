@@ -391,7 +391,7 @@ def test_reset_forgets_all_values(aligner: Aligner, charmie: Model) -> None:
 
 
 def effort_of(model: Model, aligner: Aligner) -> dict[str, float]:
-    effort = aligner.at(0).effort
+    effort = aligner.efforts()
     if effort is None:
         return {}
     measured = zip(model.actuator_names, effort.tolist(), strict=True)

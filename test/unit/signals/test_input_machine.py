@@ -166,7 +166,7 @@ class InputMachine(RuleBasedStateMachine):
         aligned = self.pipeline.aligner.at(self.clock)
         known = (aligned.position, aligned.velocity, aligned.acceleration)
         assert np.isfinite(known).all()
-        assert aligned.effort is None
+        assert self.pipeline.aligner.efforts() is None
         assert not aligned.velocity.any()
         assert not aligned.acceleration.any()
         for name, value in self.values().items():
