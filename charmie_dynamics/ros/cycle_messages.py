@@ -94,6 +94,15 @@ class CycleMessages:
         self._templates = found
         self._are_templates = len(held) == len(found)
 
+    @property
+    def filler(self) -> Filler | None:
+        """What fills the messages; None if any is an ordinary one."""
+        return self._filler if self._are_templates else None
+
+    def filled(self) -> Sequence[Any]:
+        """Return the messages as `filler` has filled them."""
+        return self._templates
+
     def write(self, stamp: int, block: Floats) -> Sequence[Any]:
         """Fill all messages for a stamp (ns) and a state's block; they are in their order.
 
@@ -101,7 +110,7 @@ class CycleMessages:
         """
         self._filler.fill(stamp, block)
         if self._are_templates:
-            return self._templates
+            return self.filled()
         return [
             entry.write(stamp, block) if template is None else template
             for entry, template in zip(self._entries, self._templates, strict=True)
@@ -109,10 +118,16 @@ class CycleMessages:
 
 
 class Filler:
-    """What `scatter` needs to fill templates, which are moved into one block of memory."""
+    """Fills templates, which are moved into one block of memory.
+
+    Attributes
+    ----------
+    arguments : tuple
+        Of `scatter`, from `copies` on.
+    """
 
     def __init__(self, entries: Sequence[Entry], templates: Sequence[Template]) -> None:
-        self._memory = join(templates)
+        memory = join(templates)
         copies, rotations, points = [np.empty(0, COPY)], [np.empty(0, ROTATION)], []
         stamps: list[Ints] = [np.empty(0, dtype=np.int64)]
         for entry, template in zip(entries, templates, strict=True):
@@ -126,16 +141,17 @@ class Filler:
                 else:
                     addresses = source.index, to.reshape(source.index.shape)
                     copies.append(_records(COPY, *addresses, source.factor, source.addend))
-        self._copies = np.concatenate(copies)
-        self._rotations = np.concatenate(rotations)
-        self._points = np.array(points, POINT)
-        self._stamps = np.concatenate(stamps)
+        self.arguments: tuple[Any, ...] = (
+            np.concatenate(copies),
+            np.concatenate(rotations),
+            np.array(points, POINT),
+            np.concatenate(stamps),
+            memory,
+        )
 
     def fill(self, stamp: int, block: Floats) -> None:
         """Write a stamp (ns) and a state's block into the templates."""
-        scatter(
-            block, self._copies, self._rotations, self._points, self._stamps, stamp, self._memory
-        )
+        scatter(stamp, block, *self.arguments)
 
 
 def _records(kind: np.dtype[np.void], *columns: Ints | Floats | float) -> Records:

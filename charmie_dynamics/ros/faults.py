@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from ..model.errors import CharmieError, OutOfReachError
 from .log import Log
 from .monitors import CycleMonitor
+
+Result = TypeVar("Result")
 
 
 class Faults:
@@ -25,10 +27,10 @@ class Faults:
         self._cycles = cycles
         self._log = log
 
-    def guarded(self, work: Callable[..., object], *arguments: Any) -> None:
-        """Call `work`; what it raises is reported and ends nothing."""
+    def guarded(self, work: Callable[..., Result], *arguments: Any) -> Result | None:
+        """Return what `work` does; what it raises is reported and ends nothing: None."""
         try:
-            work(*arguments)
+            return work(*arguments)
         except OutOfReachError as error:
             self._cycles.fail(str(error))
             self._log.warn(f"{error.name} out of reach", str(error))
@@ -37,6 +39,7 @@ class Faults:
             self._log.warn(type(error).__name__, str(error))
         except Exception as error:
             self.note(error)
+        return None
 
     def note(self, error: Exception) -> None:
         """Say everything about an error that nobody expected, from within its `except`."""

@@ -8,7 +8,7 @@ from typing import Any
 from rclpy.node import Node
 
 from ..signals.samples import JointSample, RefusedSampleError
-from .joint_state_reader import JointStateReader
+from .joint_state_reader import JointStateReader, Layout
 from .monitors import InputMonitor
 from .raw_subscription import RawSubscription
 from .topics import Topic
@@ -41,6 +41,16 @@ class Input:
         self.monitor = InputMonitor()
         self._reader = JointStateReader()
         self.subscription = RawSubscription(node, topic, receive, events)
+
+    @property
+    def layout(self) -> Layout | None:
+        """Of the newest message that could be read."""
+        return self._reader.newest
+
+    def note(self, arrival: float) -> None:
+        """Count a message that was read elsewhere, at a time on the steady clock (s)."""
+        self.monitor.received += 1
+        self.monitor.last_arrival = arrival
 
     def read(self, data: bytes, arrival: float, now: Callable[[], int]) -> JointSample:
         """Return the checked content of a message.

@@ -35,6 +35,21 @@ COUNT_SIZE = 4
 DOUBLE = 8
 HOST_IS_BIG = sys.byteorder == "big"
 LEAST_BYTES = COUNT_SIZE + 1 + DOUBLE  # of a name and its position, without which it is refused
+# where a message's doubles begin (byte), whether they begin with their highest byte; how many
+# positions, velocities and efforts there are, and where among the doubles
+FORM = np.dtype(
+    [
+        ("start", np.int64),
+        ("is_big", np.int64),
+        ("number", np.int64),
+        ("velocities", np.int64),
+        ("efforts", np.int64),
+        ("position", np.int64),
+        ("velocity", np.int64),
+        ("effort", np.int64),
+    ]
+)
+Records = npt.NDArray[np.void]
 # layouts that are remembered
 REMEMBERED = 16
 # bytes of the largest message that is looked into: some thousand joints with all fields
@@ -54,6 +69,11 @@ class Layout:
     names : tuple of str
     used : bool
         Whether another message had the same layout.
+    has_effort : bool
+        Whether the messages hold efforts.
+    arguments : tuple
+        Of `read_numbers`: `expected`, `fixed`; the FORM of the messages (1,); and room for
+        `doubles`.
 
     Raises
     ------
@@ -89,12 +109,18 @@ class Layout:
         self._fixed = np.array((ENCODING, head, velocity_count, effort_count), dtype=np.int64)
         self.names = make_sample(names, position, velocity, effort, 0).names
         self._has_velocity = len(velocity) > 0
-        self._has_effort = len(effort) > 0
+        self.has_effort = len(effort) > 0
         # all three arrays, with the counts between them, begin and end at multiples of a double
         self._number = (end - self._start) // DOUBLE
         self._position = self._slice(self._start, number)
         self._velocity = self._slice(velocities, number)
         self._effort = self._slice(efforts, number)
+        form = np.zeros(1, dtype=FORM)
+        form["start"], form["is_big"], form["number"] = self._start, self._is_big, number
+        form["velocities"], form["efforts"] = len(velocity), len(effort)
+        form["position"] = self._position.start
+        form["velocity"], form["effort"] = self._velocity.start, self._effort.start
+        self.arguments = self._expected, self._fixed, form, np.empty(self._number)
 
     def read(self, data: bytes, now: Callable[[], int]) -> JointSample | None:
         """Return the content of a message; `now` gives the stamp (ns) if it has none.
@@ -110,7 +136,7 @@ class Layout:
             return None
         position = doubles[self._position]
         velocity = doubles[self._velocity] if self._has_velocity else None
-        effort = doubles[self._effort] if self._has_effort else None
+        effort = doubles[self._effort] if self.has_effort else None
         stamp = seconds * NANOSECONDS + nanoseconds or now()
         return JointSample(self.names, position, velocity, stamp, effort)
 
@@ -233,10 +259,17 @@ def read_numbers(
 
 
 class JointStateReader:
-    """Reads serialized joint states into checked samples."""
+    """Reads serialized joint states into checked samples.
+
+    Attributes
+    ----------
+    newest : Layout or None
+        Of the newest message.
+    """
 
     def __init__(self) -> None:
         self._layouts: list[Layout] = []
+        self.newest: Layout | None = None
 
     def read(self, data: bytes, now: Callable[[], int]) -> JointSample:
         """Return the checked content of a message.
@@ -258,12 +291,14 @@ class JointStateReader:
             sample = layout.read(data, now)
             if sample is not None:
                 layout.used = True
+                self.newest = layout
                 return sample
         layout = Layout(data)
         self._remember(layout)
         sample = layout.read(data, now)
         if sample is None:
             raise _undecodable(data)
+        self.newest = layout
         return sample
 
     def _remember(self, layout: Layout) -> None:

@@ -16,6 +16,7 @@ from .cycle_messages import CycleMessages
 from .joint_state_reader import JointStateReader
 from .markers import MarkersMessage, MarkersTemplate
 from .parameters import Settings
+from .short_cut import ShortCut
 from .templates import quickest
 
 _seconds: float | None = None
@@ -34,12 +35,17 @@ def prepare() -> None:
     start = time.monotonic()
     model = load_model()
     Pipeline(model).warm_up()
-    JointStateReader().read(serialize_message(JointState(name=["a"], position=[0.0])), lambda: 1)
+    message = bytes(serialize_message(JointState(name=["a"], position=[0.0])))
+    reader = JointStateReader()
+    reader.read(message, lambda: 1)
     scene = Scene(model)
     scene.update(model.compute(model.zero_position()))
     entries = [entry for _, entry in cycle_entries(model, Settings())]
     # where templates do not hold the node says so itself
-    CycleMessages(entries, model.plan.size, True, lambda _: None)
+    messages = CycleMessages(entries, model.plan.size, True, lambda _: None)
+    if messages.filler is not None and reader.newest is not None:
+        # has no stamp, so that nothing comes of it
+        ShortCut(Pipeline(model), messages.filler, lambda: None).take(message, reader.newest, 0.0)
     quickest(MarkersMessage(scene.shapes, "", 1.0), MarkersTemplate, lambda _: None)
     _seconds = time.monotonic() - start
 

@@ -21,7 +21,7 @@ from ..signals.pipeline import Cycle
 from . import topics
 from .conversions import fill_transforms, time_from_stamp
 from .cycle_entries import cycle_entries, make_transforms
-from .cycle_messages import CycleMessages
+from .cycle_messages import CycleMessages, Filler
 from .give_way import GiveWay
 from .markers import MarkersMessage, MarkersTemplate
 from .measured_outputs import MeasuredOutputs
@@ -175,8 +175,19 @@ class Outputs:
                 f"do not hold here: {'; '.join(troubles)}"
             )
 
-    def publish_cycle(self, cycle: Cycle) -> None:
-        """Publish one cycle, one stamp for all.
+    @property
+    def filler(self) -> Filler | None:
+        """What fills the messages of a cycle; None if any is an ordinary one."""
+        return self._messages.filler
+
+    def begin_cycle(self) -> None:
+        """Publish the efforts of a cycle of which `filler` has filled all messages."""
+        _, send = self._send_cycle[0]
+        send(self._messages.filled()[0])
+        self._give_way()
+
+    def publish_cycle(self, cycle: Cycle, *, is_begun: bool = False) -> None:
+        """Publish one cycle, one stamp for all; `is_begun`: after `begin_cycle`.
 
         Efforts first: controllers wait for them, and may have them before the rest is made. TF
         before the markers, so that RViz can place these.
@@ -184,11 +195,14 @@ class Outputs:
         settings = self._settings
         stamp, state = cycle.stamp, cycle.state
         block = state.block
-        messages = zip(self._send_cycle, self._messages.write(stamp, block), strict=True)
-        for place, ((topic, send), message) in enumerate(messages):
+        found = self._messages
+        messages = found.filled() if is_begun else found.write(stamp, block)
+        for place, (topic, send) in enumerate(self._send_cycle):
+            if place == 0 and is_begun:
+                continue
             if topic is topics.STABILITY and not self._is_standing(stamp, block):
                 continue
-            send(message)
+            send(messages[place])
             if place == 0:
                 self._give_way()
         if (

@@ -47,18 +47,20 @@ DELETE = 2
 
 @compiled
 def scatter(
+    stamp: int,
     block: Floats,
     copies: Records,
     rotations: Records,
     points: Records,
     stamps: Ints,
-    stamp: int,
     memory: Floats,
 ) -> None:
     """Write one cycle.
 
     Parameters
     ----------
+    stamp : int
+        ns.
     block : (b,) array
         All numbers of a state.
     copies : (c,) array of COPY
@@ -66,8 +68,6 @@ def scatter(
     points : (p,) array of POINT
     stamps : (s,) array of int
         Where the two halves of a stamp begin, in the memory as int32.
-    stamp : int
-        ns.
     memory : (m,) array
         The messages; changed in place.
     """

@@ -74,6 +74,14 @@ class Aligner:
         False: base joints that nobody ever reported are at zero.
     estimate_acceleration : bool
         False: accelerations are zero.
+
+    Attributes
+    ----------
+    counters : Counters
+    resets : int
+        How often everything was forgotten.
+    settings : tuple
+        Of `kernels.advance`, from `timeout` to `with_acceleration`.
     """
 
     def __init__(
@@ -86,12 +94,14 @@ class Aligner:
         estimate_acceleration: bool,
     ) -> None:
         self.counters = Counters()
-        self.resets = 0  # how often everything was forgotten
+        self.resets = 0
         self.timeout = float(timeout)
         self._model = model
         self._estimate_acceleration = estimate_acceleration
         count = len(model.actuator_names)
         self._signals = Differentiator(count, cutoff, timeout)
+        omega, gap = self._signals.omega, self._signals.gap
+        self.settings = self.timeout, omega, gap, bool(estimate_acceleration)
         self._inputs = np.zeros(count, dtype=INPUT)
         self._stale = np.zeros(count, dtype=bool)
         self._layouts = Layouts(model, self.counters.unknown_names)
@@ -201,8 +211,11 @@ class Aligner:
         velocity, stamp = sample.velocity, sample.stamp
         effort = UNKNOWN if sample.effort is None else sample.effort
         signals, inputs, block = self._signals, self._inputs, np.empty(model.plan.size)
-        usable, absent, lag, beyond, self._oldest, status = kernels.advance(
-            *model.blocks,
+        ints, floats = model.blocks
+        timeout, omega, gap, with_acceleration = self.settings
+        usable, absent, lag, beyond, oldest, status = kernels.advance(
+            ints,
+            floats,
             entries,
             signals.trackers,
             inputs,
@@ -211,16 +224,17 @@ class Aligner:
             effort,
             stamp,
             arrival,
-            self.timeout,
             are_lengths,
-            signals.omega,
-            signals.gap,
             newest,
             now,
-            self._estimate_acceleration,
+            timeout,
+            omega,
+            gap,
+            with_acceleration,
             dynamics,
             block,
         )
+        self._oldest = oldest
         if absent or status != REACHED:  # else all is as usual
             self.counters.absent_entries += absent
             if beyond >= 0:
@@ -236,14 +250,23 @@ class Aligner:
                     stamp,
                     arrival,
                     are_lengths,
-                    signals.omega,
-                    signals.gap,
+                    omega,
+                    gap,
                     signals.trackers,
                     inputs,
                 )
-        self._has_efforts |= sample.effort is not None
-        self.counters.accepted += 1
+        self.note_taken(oldest, sample.effort is not None)
         return True, block if status == REACHED else None
+
+    def note_taken(self, oldest: float, has_efforts: bool) -> None:
+        """Note that `kernels.advance` has taken in a sample."""
+        self._oldest = oldest
+        self._has_efforts |= has_efforts
+        self.counters.accepted += 1
+
+    def records(self, topic: str, names: tuple[str, ...]) -> tuple[Records, Records, Records]:
+        """Return `entries`, `trackers` and `inputs` of `kernels.advance` for samples of names."""
+        return self._layouts.of(topic, names).entries, self._signals.trackers, self._inputs
 
     def missing(self, now: float) -> list[str]:
         """Return the actuators without a value younger than the timeout at steady time `now`."""

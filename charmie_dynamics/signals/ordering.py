@@ -59,6 +59,15 @@ class LengthsFirst(Generic[Item]):
         """Whether anything waits."""
         return bool(self._held)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether joints pass at once, as nobody has ever sent lengths."""
+        return not self._stamps and not self._held
+
+    def note_joints(self, stamp: int) -> None:
+        """Note joints that have passed while `is_idle`."""
+        self._joints = stamp
+
     def add(self, topic: str, sample: JointSample, now: float, item: Item) -> list[Item]:
         """Take a sample, or what stands for it, and return what is to be taken in now, in order.
 
@@ -96,8 +105,8 @@ class LengthsFirst(Generic[Item]):
         return found
 
     def _add_joints(self, stamp: int, now: float, item: Item) -> list[Item]:
-        if not self._stamps and not self._held:  # nobody has ever sent lengths
-            self._joints = stamp
+        if self.is_idle:
+            self.note_joints(stamp)
             return [item]
         if self._undecided:
             self._note(False)

@@ -12,6 +12,7 @@ from ..model.errors import InputError, OutOfReachError
 from ..model.model import Model
 from ..model.state import State
 from .align import Aligned, Aligner
+from .kernels import NEVER
 from .ordering import LengthsFirst
 from .samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 
@@ -169,27 +170,70 @@ class Pipeline:
             As `compute`.
         """
         now = arrival if now is None else now
-        if topic == self.trigger and self._waiting is None:
+        if topic == self.trigger:
             return self._advance(topic, sample, arrival, now)
         self.take_in(topic, sample, arrival)
         return self.compute(now)
 
     def _advance(self, topic: str, sample: JointSample, arrival: float, now: float) -> Cycle | None:
-        """As `add`, quickly if the sample sets off a cycle and nothing is unusual."""
-        newest = BEFORE_ALL if self._last_stamp is None else self._last_stamp
-        model, aligner, stamp = self.model, self.aligner, sample.stamp
+        """As `add`, for a sample that sets off a cycle; quickly if nothing is unusual."""
+        aligner, stamp = self.aligner, sample.stamp
         jumps = aligner.counters.jumps_back
         added, block = aligner.advance(
-            topic, sample, arrival, newest, now, model, self.compute_dynamics
+            topic, sample, arrival, self.newest, now, self.model, self.compute_dynamics
         )
         if block is None:
             if added:
                 self._note(topic, stamp, aligner.counters.jumps_back > jumps, was_reset=False)
             return self.compute(now)
+        return self._note_run(stamp, block)
+
+    @property
+    def newest(self) -> int:
+        """Stamp (ns) than which a sample must be newer to set off a cycle at once."""
+        if self._waiting is not None:
+            return NEVER
+        return BEFORE_ALL if self._last_stamp is None else self._last_stamp
+
+    def note_advance(
+        self, stamp: int, oldest: float, has_efforts: bool, block: Floats | None, now: float
+    ) -> Cycle | None:
+        """Note that `kernels.advance` has taken in a sample that is newer than `newest`.
+
+        Parameters
+        ----------
+        stamp : int
+            Of the sample (ns).
+        oldest : float
+            Of `kernels.advance`.
+        has_efforts : bool
+            Whether the sample holds any.
+        block : (k,) array or None
+            All numbers of the cycle; None if none was run, or if it did not succeed.
+        now : float
+            On a steady clock (s).
+
+        Returns
+        -------
+        Cycle or None
+            As of `add`.
+
+        Raises
+        ------
+        OutOfReachError, InputError
+            As `compute`.
+        """
+        self.aligner.note_taken(oldest, has_efforts)
+        if block is not None:
+            return self._note_run(stamp, block)
+        self._note(self.trigger, stamp, has_jumped=False, was_reset=False)
+        return self.compute(now)
+
+    def _note_run(self, stamp: int, block: Floats) -> Cycle:
         self.statistics.computed += 1
         self._last_stamp = stamp
-        state = State(model.plan, block, self.compute_dynamics)
-        return Cycle(stamp, state, aligner.efforts())
+        state = State(self.model.plan, block, self.compute_dynamics)
+        return Cycle(stamp, state, self.aligner.efforts())
 
     def take_in(self, topic: str, sample: JointSample, arrival: float) -> None:
         """Take in a sample without computing; parameters as for `add`.

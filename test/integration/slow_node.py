@@ -10,25 +10,32 @@ import time
 from typing import Any
 
 from charmie_dynamics.ros.dynamics_node import NODE_NAME, DynamicsNode
+from charmie_dynamics.ros.outputs import Outputs
 from charmie_dynamics.ros.running import run_node
 
 
-class SlowNode(DynamicsNode):
-    """Busy for a while before it publishes."""
+def slow_down(seconds: float) -> None:
+    """Be busy for a while before each cycle's first message."""
+    begin, publish = Outputs.begin_cycle, Outputs.publish_cycle
 
-    def __init__(self, seconds: float, **options: Any) -> None:
-        super().__init__(**options)
-        publish = self._outputs.publish_cycle
+    def be_busy() -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            pass
 
-        def publish_late(cycle: Any) -> None:
-            end = time.monotonic() + seconds
-            while time.monotonic() < end:
-                pass
-            publish(cycle)
+    def begin_late(self: Outputs) -> None:
+        be_busy()
+        begin(self)
 
-        self._outputs.publish_cycle = publish_late
+    def publish_late(self: Outputs, cycle: Any, *, is_begun: bool = False) -> None:
+        if not is_begun:
+            be_busy()
+        publish(self, cycle, is_begun=is_begun)
+
+    Outputs.begin_cycle = begin_late  # type: ignore[method-assign]
+    Outputs.publish_cycle = publish_late  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":
-    delay = 1e-3 * float(sys.argv[1])
-    sys.exit(run_node(lambda: SlowNode(delay), NODE_NAME, sys.argv))
+    slow_down(1e-3 * float(sys.argv[1]))
+    sys.exit(run_node(DynamicsNode, NODE_NAME, sys.argv))

@@ -51,6 +51,7 @@ class Stream:
             self.node,
             lambda: self.pipeline,
             self._compute,
+            lambda *_: False,
             Faults(CycleMonitor(), log),
             log,
             lambda _: None,

@@ -36,7 +36,9 @@ def outcome(way: Way, pipeline: Pipeline, topic: str, sample: JointSample, now: 
         said = (None,)
         if cycle is not None:
             effort = None if cycle.effort is None else cycle.effort.tobytes()
-            said = (cycle.stamp, cycle.state.block.tobytes(), cycle.state.has_dynamics, effort)
+            state = cycle.state
+            arrays = (*state.kinematics, *(state.dynamics or ()))
+            said = (cycle.stamp, tuple(array.tobytes() for array in arrays), effort)
     aligner = pipeline.aligner
     sources = aligner.velocity_sources()
     counters = vars(aligner.counters)
