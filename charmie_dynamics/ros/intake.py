@@ -105,14 +105,16 @@ class Intake:
     def _on_message(self, topic: str, data: bytes) -> None:
         now = time.monotonic()
         idle = now - self._idle_since
-        is_alone = idle > DELIVERY and topic == self._alone and now < self._look_due
+        is_alone = idle > DELIVERY and topic == self._alone
         is_done = is_alone and self._passes_at_once(topic, data, now)
         self.slack.note_idle(idle)
         if is_done:
+            if now >= self._look_due:
+                self._take_all(now, topic, is_done=True)
             self.note_busy()
             return
         first = self._read(self.inputs[topic], data, now)
-        if is_alone and first is not None:
+        if is_alone and now < self._look_due and first is not None:
             for arrived in self._ordered(topic, first, now):
                 self._faults.guarded(self._compute, arrived, now)
         elif not self._backlog:
@@ -157,8 +159,17 @@ class Intake:
             self._overdue.cancel()
             self._is_watching = False
 
-    def _take_all(self, now: float, topic: str = "", first: JointSample | None = None) -> None:
+    def _take_all(
+        self,
+        now: float,
+        topic: str = "",
+        first: JointSample | None = None,
+        *,
+        is_done: bool = False,
+    ) -> None:
         """Take in a sample and everything that waits on both topics, in the order of the stamps.
+
+        `is_done`: one of the topic has had its cycle just before.
 
         Those that set off cycles are taken from the middleware first: what was published before
         them on the other topic has come by then, and no cycle does without it. All pass the
@@ -181,7 +192,7 @@ class Intake:
         ]
         if order.is_holding:
             ready += order.overdue(now)
-        is_alone = len(due) + len(others) == 1 and not order.is_holding
+        is_alone = len(due) + len(others) + is_done == 1 and not order.is_holding
         self._alone = topic if is_alone and self._are_others_quiet(topic, now) else ""
         self._look_due = now + LOOK_AGAIN
         cycles = sum(arrived.topic == trigger for arrived in ready)
