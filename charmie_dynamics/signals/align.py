@@ -255,7 +255,8 @@ class Aligner:
                     signals.trackers,
                     inputs,
                 )
-        self.note_taken(oldest, sample.effort is not None)
+        # a jump of time has made it earlier
+        self.note_taken(self._oldest, sample.effort is not None)
         return True, block if status == REACHED else None
 
     def note_taken(self, oldest: float, has_efforts: bool) -> None:
