@@ -154,7 +154,7 @@ class Aligner:
             If a joint value lies beyond the dead centre of its actuator's loop. Nothing of the
             sample is taken in.
         """
-        return self._take_in(topic, sample, arrival, kernels.NEVER, arrival, self._model, True)[0]
+        return self.advance(topic, sample, arrival, kernels.NEVER, arrival, self._model, True)[0]
 
     def advance(
         self,
@@ -194,18 +194,6 @@ class Aligner:
         OutOfReachError
             As `add`.
         """
-        return self._take_in(topic, sample, arrival, newest, now, model, dynamics)
-
-    def _take_in(
-        self,
-        topic: str,
-        sample: JointSample,
-        arrival: float,
-        newest: int,
-        now: float,
-        model: Model,
-        dynamics: bool,
-    ) -> tuple[bool, Floats | None]:
         entries = self._layouts.of(topic, sample.names).entries
         are_lengths = topic == ACTUATOR_LENGTHS
         velocity, stamp = sample.velocity, sample.stamp
