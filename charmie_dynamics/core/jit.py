@@ -143,8 +143,9 @@ def _compile(function: Callable[..., Any], nogil: bool = False) -> Any:
     _dispatchers.append(dispatcher)
     cache_file = _cache_file_of(dispatcher)
     if hasattr(cache_file, "_source_stamp"):
-        known = function.__globals__.values()
-        called = [d for d in _dispatchers if any(d is other for other in known)]
+        made = {id(each) for each in _dispatchers}
+        # in the order of the function's file: not that in which a program imports the others
+        called = [known for known in function.__globals__.values() if id(known) in made]
         stamps = [getattr(_cache_file_of(d), "_source_stamp", None) for d in called]
         sources = (cache_file._source_stamp, _KERNELS, stamps)
         cache_file._source_stamp = hashlib.sha256(repr(sources).encode()).hexdigest()

@@ -67,9 +67,9 @@ def install(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(install: Path) -> tuple[float, int, int]:
+def run(install: Path, script: str = SCRIPT) -> tuple[float, int, int]:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(install / "cache")}
-    command = [sys.executable, "-c", SCRIPT]
+    command = [sys.executable, "-c", script]
     done = subprocess.run(
         command, cwd=install, env=environment, capture_output=True, text=True, check=True
     )
@@ -109,3 +109,32 @@ def test_code_is_compiled_anew_when_a_file_that_it_calls_into_has_changed(instal
     called = install / "charmie_dynamics" / "probe" / "called.py"
     called.write_text(CALLED.replace("2.0", "50.0"))
     assert run(install)[0] == 51.0
+
+
+OF_TWO_FILES = """
+from ..core.jit import compiled
+from .called import scaled
+from .other import shifted
+
+@compiled
+def outcome(x):
+    return scaled(x) + shifted(x)
+"""
+OTHER = """
+from ..core.jit import compiled
+
+@compiled
+def shifted(x):
+    return x + 1.0
+"""
+
+
+@pytest.mark.skipif(not HAS_NUMBA, reason="numba is not there or switched off")
+def test_programs_that_import_in_another_order_share_code(install: Path) -> None:
+    probe = install / "charmie_dynamics" / "probe"
+    (probe / "caller.py").write_text(OF_TWO_FILES)
+    (probe / "other.py").write_text(OTHER)
+    value, compiled, _ = run(install)
+    assert value == 4.0
+    assert compiled > 0
+    assert run(install, "import charmie_dynamics.probe.other" + SCRIPT) == (4.0, 0, 1)
