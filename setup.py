@@ -26,8 +26,8 @@ setup(
     packages=find_packages(include=[PACKAGE, f"{PACKAGE}.*"]),
     package_data={
         PACKAGE: ["py.typed"],
-        f"{PACKAGE}.bridge": ["*.json"],
-        f"{PACKAGE}.model": ["*.json"],
+        f"{PACKAGE}.live.bridge": ["*.json"],
+        f"{PACKAGE}.model.description": ["*.json"],
     },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
@@ -56,15 +56,15 @@ setup(
     },
     entry_points={
         "console_scripts": [
-            "charmie_bridge = charmie_dynamics.ros.entry:charmie_bridge",
+            "charmie_bridge = charmie_dynamics.ros.process.entry:charmie_bridge",
             "charmie_demo = charmie_dynamics.demo.run:main",
-            "charmie_view = charmie_dynamics.ros.entry:charmie_view",
-            "charmie_analyze = charmie_dynamics.offline.analyze:main",
-            "charmie_plot = charmie_dynamics.offline.plot:main",
-            "charmie_render = charmie_dynamics.offline.render:main",
-            "dynamics_node = charmie_dynamics.ros.entry:dynamics_node",
-            "motion_player = charmie_dynamics.ros.entry:motion_player",
-            "recorder = charmie_dynamics.ros.entry:recorder",
+            "charmie_view = charmie_dynamics.ros.process.entry:charmie_view",
+            "charmie_analyze = charmie_dynamics.recordings.commands.analyze:main",
+            "charmie_plot = charmie_dynamics.recordings.commands.plot:main",
+            "charmie_render = charmie_dynamics.recordings.commands.render:main",
+            "dynamics_node = charmie_dynamics.ros.process.entry:dynamics_node",
+            "motion_player = charmie_dynamics.ros.process.entry:motion_player",
+            "recorder = charmie_dynamics.ros.process.entry:recorder",
         ],
     },
 )

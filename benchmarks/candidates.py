@@ -16,10 +16,10 @@ import numpy as np
 
 from charmie_dynamics import Model, State
 from charmie_dynamics.core.arrays import REACHED, Cycle
-from charmie_dynamics.core.cycle import run_cycle
-from charmie_dynamics.core.jit import compiled
-from charmie_dynamics.core.memory import lay_out, places_of
-from charmie_dynamics.core.vectors import Ints
+from charmie_dynamics.core.inverse.cycle import run_cycle
+from charmie_dynamics.numerics.blocks import lay_out, places_of
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import Ints
 
 from .case import Array, Case, Solution
 from .textbook import inverse_dynamics, read_bodies

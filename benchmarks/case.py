@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.model.files import share_file
+from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.model import DEFAULT_URDF
 
 Array = npt.NDArray[np.float64]

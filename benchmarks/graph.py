@@ -25,11 +25,11 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.ros import topics
-from charmie_dynamics.ros.cdr import Template
-from charmie_dynamics.ros.executors import WaitSetExecutor, make_executor
-from charmie_dynamics.ros.sender import Sender
-from charmie_dynamics.signals.motions import make_motion
+from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.ros.outputs.conversions import template_of
+from charmie_dynamics.ros.outputs.sender import Sender
+from charmie_dynamics.ros.process.executors import WaitSetExecutor, make_executor
 
 WARM_UP = 2.0  # s
 STAMP = struct.Struct("<iI")
@@ -69,7 +69,7 @@ class JointStates:
 
     def __init__(self, node: Node, topic: str, names: list[str]) -> None:
         numbers = [0.0] * len(names)
-        self._template = Template(JointState(name=names, position=numbers, velocity=numbers))
+        self._template = template_of(JointState(name=names, position=numbers, velocity=numbers))
         self.position = self._template.doubles("position")
         self.velocity = self._template.doubles("velocity")
         (self._stamp,) = self._template.index("header.stamp.sec")  # nanoseconds follow

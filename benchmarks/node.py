@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from charmie_dynamics.ros import topics
+from charmie_dynamics.ros.outputs import topics
 
 TICK = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -99,7 +99,7 @@ def measure_node(
     graph = [sys.executable, "-m", "benchmarks.graph"]
     if echo is None:
         given = [word for parameter in parameters for word in ("-p", parameter)]
-        measured = [sys.executable, "-m", "charmie_dynamics.ros.dynamics_node", "--ros-args"]
+        measured = [sys.executable, "-m", "charmie_dynamics.ros.nodes.dynamics_node", "--ros-args"]
         command, expected = [*measured, *given], (ECHOED, *OTHERS)
     else:
         command, expected = [*graph, "echo", echo], (ECHOED,)

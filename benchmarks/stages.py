@@ -19,15 +19,15 @@ from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics import load_model
-from charmie_dynamics.ros.cycle_entries import cycle_entries
-from charmie_dynamics.ros.cycle_messages import CycleMessages
-from charmie_dynamics.ros.joint_state_reader import JointStateReader
-from charmie_dynamics.ros.markers import MarkersMessage, MarkersTemplate
-from charmie_dynamics.ros.parameters import Settings
-from charmie_dynamics.ros.short_cut import ShortCut
-from charmie_dynamics.scene.scene import Scene
-from charmie_dynamics.signals.pipeline import Pipeline
-from charmie_dynamics.signals.samples import JOINT_STATES
+from charmie_dynamics.live.pipeline import Pipeline
+from charmie_dynamics.live.wire.joint_state_reader import JointStateReader
+from charmie_dynamics.live.wire.samples import JOINT_STATES
+from charmie_dynamics.ros.inputs.short_cut import ShortCut
+from charmie_dynamics.ros.outputs.cycle_entries import cycle_entries
+from charmie_dynamics.ros.outputs.cycle_messages import CycleMessages
+from charmie_dynamics.ros.outputs.markers import MarkersMessage, MarkersTemplate
+from charmie_dynamics.ros.process.parameters import Settings
+from charmie_dynamics.visual.scene.scene import Scene
 
 PERIOD = 10_000_000  # ns, between two stamps
 BEGIN = 1_000_000_000_000_000_000  # ns, the first stamp

@@ -38,6 +38,6 @@ def __getattr__(name: str) -> Any:
     """
     if name not in __all__:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    value = getattr(import_module(".model", __name__), name)
+    value = getattr(import_module("charmie_dynamics.model"), name)
     globals()[name] = value
     return value

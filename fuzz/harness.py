@@ -12,9 +12,9 @@ with atheris.instrument_imports(include=["yaml"]):
     import yaml  # noqa: F401  before numba, which has use for it too
 
 # compiled code cannot be instrumented: it is imported before
-import charmie_dynamics.core.batch
-import charmie_dynamics.core.cycle
-import charmie_dynamics.signals.kernels  # noqa: F401
+import charmie_dynamics.core.inverse.batch
+import charmie_dynamics.core.inverse.cycle
+import charmie_dynamics.live.estimation.kernels  # noqa: F401
 
 with atheris.instrument_imports(include=["charmie_dynamics"]):
     from . import mutations, seeds, targets

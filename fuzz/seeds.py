@@ -10,10 +10,10 @@ from collections.abc import Iterator
 import numpy as np
 import yaml
 
-from charmie_dynamics.model.files import share_file
-from charmie_dynamics.model.mechanisms import SCHEMA_FILE
+from charmie_dynamics.model.description.files import share_file
+from charmie_dynamics.model.description.mechanisms import SCHEMA_FILE
+from charmie_dynamics.model.description.urdf_form import GRAMMAR, JOINT_TYPES
 from charmie_dynamics.model.model import DEFAULT_MECHANISMS, DEFAULT_URDF, load_model
-from charmie_dynamics.model.urdf_form import GRAMMAR, JOINT_TYPES
 
 MOTION = 3  # messages of each topic in a seed
 

@@ -9,15 +9,15 @@ import numpy as np
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
-from charmie_dynamics.model.errors import CharmieError
-from charmie_dynamics.model.mechanisms import parse_mechanisms
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.pipeline import Arrived, Pipeline
+from charmie_dynamics.live.wire.joint_state_reader import JointStateReader
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
+from charmie_dynamics.model.description.mechanisms import parse_mechanisms
+from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.model.model import Model, load_model
-from charmie_dynamics.model.robot import MechanismSet
 from charmie_dynamics.model.state import State
-from charmie_dynamics.model.urdf import parse_urdf
-from charmie_dynamics.ros.joint_state_reader import JointStateReader
-from charmie_dynamics.signals.pipeline import Arrived, Pipeline
-from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 
 HEAD = struct.Struct("<BHH")  # of a message: topic, milliseconds since the last one, length
 LONGEST_MESSAGE_OF_ERROR = 8000

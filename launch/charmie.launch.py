@@ -14,7 +14,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from charmie_dynamics.ros.launching import (
+from charmie_dynamics.ros.nodes.launching import (
     LAUNCH_ARGUMENTS,
     NODE_ARGUMENTS,
     declare,
@@ -25,7 +25,7 @@ from charmie_dynamics.ros.launching import (
     rviz_configuration,
     temporary_file,
 )
-from charmie_dynamics.ros.topics import RECORDED
+from charmie_dynamics.ros.outputs.topics import RECORDED
 
 RVIZ_CONFIG = Path(__file__).resolve().parents[1] / "config" / "charmie.rviz"
 

@@ -9,7 +9,7 @@ from launch import LaunchDescription
 from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
-from charmie_dynamics.ros.launching import PLAYER_ARGUMENTS, declare, python_node
+from charmie_dynamics.ros.nodes.launching import PLAYER_ARGUMENTS, declare, python_node
 
 CHARMIE_LAUNCH = Path(__file__).resolve().with_name("charmie.launch.py")
 

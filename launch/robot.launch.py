@@ -12,8 +12,8 @@ from launch import LaunchDescription
 from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
-from charmie_dynamics.ros.bridge_node import PARAMETERS
-from charmie_dynamics.ros.launching import declare, python_node
+from charmie_dynamics.ros.nodes.bridge_node import PARAMETERS
+from charmie_dynamics.ros.nodes.launching import declare, python_node
 
 CHARMIE_LAUNCH = Path(__file__).resolve().with_name("charmie.launch.py")
 # declared here first, these are the defaults of charmie.launch.py as well

@@ -15,7 +15,7 @@ import numpy as np
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
-from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
 from .feed import Feed, stamp_of
 

@@ -14,9 +14,9 @@ from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
-from charmie_dynamics.ros import topics
-from charmie_dynamics.ros.executors import make_executor
-from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.ros.process.executors import make_executor
 
 from .feed import NANOSECONDS, Feed
 

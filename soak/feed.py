@@ -14,8 +14,8 @@ from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics import load_model
-from charmie_dynamics.signals.motions import make_motion
-from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.motions.named import make_motion
 
 MOTION = "wave"
 NANOSECONDS = 1_000_000_000

@@ -52,7 +52,7 @@ class NodeProcess:
         environment = {**os.environ, "PYTHONUNBUFFERED": "1", "ROS_LOG_DIR": str(folder)}
         with self._log.open("wb") as out:
             self._child = subprocess.Popen(
-                [sys.executable, "-m", "charmie_dynamics.ros.dynamics_node"],
+                [sys.executable, "-m", "charmie_dynamics.ros.nodes.dynamics_node"],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,

@@ -15,7 +15,7 @@ from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
-from charmie_dynamics.ros import topics
+from charmie_dynamics.ros.outputs import topics
 
 from .feed import HEADER, Feed, stamp_of
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from charmie_dynamics.ros import topics
+from charmie_dynamics.ros.outputs import topics
 
 from .faults import Kind
 from .node import Sizes

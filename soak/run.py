@@ -16,7 +16,7 @@ import rclpy
 from rclpy.executors import ExternalShutdownException
 from rclpy.signals import SignalHandlerOptions
 
-from charmie_dynamics.ros.executors import make_executor
+from charmie_dynamics.ros.process.executors import make_executor
 
 from .faults import KINDS, Kind
 from .feed import Feed

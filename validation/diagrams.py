@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from charmie_dynamics.pictures.efforts import INK, LINES, MUTED
+from charmie_dynamics.visual.pictures.efforts import INK, LINES, MUTED
 
 __all__ = ["INK", "LINES", "MUTED", "make_diagrams", "write"]
 

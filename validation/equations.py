@@ -1,6 +1,6 @@
 """Map the papers' equations to the code; ``python -m validation.equations`` writes the document.
 
-The comments and docstrings of ``charmie_dynamics/core`` name equations of the multibody paper
+The comments and docstrings of ``core`` and ``numerics`` name equations of the multibody paper
 beside the lines which they have become. They are collected here into the tables of
 ``docs/equations.md``; its text, with each misprint and its derivation, is ``docs/equations.in.md``.
 """
@@ -18,7 +18,8 @@ from typing import NamedTuple
 from .equation_list import FORWARD_KINEMATICS, MULTIBODY, NOT_USED
 
 ROOT = Path(__file__).resolve().parents[1]
-CORE = ROOT / "charmie_dynamics" / "core"
+PACKAGE = ROOT / "charmie_dynamics"
+KERNELS = ("core", "numerics")
 TEMPLATE = ROOT / "docs" / "equations.in.md"
 DOCUMENT = ROOT / "docs" / "equations.md"
 
@@ -84,11 +85,11 @@ def references(source: str) -> Iterator[tuple[int, int]]:
                 yield number, line
 
 
-def scan(folder: Path = CORE) -> dict[int, list[Place]]:
+def scan(package: Path = PACKAGE) -> dict[int, list[Place]]:
     """Return where each equation of the multibody paper stands in the code."""
     found: dict[int, set[Place]] = {}
-    for path in sorted(folder.glob("*.py")):
-        file = path.relative_to(folder.parents[1]).as_posix()
+    for path in sorted(path for folder in KERNELS for path in (package / folder).rglob("*.py")):
+        file = path.relative_to(package.parent).as_posix()
         for number, line in references(path.read_text(encoding="utf-8")):
             found.setdefault(number, set()).add(Place(file, line))
     return {number: sorted(places) for number, places in sorted(found.items())}

@@ -26,10 +26,16 @@ from rclpy.node import Node
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.demo.run import Processes
-from charmie_dynamics.offline.transforms import frames_from_transforms
-from charmie_dynamics.ros.conversions import stamp_from_time
-from charmie_dynamics.ros.topics import ACTUATOR_EFFORTS, INPUTS, TF, TF_STATIC, listener_qos
-from charmie_dynamics.signals.motions import make_motion
+from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.recordings.read.transforms import frames_from_transforms
+from charmie_dynamics.ros.outputs.conversions import stamp_from_time
+from charmie_dynamics.ros.outputs.topics import (
+    ACTUATOR_EFFORTS,
+    INPUTS,
+    TF,
+    TF_STATIC,
+    listener_qos,
+)
 
 from .check import Check
 from .paper_motions import largest_difference, run_motion
@@ -236,7 +242,13 @@ def _start(
     log = folder / f"{module}_{len(list(folder.iterdir()))}.log"
     with log.open("w", encoding="utf-8") as out:
         processes.start(
-            *(sys.executable, "-m", f"charmie_dynamics.ros.{module}", "--ros-args", *arguments),
+            *(
+                sys.executable,
+                "-m",
+                f"charmie_dynamics.ros.nodes.{module}",
+                "--ros-args",
+                *arguments,
+            ),
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,

@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 
 from charmie_dynamics import load_model
-from charmie_dynamics.offline.analysis import Analysis, analyse
-from charmie_dynamics.offline.cycles import Settings
-from charmie_dynamics.offline.friction import Friction
-from charmie_dynamics.offline.measured_chart import chart_measured
-from charmie_dynamics.offline.recorded_bag import RecordedBag
-from charmie_dynamics.offline.summary import effort_units
+from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
+from charmie_dynamics.recordings.compute.cycles import Settings
+from charmie_dynamics.recordings.compute.friction import Friction
+from charmie_dynamics.recordings.compute.summary import effort_units
+from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.write.measured_chart import chart_measured
 
 from .example_robots import find_robots
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from charmie_dynamics import Model
-from charmie_dynamics.model.robot import Joint, Tree
+from charmie_dynamics.model.description.robot import Joint, Tree
 
 from .states import Floats, centre_of_mass, random_states, relative
 

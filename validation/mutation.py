@@ -31,17 +31,17 @@ COPIED = (
     "validation",
     "pyproject.toml",
 )
-CORE = "charmie_dynamics/core"
+PACKAGE = "charmie_dynamics"
 MODULES = (
-    "springs",
-    "balance",
-    "linear_actuators",
-    "loops",
-    "newton_euler",
-    "auxiliary_bodies",
-    "forward_kinematics",
-    "rotations",
-    "trigonometry",
+    "core/inverse/springs",
+    "core/inverse/balance",
+    "core/inverse/linear_actuators",
+    "core/inverse/loops",
+    "core/inverse/newton_euler",
+    "core/inverse/auxiliary_bodies",
+    "core/inverse/forward_kinematics",
+    "numerics/rotations",
+    "numerics/trigonometry",
 )
 LIBRARIES = (
     "numpy.testing",
@@ -55,16 +55,22 @@ LIBRARIES = (
 # those first that see most mistakes soonest
 TESTS = (
     "test/unit/model/test_reference_cases.py",
-    "test/unit/core/test_rotations.py::test_quaternions_of_several_matrices_stay_apart",
-    "test/unit/core/test_rotations.py::test_quaternion_is_precise_whichever_component_is_largest",
+    "test/unit/numerics/test_rotations.py::test_quaternions_of_several_matrices_stay_apart",
+    "test/unit/numerics/test_rotations.py::test_quaternion_is_precise_whichever_component_is_largest",
     "test/unit/core",
+    "test/unit/numerics",
     "test/unit/model/test_equilibrium.py",
     "test/unit/model/test_energy.py",
     "test/unit/model/test_compute.py",
     "test/unit/model/test_model_edges.py",
 )
 # these look at what numba makes of the kernels
-OF_NUMBA = ("test_allocation", "test_jit", "test_operation_count", "test_read_only_install")
+OF_NUMBA = (
+    "core/test_allocation",
+    "core/test_operation_count",
+    "numerics/test_jit",
+    "numerics/test_read_only_install",
+)
 # A bit operator or a remainder in place of a product is no mistake that anybody makes, and every
 # such mutant fails at once.
 OPERATORS = (
@@ -176,7 +182,7 @@ def main() -> int:
         PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
     )
     tests = [name for name in TESTS if (folder / name.split("::")[0]).exists()]
-    ignored = [f"--ignore=test/unit/core/{name}.py" for name in OF_NUMBA]
+    ignored = [f"--ignore=test/unit/{name}.py" for name in OF_NUMBA]
     command = f"-x -q --tb=no -p no:cacheprovider {' '.join([*ignored, *tests])}"
 
     def run_tests(command: str, timeout: float) -> tuple[TestOutcome, str]:
@@ -190,8 +196,8 @@ def main() -> int:
         sys.exit(f"the tests fail without any mutation:\n{output}")
     with use_db(session, WorkDB.Mode.create) as db:
         if fresh:
-            init([Path(CORE, f"{name}.py") for name in MODULES], db, {})
-        chosen = {f"{CORE}/{name}.py" for name in arguments.modules}
+            init([Path(PACKAGE, f"{name}.py") for name in MODULES], db, {})
+        chosen = {f"{PACKAGE}/{name}.py" for name in arguments.modules}
         items = {
             item.job_id: item.mutations[0]
             for item in db.work_items

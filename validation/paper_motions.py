@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from charmie_dynamics import Model, State, load_model
-from charmie_dynamics.model.files import read_text, share_file
+from charmie_dynamics.model.description.files import read_text, share_file
+from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.model.model import DEFAULT_URDF
-from charmie_dynamics.model.urdf import parse_urdf
-from charmie_dynamics.signals.motions import make_motion
+from charmie_dynamics.motions.named import make_motion
 
 from .check import Check
 from .diagrams import LINES, MUTED, make_diagrams, write

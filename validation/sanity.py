@@ -15,8 +15,8 @@ from xml.etree import ElementTree
 import numpy as np
 
 from charmie_dynamics import Model, State, load_model
-from charmie_dynamics.model.robot import Tree
-from charmie_dynamics.model.urdf import parse_urdf
+from charmie_dynamics.model.description.robot import Tree
+from charmie_dynamics.model.description.urdf import parse_urdf
 
 from .check import Check
 from .diagrams import LINES, MUTED, make_diagrams, write

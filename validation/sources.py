@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from charmie_dynamics import Model
-from charmie_dynamics.model.files import read_text, share_file
+from charmie_dynamics.model.description.files import read_text, share_file
 from charmie_dynamics.model.model import DEFAULT_MECHANISMS
 
 PARAMETERS = Path(__file__).resolve().parents[1] / "test" / "reference" / "charmie_parameters.yaml"

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from charmie_dynamics import Model
-from charmie_dynamics.model.robot import Joint, Tree
+from charmie_dynamics.model.description.robot import Joint, Tree
 
 from .states import Floats, random_states, relative
 

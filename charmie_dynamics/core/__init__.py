@@ -1,18 +1,10 @@
-"""The seven-step method on plain arrays; knows neither ROS nor files nor any one robot.
+"""Mechanics on plain arrays; knows neither files nor ROS nor any one robot.
 
-==== ============================================= ==================================
-step what                                          where
-==== ============================================= ==================================
-1    bodies and joints                             ``model/urdf``, ``model/mechanisms``
-2    properties as flat arrays                     ``arrays`` (filled by ``model/flatten``)
-3    actuator to joint position, rate, acceleration ``linear_actuators``
-4    forward kinematics of the tree                ``forward_kinematics``
-5    kinematics of the auxiliary bodies            ``auxiliary_bodies``
-6    Newton-Euler inverse dynamics                 ``newton_euler``
-7    closed and over-constrained loops, efforts    ``loops``, ``springs``, ``balance``
-==== ============================================= ==================================
+In reading order:
 
-``cycle`` runs steps 3 to 7 in order. "Multibody paper" in this folder is the paper of the
-seven-step method for CHARMIE, whose equation numbers stand beside the lines; "forward kinematics
-paper" is the earlier one on the recursive algorithm. The README gives both in full.
+- ``arrays``: what the kernels read and write.
+- ``inverse``: the seven-step method, from actuator positions to actuator efforts.
+- ``mass``: the centre of mass of the bodies.
+- ``floor``: where a floor can hold what stands on it.
+- ``stance``: how a robot stands, compiled.
 """

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple, TypeVar
 
-from .vectors import Floats, Ints
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 Record = TypeVar("Record", bound=tuple[Any, ...])
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .jit import compiled
-from .vectors import Floats
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import Floats
 
 
 def point_without_tilt(

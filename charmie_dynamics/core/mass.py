@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .jit import compiled
-from .vectors import Floats, Vector, add, rotate, scale
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import Floats, Vector, add, rotate, scale
 
 
 @compiled

@@ -10,8 +10,8 @@ import sys
 from bisect import bisect_left
 from pathlib import Path
 
-from ..model.errors import CharmieError
-from ..offline.bag import Bag
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.recordings.read.bag import Bag
 
 EACH_CYCLE = (
     "/tf",

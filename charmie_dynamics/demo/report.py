@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ..model.model import Model
-from ..offline.charts import chart_efforts
-from ..offline.recording import Motion
-from ..offline.states import state_at
-from ..pictures import render_robot
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.recordings.compute.states import state_at
+from charmie_dynamics.recordings.read.recording import Motion
+from charmie_dynamics.recordings.write.charts import chart_efforts
+from charmie_dynamics.visual.pictures import render_robot
 
 
 def effort_table(model: Model, motion: Motion) -> str:

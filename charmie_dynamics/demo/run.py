@@ -16,12 +16,13 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ..model.errors import CharmieError
-from ..model.files import share_file
-from ..model.model import load_model
-from ..offline.bag import Bag
-from ..offline.recording import read_motion
-from ..signals.motions import MOTION_NAMES
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.model.description.files import share_file
+from charmie_dynamics.model.model import load_model
+from charmie_dynamics.motions.named import MOTION_NAMES
+from charmie_dynamics.recordings.read.bag import Bag
+from charmie_dynamics.recordings.read.recording import read_motion
+
 from .check import find_faults
 from .report import effort_table, write_pictures
 
@@ -94,7 +95,7 @@ def record(options: argparse.Namespace, bag: Path, log: Any) -> None:
     python = sys.executable
     with Processes() as processes:
         recorder = processes.start(
-            *(python, "-m", "charmie_dynamics.ros.recorder", "--ros-args"),
+            *(python, "-m", "charmie_dynamics.ros.nodes.recorder", "--ros-args"),
             *("-p", f"output:={bag}", "-p", f"duration:={options.duration}"),
             stdout=subprocess.PIPE,
             stderr=log,

@@ -9,13 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ..core.arrays import Dynamics
-from ..core.batch import room_for, run_batch
-from ..core.cycle import run_cycle
-from ..core.jit import ready
-from ..core.memory import Place
-from ..core.vectors import Floats, Ints
-from .errors import CharmieError
+from charmie_dynamics.core.arrays import Dynamics
+from charmie_dynamics.core.inverse.batch import room_for, run_batch
+from charmie_dynamics.core.inverse.cycle import run_cycle
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.numerics.blocks import Place
+from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
 from .plan import Plan
 from .state import State
 
@@ -59,7 +60,7 @@ class BatchState(State):
     is_unfit : bool
         Whether any of the inputs is no finite number. Nothing is computed then.
     failure : (int, int) or None
-        First sample that could not be computed and its status, see `core.cycle.run_cycle`.
+        First sample that could not be computed and its status, see `core.inverse.cycle.run_cycle`.
     """
 
     def __init__(

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import arrays
-from ..core.arrays import read_only
-from ..core.forward_kinematics import joint_terms
-from ..core.memory import pack
-from ..core.vectors import Floats, Ints
-from .errors import ModelFileError, choices, shown
+from charmie_dynamics.core import arrays
+from charmie_dynamics.core.arrays import read_only
+from charmie_dynamics.core.inverse.forward_kinematics import joint_terms
+from charmie_dynamics.errors import ModelFileError, choices, shown
+from charmie_dynamics.numerics.blocks import pack
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .description.mimics import follow_mimics
+from .description.robot import BalanceMechanism, LinearActuator, MechanismSet, Spring, Tree
 from .loops import flatten_balance, flatten_linear_actuators
-from .mimics import follow_mimics
-from .robot import BalanceMechanism, LinearActuator, MechanismSet, Spring, Tree
 
 # the bodies of an actuator, a spring and a balance mechanism, which are frames of their own
 _TWO, _ENDS = ("tube", "rod"), ("base", "tip")
@@ -35,7 +36,7 @@ class FlatRobot:
     tree: arrays.Tree
     mechanisms: arrays.Mechanisms
     sizes: arrays.Sizes
-    ints: Ints  # the two blocks of `core.memory` with all of the above
+    ints: Ints  # the two blocks of `numerics.blocks` with all of the above
     floats: Floats
     body_names: tuple[str, ...]
     joint_names: tuple[str, ...]

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..core import arrays
-from ..core.memory import places_of
-from ..core.vectors import Floats
-from .errors import InputError, UnknownNameError, choices
+from charmie_dynamics.core import arrays
+from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.numerics.blocks import places_of
+from charmie_dynamics.numerics.vectors import Floats
+
 from .flatten import FlatRobot
 
 SLACK = 1e-6  # of the largest moment of inertia, for rounding

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 
-from ..core import arrays
-from ..core.arrays import read_only
-from ..core.vectors import Floats
-from .errors import ModelFileError, shown
-from .robot import Joint, LinearActuator, MechanismSet, Tree
+from charmie_dynamics.core import arrays
+from charmie_dynamics.core.arrays import read_only
+from charmie_dynamics.errors import ModelFileError, shown
+from charmie_dynamics.numerics.vectors import Floats
+
+from .description.robot import Joint, LinearActuator, MechanismSet, Tree
 
 
 def flatten_linear_actuators(

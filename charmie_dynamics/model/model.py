@@ -10,21 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core import arrays
-from ..core.cycle import run_cycle
-from ..core.jit import ready
-from ..core.linear_actuators import actuator_from_joint, on_branch
-from ..core.vectors import Floats
+from charmie_dynamics.core import arrays
+from charmie_dynamics.core.inverse.cycle import run_cycle
+from charmie_dynamics.core.inverse.linear_actuators import actuator_from_joint, on_branch
+from charmie_dynamics.errors import InputError, OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.vectors import Floats
+
 from .batch import INPUTS, BatchState
-from .errors import InputError, OutOfReachError, UnknownNameError, choices
-from .files import read_text
-from .flatten import flatten
-from .loads import Payload, Wrench, load
-from .loops import reach_of
-from .mechanisms import parse_mechanisms
-from .package_robots import DEFAULT, PACKAGE_ROBOTS, model_files
-from .plan import Plan
-from .refusals import (
+from .checks import (
     checked,
     converted,
     refusal,
@@ -32,9 +26,16 @@ from .refusals import (
     require_limits_within_reach,
     require_rest_pose_within_limits,
 )
-from .robot import Census, Limit, MechanismSet, Tree, take_census
+from .description.files import read_text
+from .description.mechanisms import parse_mechanisms
+from .description.package_robots import DEFAULT, PACKAGE_ROBOTS, model_files
+from .description.robot import Census, Limit, MechanismSet, Tree, take_census
+from .description.urdf import parse_urdf
+from .flatten import flatten
+from .loads import Payload, Wrench, load
+from .loops import reach_of
+from .plan import Plan
 from .state import State
-from .urdf import parse_urdf
 
 PathLike = str | Path
 DEFAULT_URDF, DEFAULT_MECHANISMS = PACKAGE_ROBOTS[DEFAULT]

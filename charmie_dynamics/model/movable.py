@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.vectors import Floats, Ints
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
 from .model import Model
 
 

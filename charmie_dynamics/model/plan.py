@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
-from ..core.arrays import Cycle
-from ..core.memory import Place, places_of
-from ..core.vectors import Ints
+from charmie_dynamics.core.arrays import Cycle
+from charmie_dynamics.numerics.blocks import Place, places_of
+from charmie_dynamics.numerics.vectors import Ints
+
 from .flatten import FlatRobot
 
 

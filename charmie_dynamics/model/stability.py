@@ -12,12 +12,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..core import mass as kernel
-from ..core.floor import point_without_tilt
-from ..core.vectors import Floats
+from charmie_dynamics.core import mass as kernel
+from charmie_dynamics.core.floor import point_without_tilt
+from charmie_dynamics.core.stance import stand
+from charmie_dynamics.numerics.polygon import nearest_on_edge, support_polygon
+from charmie_dynamics.numerics.vectors import Floats
+
 from .model import Model
 from .state import State
-from .support import nearest_on_edge, stand, support_polygon
 
 
 class Stability(NamedTuple):

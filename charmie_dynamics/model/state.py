@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterator
 from typing import Any, cast
 
-from ..core.arrays import Dynamics, Kinematics
-from ..core.memory import Place
-from ..core.vectors import Floats
-from .errors import CharmieError, UnknownNameError, choices
+from charmie_dynamics.core.arrays import Dynamics, Kinematics
+from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
+from charmie_dynamics.numerics.blocks import Place
+from charmie_dynamics.numerics.vectors import Floats
+
 from .flatten import FlatRobot
 from .plan import Plan
 

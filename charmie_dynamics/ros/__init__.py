@@ -1,1 +1,8 @@
-"""The nodes: parameters and topics in, cycles out. Computes nothing itself."""
+"""The package on a ROS 2 graph: with ``view`` and ``demo`` the only folders that know rclpy.
+
+- ``nodes``: the four nodes.
+- ``inputs``: what they subscribe to and what they are asked.
+- ``outputs``: what they publish.
+- ``watch``: what they notice, count and report.
+- ``process``: how a process starts, waits, and ends.
+"""

@@ -12,7 +12,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.vectors import Floats, Ints
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
 from .poses import Poses, from_z_to, multiply, rotate
 
 Form = Literal["box", "cylinder", "sphere", "line_strip", "line_list", "arrow", "mesh", "text"]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats
+
 from .batches import Layout, Look
 from .poses import rotate
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..core.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats
 
 SECONDS = 10.0
 RATE = 50.0  # Hz: more than a plot of a few hundred pixels can show

@@ -15,8 +15,10 @@ from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ..core.vectors import Floats, Ints
-from ..ros.cdr import HEADER, HEADER_SIZE, Template
+from charmie_dynamics.live.wire.cdr import HEADER, HEADER_SIZE
+from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.ros.outputs.conversions import template_of
+
 from .batches import Form, Layout, Look
 
 FORMS: dict[int, Form] = {
@@ -73,7 +75,7 @@ class MessageForm:
         self, message: Any, fields: dict[str, Field], stamps: str, texts: str = ""
     ) -> None:
         self.message = message
-        template = Template(message)
+        template = template_of(message)
         body = np.frombuffer(bytes(template), np.uint8)[HEADER_SIZE:]
         self._size = len(body)
         # compared as whole words: 5 us for the 65 kB of the markers of CHARMIE

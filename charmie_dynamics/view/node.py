@@ -6,7 +6,7 @@ While no browser is connected, nothing that comes often is subscribed to.
 from __future__ import annotations
 
 if __name__ == "__main__":  # before the imports, which take half a second
-    from ..ros.interrupts import end_at_once
+    from charmie_dynamics.ros.process.interrupts import end_at_once
 
     end_at_once()
 
@@ -24,10 +24,11 @@ from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
 from std_msgs.msg import String
 
-from ..model.errors import CharmieError
-from ..ros import topics
-from ..ros.running import run_node
-from ..ros.throttle import Throttle
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.ros.process.running import run_node
+from charmie_dynamics.ros.process.throttle import Throttle
+
 from .batches import in_world
 from .history import EffortHistory
 from .messages import EffortsReader, MarkersReader, TransformsReader

@@ -10,7 +10,8 @@ from contextlib import redirect_stdout
 
 import viser
 
-from ..model.errors import CharmieError
+from charmie_dynamics.errors import CharmieError
+
 from .panel import Panel
 from .stage import Stage
 

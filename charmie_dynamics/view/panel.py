@@ -10,10 +10,11 @@ import numpy as np
 import viser
 from viser import uplot
 
-from ..core.vectors import Floats
-from ..scene.colors import load_color
-from ..scene.legend import NEGATIVE_END, POSITIVE_END, entries
-from ..scene.shapes import Color
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.visual.scene.colors import load_color
+from charmie_dynamics.visual.scene.legend import NEGATIVE_END, POSITIVE_END, entries
+from charmie_dynamics.visual.scene.shapes import Color
+
 from .history import SECONDS
 
 # the namespaces of the dynamics node in the order of their boxes; others come after them

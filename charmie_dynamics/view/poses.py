@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats
 
 # position x, y, z and quaternion x, y, z, w of a frame in its parent or in the world
 Pose = tuple[float, float, float, float, float, float, float]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.vectors import Floats, Ints
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 SIDES = 32
 

@@ -13,7 +13,8 @@ import trimesh
 import viser
 from numpy.typing import NDArray
 
-from ..core.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats
+
 from .batches import Batch, Layout, Lines, Look, Solids, Texts, make_batches
 from .camera import Camera
 from .solids import SOLIDS, Solid

@@ -42,7 +42,7 @@ render_robot(
 PYTHON
 
 render() {
-  "$python" -m charmie_dynamics.offline.render "$bag" "$@"
+  "$python" -m charmie_dynamics.recordings.commands.render "$bag" "$@"
 }
 render --gif --to 19.9 --speed 4 --fps 8 --size 480x400 --output "$here/motion.gif"
-"$python" -m charmie_dynamics.offline.plot "$bag" --topics efforts stability --output "$here"
+"$python" -m charmie_dynamics.recordings.commands.plot "$bag" --topics efforts stability --output "$here"

@@ -11,7 +11,7 @@ from importlib import import_module
 from itertools import count
 from typing import Any
 
-from charmie_dynamics.ros.dynamics_node import DynamicsNode, main
+from charmie_dynamics.ros.nodes.dynamics_node import DynamicsNode, main
 
 MESSAGE = "a fault made on purpose"
 ready = False

@@ -10,7 +10,7 @@ from launch.launch_description_sources import get_launch_description_from_python
 from launch.utilities import perform_substitutions
 from launch_ros.substitutions import ExecutableInPackage
 
-from charmie_dynamics.model.files import share_file
+from charmie_dynamics.model.description.files import share_file
 
 
 def describe(name: str) -> LaunchDescription:

@@ -139,7 +139,7 @@ def start_node(
     """Start ``charmie_dynamics.ros.<module>``; its log goes into `folder`."""
     number = sum(1 for _ in folder.glob("*.log"))
     command = [
-        *(sys.executable, "-m", f"charmie_dynamics.ros.{module}"),
+        *(sys.executable, "-m", f"charmie_dynamics.ros.nodes.{module}"),
         *ros_arguments(parameters, namespace, name),
     ]
     return Process(command, folder / f"{module}_{number}.log", environment)

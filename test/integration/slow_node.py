@@ -9,9 +9,9 @@ import sys
 import time
 from typing import Any
 
-from charmie_dynamics.ros.dynamics_node import NODE_NAME, DynamicsNode
-from charmie_dynamics.ros.outputs import Outputs
-from charmie_dynamics.ros.running import run_node
+from charmie_dynamics.ros.nodes.dynamics_node import NODE_NAME, DynamicsNode
+from charmie_dynamics.ros.outputs.publishers import Outputs
+from charmie_dynamics.ros.process.running import run_node
 
 
 def slow_down(seconds: float) -> None:

@@ -27,9 +27,9 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float32, Float64, Float64MultiArray
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.bridge.configuration import parse_bridge
-from charmie_dynamics.model.files import share_file
-from charmie_dynamics.ros.message_types import load_type, require_fields, stamp_path
+from charmie_dynamics.live.bridge.configuration import parse_bridge
+from charmie_dynamics.model.description.files import share_file
+from charmie_dynamics.ros.inputs.message_types import load_type, require_fields, stamp_path
 
 OK, WARN, ERROR = b"\x00", b"\x01", b"\x02"
 CONFIG = f"""
@@ -268,7 +268,10 @@ def test_what_cannot_work_ends_the_bridge_with_one_line(tmp_path: Path) -> None:
 def test_the_robots_launch_file_starts_both_nodes_apart_from_the_robot() -> None:
     lines = commands("robot.launch.py", rviz="false", record="false")
     modules = sorted(word for line in lines for word in line if "charmie_dynamics.ros." in word)
-    assert modules == ["charmie_dynamics.ros.bridge_node", "charmie_dynamics.ros.dynamics_node"]
+    assert modules == [
+        "charmie_dynamics.ros.nodes.bridge_node",
+        "charmie_dynamics.ros.nodes.dynamics_node",
+    ]
 
 
 @pytest.mark.parametrize(

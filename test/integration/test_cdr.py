@@ -13,7 +13,8 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import Imu, JointState, NavSatFix
 from visualization_msgs.msg import Marker, MarkerArray
 
-from charmie_dynamics.ros.cdr import LayoutError, Template
+from charmie_dynamics.live.wire.cdr import LayoutError
+from charmie_dynamics.ros.outputs.conversions import template_of
 
 
 def markers() -> MarkerArray:
@@ -78,23 +79,23 @@ CASES: list[tuple[Any, str, str, list[float]]] = [
 def test_a_template_shows_the_numbers_of_its_message(
     message: Any, path: str, kind: str, expected: list[float]
 ) -> None:
-    template = Template(message)
+    template = template_of(message)
     assert getattr(template, kind)[template.index(path)].tolist() == expected
 
 
 @pytest.mark.parametrize("length", range(9))
 def test_strings_before_numbers_do_not_misplace_them(length: int) -> None:
-    template = Template(names(length, 3, position=[1.5, 2.5]))
+    template = template_of(names(length, 3, position=[1.5, 2.5]))
     assert template.doubles("position").tolist() == [1.5, 2.5]
 
 
 def test_strings_are_counted_in_bytes() -> None:
     message = JointState(name=["\N{GREEK SMALL LETTER ALPHA}" * 6], position=array("d", [1.5]))
-    assert Template(message).doubles("position").tolist() == [1.5]
+    assert template_of(message).doubles("position").tolist() == [1.5]
 
 
 def test_a_number_that_is_written_is_decoded() -> None:
-    template = Template(markers())
+    template = template_of(markers())
     template.float64[template.index("markers.points", "xyz")] = [[1.5, 2.5, 3.5], [4.5, 5.5, 6.5]]
     expected = markers()
     expected.markers[1].points = [Point(x=1.5, y=2.5, z=3.5), Point(x=4.5, y=5.5, z=6.5)]
@@ -114,19 +115,19 @@ def test_a_number_that_is_written_is_decoded() -> None:
     ids=lambda message: type(message).__name__,
 )
 def test_an_untouched_template_is_its_message(message: Any) -> None:
-    assert deserialize_message(bytes(Template(message)), type(message)) == message
+    assert deserialize_message(bytes(template_of(message)), type(message)) == message
 
 
 def test_fields_make_columns() -> None:
-    template = Template(markers())
+    template = template_of(markers())
     points = template.float64[template.index("markers.points", "zx")]
     np.testing.assert_array_equal(points, [[3.0, 1.0], [6.0, 4.0]])
 
 
 def test_numbers_apart_are_no_array_of_doubles() -> None:
     with pytest.raises(LayoutError, match=r"markers\.points\.x"):
-        Template(markers()).doubles("markers.points.x")
+        template_of(markers()).doubles("markers.points.x")
 
 
 def test_what_a_message_has_not_is_an_empty_index() -> None:
-    assert Template(markers()).index("markers.colors.r").tolist() == []
+    assert template_of(markers()).index("markers.colors.r").tolist() == []

@@ -13,8 +13,8 @@ import pytest
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 
-from charmie_dynamics.ros.raw_subscription import ON_THE_WAY, RawSubscription
-from charmie_dynamics.ros.topics import Topic
+from charmie_dynamics.ros.inputs.raw_subscription import ON_THE_WAY, RawSubscription
+from charmie_dynamics.ros.outputs.topics import Topic
 
 
 class Subscription:

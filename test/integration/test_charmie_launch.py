@@ -18,8 +18,8 @@ from launch.launch_description_sources import AnyLaunchDescriptionSource
 from robot_inputs import Inputs, pose
 from rosbags.highlevel import AnyReader
 
-from charmie_dynamics.model.files import share_file
-from charmie_dynamics.ros.launching import in_namespace
+from charmie_dynamics.model.description.files import share_file
+from charmie_dynamics.ros.nodes.launching import in_namespace
 
 FOLDER = tempfile.TemporaryDirectory(prefix="charmie_launch_")  # removed at the end of the process
 ARGUMENTS = {

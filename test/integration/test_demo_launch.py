@@ -14,7 +14,7 @@ from launch import LaunchDescription
 from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import AnyLaunchDescriptionSource
 
-from charmie_dynamics.model.files import share_file
+from charmie_dynamics.model.description.files import share_file
 
 ARGUMENTS = {"motion": "paper_20s", "rate": "50.0", "namespace": "demo"}
 

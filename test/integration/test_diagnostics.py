@@ -15,16 +15,16 @@ from node_process import Process, start_dynamics_node
 from robot_inputs import LENGTHS, Inputs, pose
 
 from charmie_dynamics import Model
-from charmie_dynamics.model.robot import MechanismSet
-from charmie_dynamics.ros.diagnostics import (
+from charmie_dynamics.live.monitors import CycleMonitor, InputMonitor
+from charmie_dynamics.live.pipeline import CycleStatistics, Pipeline
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
+from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.ros.outputs.diagnostics import (
     cycle_status,
     input_status,
     load_status,
     model_status,
 )
-from charmie_dynamics.ros.monitors import CycleMonitor, InputMonitor
-from charmie_dynamics.signals.pipeline import CycleStatistics, Pipeline
-from charmie_dynamics.signals.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 MS = 10**6

@@ -14,11 +14,11 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
 from charmie_dynamics import Model
-from charmie_dynamics.ros import outputs as module
-from charmie_dynamics.ros import topics
-from charmie_dynamics.ros.outputs import Outputs
-from charmie_dynamics.ros.parameters import Settings
-from charmie_dynamics.signals.pipeline import Cycle
+from charmie_dynamics.live.pipeline import Cycle
+from charmie_dynamics.ros.outputs import publishers as module
+from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.ros.outputs.publishers import Outputs
+from charmie_dynamics.ros.process.parameters import Settings
 
 PATIENCE = 20.0  # s
 SILENCE = 0.2  # s after which nothing is on its way any more

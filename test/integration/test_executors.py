@@ -28,7 +28,7 @@ try:
 except ImportError:  # its name on Humble
     from rclpy.qos_event import SubscriptionEventCallbacks
 
-from charmie_dynamics.ros.executors import WaitSetExecutor, call_after_queue, make_executor
+from charmie_dynamics.ros.process.executors import WaitSetExecutor, call_after_queue, make_executor
 
 PATIENCE = 20.0  # s
 MAKERS: dict[str, Callable[..., Any]] = {"chosen": make_executor, "wait_set": WaitSetExecutor}

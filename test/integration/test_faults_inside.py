@@ -21,11 +21,16 @@ LOG_PERIOD = 10.0  # s, between two lines of one cause
 NAME = FaultMadeOnPurpose.__name__
 SCRIPT = Path(__file__).resolve().parent / "faulty_node.py"
 ROS = "charmie_dynamics.ros"
+LIVE = "charmie_dynamics.live"
 IN_A_CYCLE = {
-    "reading a message": (f"{ROS}.joint_state_reader", "JointStateReader", "read"),
-    "computing": ("charmie_dynamics.signals.pipeline", "Pipeline", "add"),
-    "a short cut": (f"{ROS}.short_cut", "ShortCut", "take"),
-    "publishing": (f"{ROS}.outputs", "Outputs", "publish_cycle"),
+    "reading a message": (
+        "charmie_dynamics.live.wire.joint_state_reader",
+        "JointStateReader",
+        "read",
+    ),
+    "computing": ("charmie_dynamics.live.pipeline", "Pipeline", "add"),
+    "a short cut": (f"{ROS}.inputs.short_cut", "ShortCut", "take"),
+    "publishing": (f"{ROS}.outputs.publishers", "Outputs", "publish_cycle"),
 }
 
 
@@ -88,7 +93,7 @@ def test_an_exception_inside_a_cycle_is_logged_and_diagnosed_and_the_node_goes_o
 
 
 def test_an_exception_in_a_report_is_logged_and_the_next_report_comes(folder: Path) -> None:
-    module, owner, function = f"{ROS}.dynamics_node", "DynamicsNode", "_report_everything"
+    module, owner, function = f"{ROS}.nodes.dynamics_node", "DynamicsNode", "_report_everything"
     with start(folder, module, owner, function, 2) as node, Checker(("/diagnostics",)) as checker:
         node.wait_for_output("callback failed")
         assert MESSAGE in node.output()
@@ -107,7 +112,7 @@ def test_an_exception_while_parameters_change_refuses_them_and_all_stays_as_it_w
     folder: Path,
 ) -> None:
     """In the middle of the change, when some outputs are new and some are not."""
-    with start(folder, "charmie_dynamics.scene.scene", "Scene", "__init__", 2) as node:
+    with start(folder, "charmie_dynamics.visual.scene.scene", "Scene", "__init__", 2) as node:
         with Checker((*EACH_CYCLE, "markers")) as checker:
             inputs = Inputs(checker)
 

@@ -39,11 +39,11 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from charmie_dynamics.ros import topics
-from charmie_dynamics.ros.executors import WaitSetExecutor, make_executor
-from charmie_dynamics.ros.own_transforms import OwnStamps
-from charmie_dynamics.ros.qos_watch import QosWatch, incompatible_policies
-from charmie_dynamics.ros.transform_layout import TransformLayout, first_stamp
+from charmie_dynamics.live.wire.transform_layout import TransformLayout, first_stamp
+from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.ros.process.executors import WaitSetExecutor, make_executor
+from charmie_dynamics.ros.watch.own_transforms import OwnStamps
+from charmie_dynamics.ros.watch.qos_watch import QosWatch, incompatible_policies
 
 WITHIN = 1.0  # s, from the fault to its report
 TRIES = 3  # the machine may be busy

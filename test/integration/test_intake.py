@@ -14,13 +14,13 @@ from robot_inputs import ACTUATORS, pose
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics import Model
-from charmie_dynamics.ros import intake as module
-from charmie_dynamics.ros.executors import make_executor
-from charmie_dynamics.ros.faults import Faults
-from charmie_dynamics.ros.intake import Intake
-from charmie_dynamics.ros.log import Log
-from charmie_dynamics.ros.monitors import CycleMonitor
-from charmie_dynamics.signals.pipeline import Arrived, Pipeline
+from charmie_dynamics.live.monitors import CycleMonitor
+from charmie_dynamics.live.pipeline import Arrived, Pipeline
+from charmie_dynamics.ros.inputs import intake as module
+from charmie_dynamics.ros.inputs.intake import Intake
+from charmie_dynamics.ros.process.executors import make_executor
+from charmie_dynamics.ros.process.faults import Faults
+from charmie_dynamics.ros.process.log import Log
 
 PATIENCE = 20.0  # s
 PERIOD = 1_000_000  # ns, between two stamps

@@ -15,9 +15,13 @@ from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import JointState
 
 from benchmarks.slowness import time_on_a_usual_machine
-from charmie_dynamics.model.errors import InputError
-from charmie_dynamics.ros.joint_state_reader import LARGEST_MESSAGE, REMEMBERED, JointStateReader
-from charmie_dynamics.signals.samples import RefusedSampleError, make_sample
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.live.wire.joint_state_reader import (
+    LARGEST_MESSAGE,
+    REMEMBERED,
+    JointStateReader,
+)
+from charmie_dynamics.live.wire.samples import RefusedSampleError, make_sample
 
 NOW = 77
 
@@ -140,7 +144,7 @@ def changed(content: JointState, seed: int) -> JointState:
 @pytest.fixture
 def walked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
     """What the reader has walked through from beginning to end."""
-    from charmie_dynamics.ros import joint_state_reader
+    from charmie_dynamics.live.wire import joint_state_reader
 
     calls: list[bytes] = []
 

@@ -14,8 +14,8 @@ from launch.utilities import perform_substitutions
 from launch_descriptions import commands, describe
 from rclpy.qos import QoSDurabilityPolicy, QoSHistoryPolicy, QoSReliabilityPolicy
 
-from charmie_dynamics.ros import launching
-from charmie_dynamics.ros.topics import RECORDED
+from charmie_dynamics.ros.nodes import launching
+from charmie_dynamics.ros.outputs.topics import RECORDED
 
 PARAMETERS = {
     "model": "",

@@ -19,7 +19,7 @@ from rclpy.serialization import serialize_message
 from robot_inputs import Inputs, pose
 from sensor_msgs.msg import JointState
 
-from charmie_dynamics.ros import memory_watch
+from charmie_dynamics.ros.watch import memory_watch
 
 MEBIBYTE = 2**20
 ENTRIES = 1_000_000  # 20 MB; of each message some MB stay on Fast DDS

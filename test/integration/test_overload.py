@@ -19,7 +19,7 @@ from rclpy.qos import QoSProfile
 from robot_inputs import Inputs, pose
 from sensor_msgs.msg import JointState
 
-from charmie_dynamics.signals.backlog import LONGEST
+from charmie_dynamics.live.backlog import LONGEST
 
 HERE = Path(__file__).resolve().parent
 STAMP = struct.Struct("<iI")

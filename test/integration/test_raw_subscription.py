@@ -16,9 +16,9 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 
-from charmie_dynamics.ros.executors import make_executor
-from charmie_dynamics.ros.raw_subscription import RawSubscription
-from charmie_dynamics.ros.topics import Topic
+from charmie_dynamics.ros.inputs.raw_subscription import RawSubscription
+from charmie_dynamics.ros.outputs.topics import Topic
+from charmie_dynamics.ros.process.executors import make_executor
 
 HERE = Path(__file__).resolve().parent
 STAMP = struct.Struct("<iI")

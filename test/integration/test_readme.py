@@ -10,9 +10,9 @@ from launch.utilities import perform_substitutions
 from launch_descriptions import describe
 from rcl_interfaces.srv import SetParametersAtomically
 
-from charmie_dynamics.ros import payload_service
-from charmie_dynamics.ros.parameters import Settings
-from charmie_dynamics.ros.topics import RECORDED
+from charmie_dynamics.ros.inputs import payload_service
+from charmie_dynamics.ros.outputs.topics import RECORDED
+from charmie_dynamics.ros.process.parameters import Settings
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 

@@ -19,11 +19,11 @@ from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 from charmie_dynamics import CharmieError, Model
-from charmie_dynamics.model.files import share_file
-from charmie_dynamics.ros.launching import displays, rviz_configuration
-from charmie_dynamics.ros.parameters import Settings
-from charmie_dynamics.ros.topics import OUTPUTS
-from charmie_dynamics.scene.scene import Scene
+from charmie_dynamics.model.description.files import share_file
+from charmie_dynamics.ros.nodes.launching import displays, rviz_configuration
+from charmie_dynamics.ros.outputs.topics import OUTPUTS
+from charmie_dynamics.ros.process.parameters import Settings
+from charmie_dynamics.visual.scene.scene import Scene
 
 PLUGINS = "rviz_default_plugins"
 # what RViz of both distributions calls its displays and their properties

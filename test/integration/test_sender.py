@@ -15,9 +15,10 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 
-from charmie_dynamics.ros import sender as module
-from charmie_dynamics.ros.cdr import Template, join
-from charmie_dynamics.ros.sender import Sender
+from charmie_dynamics.live.wire.cdr import Template, join
+from charmie_dynamics.ros.outputs import sender as module
+from charmie_dynamics.ros.outputs.conversions import template_of
+from charmie_dynamics.ros.outputs.sender import Sender
 
 PATIENCE = 20.0  # s
 RCLError = rclpy_implementation.RCLError
@@ -66,8 +67,8 @@ def line() -> Iterator[Line]:
 def template() -> Template:
     message = WrenchStamped()
     message.header.frame_id = "base"
-    found = Template(message)
-    join([Template(message), found])  # as those of a cycle, which lie in one block
+    found = template_of(message)
+    join([template_of(message), found])  # as those of a cycle, which lie in one block
     return found
 
 

@@ -12,19 +12,19 @@ from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics import CharmieError, InputError, Model
-from charmie_dynamics.model.loads import Payload
-from charmie_dynamics.ros.cycle_entries import cycle_entries
-from charmie_dynamics.ros.cycle_messages import CycleMessages
-from charmie_dynamics.ros.joint_state_reader import JointStateReader
-from charmie_dynamics.ros.parameters import Settings
-from charmie_dynamics.ros.short_cut import ShortCut
-from charmie_dynamics.signals.pipeline import Cycle, Pipeline
-from charmie_dynamics.signals.samples import (
+from charmie_dynamics.live.pipeline import Cycle, Pipeline
+from charmie_dynamics.live.wire.joint_state_reader import JointStateReader
+from charmie_dynamics.live.wire.samples import (
     ACTUATOR_LENGTHS,
     JOINT_STATES,
     JointSample,
     RefusedSampleError,
 )
+from charmie_dynamics.model.loads import Payload
+from charmie_dynamics.ros.inputs.short_cut import ShortCut
+from charmie_dynamics.ros.outputs.cycle_entries import cycle_entries
+from charmie_dynamics.ros.outputs.cycle_messages import CycleMessages
+from charmie_dynamics.ros.process.parameters import Settings
 
 MS = 10**6
 NOW = 1_700_000_000 * 10**9  # ns, on the node's clock

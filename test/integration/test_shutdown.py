@@ -87,7 +87,7 @@ def test_a_recorder_that_cannot_write_says_so_and_fails(folder: Path) -> None:
 
 def test_a_recorder_to_which_nobody_listens_any_more_ends(tmp_path: Path) -> None:
     """What has started it is gone, and nothing would ever stop it."""
-    command = f"{sys.executable} -m charmie_dynamics.ros.recorder {RECORDER}"
+    command = f"{sys.executable} -m charmie_dynamics.ros.nodes.recorder {RECORDER}"
     log = tmp_path / "log"
     with (
         log.open("wb") as out,

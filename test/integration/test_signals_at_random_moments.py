@@ -24,12 +24,12 @@ WAYS = ("SIGINT", "SIGTERM", "SIGINT twice")
 SECOND = 0.3  # s, the longest time between two signals
 SEED = 14
 NAME = "signalled"
-ENTRY = "import sys; from charmie_dynamics.ros.entry import {0}; sys.exit({0}())"
+ENTRY = "import sys; from charmie_dynamics.ros.process.entry import {0}; sys.exit({0}())"
 # as launch files and scripts of the package run them, and as installed ones are
 PROGRAMS = {
-    "dynamics_node": (sys.executable, "-m", "charmie_dynamics.ros.dynamics_node"),
+    "dynamics_node": (sys.executable, "-m", "charmie_dynamics.ros.nodes.dynamics_node"),
     "dynamics_node installed": (sys.executable, "-c", ENTRY.format("dynamics_node")),
-    "motion_player": (sys.executable, "-m", "charmie_dynamics.ros.motion_player"),
+    "motion_player": (sys.executable, "-m", "charmie_dynamics.ros.nodes.motion_player"),
     "recorder installed": (sys.executable, "-c", ENTRY.format("recorder")),
     "charmie_view": (sys.executable, "-m", "charmie_dynamics.view.node"),
 }

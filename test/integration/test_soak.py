@@ -22,7 +22,7 @@ from std_msgs.msg import ColorRGBA
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
-from charmie_dynamics.ros import topics
+from charmie_dynamics.ros.outputs import topics
 from soak.faults import KINDS, Kind
 from soak.node import Sizes
 from soak.outputs import is_finite, may_hold_nonsense

@@ -14,12 +14,12 @@ from robot_inputs import ACTUATORS, Inputs, pose
 from small_robots import write_slide
 
 from charmie_dynamics import Model
+from charmie_dynamics.live.pipeline import Cycle
 from charmie_dynamics.model.stability import Support, centre_of_mass, stability_of
 from charmie_dynamics.model.state import State
-from charmie_dynamics.ros.diagnostics import SMALL_MARGIN, stability_status
-from charmie_dynamics.ros.outputs import Outputs
-from charmie_dynamics.ros.parameters import Settings
-from charmie_dynamics.signals.pipeline import Cycle
+from charmie_dynamics.ros.outputs.diagnostics import SMALL_MARGIN, stability_status
+from charmie_dynamics.ros.outputs.publishers import Outputs
+from charmie_dynamics.ros.process.parameters import Settings
 
 OK, WARN, ERROR = b"\x00", b"\x01", b"\x02"
 FLOOR = -0.0368  # m, z of the wheel contacts in the base frame

@@ -22,16 +22,16 @@ from small_robots import write_slide
 from visualization_msgs.msg import Marker, MarkerArray
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.ros.cdr import LayoutError
-from charmie_dynamics.ros.cycle_messages import CycleMessages, Entry, Source
-from charmie_dynamics.ros.markers import MarkersMessage, MarkersTemplate
-from charmie_dynamics.ros.messages import WrenchMessage
-from charmie_dynamics.ros.outputs import Outputs
-from charmie_dynamics.ros.parameters import Settings
-from charmie_dynamics.ros.templates import quickest
-from charmie_dynamics.scene.appearance import first_appearance
-from charmie_dynamics.scene.scene import Scene
-from charmie_dynamics.scene.shapes import Shape
+from charmie_dynamics.live.wire.cdr import LayoutError
+from charmie_dynamics.ros.outputs.cycle_messages import CycleMessages, Entry, Source
+from charmie_dynamics.ros.outputs.markers import MarkersMessage, MarkersTemplate
+from charmie_dynamics.ros.outputs.messages import WrenchMessage
+from charmie_dynamics.ros.outputs.publishers import Outputs
+from charmie_dynamics.ros.outputs.templates import quickest
+from charmie_dynamics.ros.process.parameters import Settings
+from charmie_dynamics.visual.scene.appearance import first_appearance
+from charmie_dynamics.visual.scene.scene import Scene
+from charmie_dynamics.visual.scene.shapes import Shape
 
 HERE = Path(__file__).parent
 ONE_LINK = '<robot name="stone"><link name="stone"/></robot>'

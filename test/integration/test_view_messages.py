@@ -13,9 +13,9 @@ from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
 from charmie_dynamics import Model
-from charmie_dynamics.ros.markers import MarkersMessage, MarkersTemplate
-from charmie_dynamics.scene.scene import Scene
+from charmie_dynamics.ros.outputs.markers import MarkersMessage, MarkersTemplate
 from charmie_dynamics.view.messages import EffortsReader, MarkersReader, TransformsReader
+from charmie_dynamics.visual.scene.scene import Scene
 
 
 @pytest.fixture(params=["template", "ordinary"])

@@ -13,9 +13,9 @@ import rclpy
 from robot_inputs import ACTUATORS, pose, static_cases
 
 from charmie_dynamics import load_model
-from charmie_dynamics.ros.outputs import Outputs
-from charmie_dynamics.ros.parameters import Settings
-from charmie_dynamics.signals.pipeline import Cycle
+from charmie_dynamics.live.pipeline import Cycle
+from charmie_dynamics.ros.outputs.publishers import Outputs
+from charmie_dynamics.ros.process.parameters import Settings
 
 SETTINGS = Settings(marker_rate=0.0, publish_robot_description=False)
 PERIOD = 0.1  # s

@@ -112,7 +112,7 @@ def test_nodes_are_executables_of_the_package(workspace: Path, name: str) -> Non
 
 def test_load_model_finds_the_files_of_the_workspace(workspace: Path) -> None:
     code = (
-        "import charmie_dynamics; from charmie_dynamics.model.files import share_file; "
+        "import charmie_dynamics; from charmie_dynamics.model.description.files import share_file; "
         "print(len(charmie_dynamics.load_model().actuator_names)); "
         "print(share_file('urdf', 'charmie.urdf'))"
     )

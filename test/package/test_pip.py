@@ -88,8 +88,8 @@ def test_data_files_are_installed(installed: Path, name: str) -> None:
         "charmie_dynamics",
         "charmie_dynamics.core",
         "charmie_dynamics.model",
-        "charmie_dynamics.signals",
-        "charmie_dynamics.scene",
+        "charmie_dynamics.live",
+        "charmie_dynamics.visual.scene",
     ],
 )
 def test_layers_below_ros_are_imported_without_ros(installed: Path, module: str) -> None:

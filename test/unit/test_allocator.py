@@ -8,7 +8,7 @@ import sys
 # the C library begins the heaps of threads at multiples of 64 MiB
 COUNT_HEAPS = """
 import ctypes, re, sys, threading
-from charmie_dynamics.ros.allocator import keep_little
+from charmie_dynamics.ros.process.allocator import keep_little
 
 if sys.argv[1] == "little":
     keep_little()
@@ -43,7 +43,7 @@ def test_threads_share_one_heap() -> None:
 
 MAKE_SMALL_OBJECTS = """
 import os, sys
-from charmie_dynamics.ros.allocator import RESERVE, reserve_for_small_objects
+from charmie_dynamics.ros.process.allocator import RESERVE, reserve_for_small_objects
 
 def resident():
     return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

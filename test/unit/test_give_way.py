@@ -2,7 +2,7 @@
 
 import pytest
 
-from charmie_dynamics.ros.give_way import LONG, SHARE, GiveWay
+from charmie_dynamics.ros.outputs.give_way import LONG, SHARE, GiveWay
 
 
 class Processor:

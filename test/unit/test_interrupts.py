@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from charmie_dynamics.ros.interrupts import SIGNALS, call_on_signal
+from charmie_dynamics.ros.process.interrupts import SIGNALS, call_on_signal
 
 SOON = 10.0  # s
 NOT_YET = 0.2  # s

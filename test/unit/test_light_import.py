@@ -13,7 +13,12 @@ HEAVY = ("numpy", "numba", "yaml", "jsonschema", "rclpy", "asyncio")
 
 
 @pytest.mark.parametrize(
-    "module", ["charmie_dynamics", "charmie_dynamics.ros.entry", "charmie_dynamics.ros.interrupts"]
+    "module",
+    [
+        "charmie_dynamics",
+        "charmie_dynamics.ros.process.entry",
+        "charmie_dynamics.ros.process.interrupts",
+    ],
 )
 def test_handlers_of_signals_are_set_before_anything_heavy_is_imported(module: str) -> None:
     code = f"import sys, {module}; print(*(set({HEAVY}) & set(sys.modules)))"

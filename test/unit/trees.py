@@ -9,8 +9,8 @@ import numpy as np
 from pose_series import turn
 
 from charmie_dynamics.core.arrays import FIXED, PRISMATIC, REVOLUTE, Tree
-from charmie_dynamics.core.forward_kinematics import forward_kinematics, joint_terms
-from charmie_dynamics.core.newton_euler import (
+from charmie_dynamics.core.inverse.forward_kinematics import forward_kinematics, joint_terms
+from charmie_dynamics.core.inverse.newton_euler import (
     project_on_coordinates,
     propagate_loads,
     propagate_motion,

@@ -19,8 +19,8 @@ from charmie_dynamics.core.arrays import (
     Kinematics,
     Members,
 )
-from charmie_dynamics.core.auxiliary_bodies import place_balance, place_members
-from charmie_dynamics.core.balance import balance_loads
+from charmie_dynamics.core.inverse.auxiliary_bodies import place_balance, place_members
+from charmie_dynamics.core.inverse.balance import balance_loads
 
 BASE, TIP = 0, 1
 # of one member or balance mechanism: its frames follow the two bodies

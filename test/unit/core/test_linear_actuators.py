@@ -18,7 +18,7 @@ from charmie_dynamics.core.arrays import (
     LinearActuators,
     Tree,
 )
-from charmie_dynamics.core.linear_actuators import (
+from charmie_dynamics.core.inverse.linear_actuators import (
     actuator_effort,
     actuator_from_joint,
     hinge_position,

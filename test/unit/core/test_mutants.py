@@ -24,11 +24,15 @@ from charmie_dynamics.core.arrays import (
     LinearActuators,
     Tree,
 )
-from charmie_dynamics.core.auxiliary_bodies import place_balance
-from charmie_dynamics.core.balance import balance_loads
-from charmie_dynamics.core.linear_actuators import hinge_position, joints_from_actuators, on_branch
-from charmie_dynamics.core.rotations import from_z_to_direction, quaternions_from_matrices
-from charmie_dynamics.model.robot import Spring
+from charmie_dynamics.core.inverse.auxiliary_bodies import place_balance
+from charmie_dynamics.core.inverse.balance import balance_loads
+from charmie_dynamics.core.inverse.linear_actuators import (
+    hinge_position,
+    joints_from_actuators,
+    on_branch,
+)
+from charmie_dynamics.model.description.robot import Spring
+from charmie_dynamics.numerics.rotations import from_z_to_direction, quaternions_from_matrices
 
 
 def one_actuator(F, G_zero, along: float = 0.0, branch: float = 1.0) -> LinearActuators:

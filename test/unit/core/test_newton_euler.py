@@ -16,7 +16,7 @@ from pose_series import (
 from trees import ROOT, Body, Solution, X, Z, inverse_dynamics, make_tree, random_tree
 
 from charmie_dynamics.core.arrays import FIXED, PRISMATIC, REVOLUTE, Tree
-from charmie_dynamics.core.newton_euler import subtract_known_loads
+from charmie_dynamics.core.inverse.newton_euler import subtract_known_loads
 
 
 def test_body_at_rest_is_held_against_its_weight() -> None:

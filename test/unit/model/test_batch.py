@@ -7,7 +7,7 @@ import pytest
 from random_states import random_state
 
 from charmie_dynamics import InputError, Model, OutOfReachError
-from charmie_dynamics.core.batch import LANES, room_for
+from charmie_dynamics.core.inverse.batch import LANES, room_for
 from charmie_dynamics.model.batch import SMALLEST_PART
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import Model, ModelFileError, load_model
-from charmie_dynamics.model.files import share_file
-from charmie_dynamics.signals.motions import make_motion
+from charmie_dynamics.model.description.files import share_file
+from charmie_dynamics.motions.named import make_motion
 
 GRAVITY = 9.81
 FILES = share_file("urdf", "charmie_lar.urdf"), share_file("config", "charmie_lar_mechanisms.yaml")

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from charmie_dynamics import Model
+from charmie_dynamics.model.description.robot import Joint
 from charmie_dynamics.model.model import DEFAULT_MECHANISMS, DEFAULT_URDF
-from charmie_dynamics.model.robot import Joint
 
 # frames of INTERFACE.md's robot that stand for no body of the papers
 EXTRA_FRAMES = {"world", "base_link", "base_footprint", "left_tool", "right_tool"}

@@ -11,7 +11,7 @@ from pose_series import inertial_loads, poses
 from random_states import random_state
 
 from charmie_dynamics import Model, State
-from charmie_dynamics.model.mechanisms import parse_mechanisms
+from charmie_dynamics.model.description.mechanisms import parse_mechanisms
 from charmie_dynamics.model.model import DEFAULT_MECHANISMS
 
 ROUND_OFF = 1e-9  # N and N m

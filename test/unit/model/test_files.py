@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import charmie_dynamics
-from charmie_dynamics.model.files import share_file
+from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.model import DEFAULT_MECHANISMS, DEFAULT_URDF
 
 SHARED = [DEFAULT_URDF, DEFAULT_MECHANISMS]

@@ -10,9 +10,9 @@ from differences import first_derivative
 from random_states import random_state
 
 from charmie_dynamics import InputError, Model, UnknownNameError
+from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.model.loads import Payload, Wrench
 from charmie_dynamics.model.stability import centre_of_mass
-from charmie_dynamics.model.urdf import parse_urdf
 
 INERTIA = ((0.02, 0.001, -0.002), (0.001, 0.03, 0.003), (-0.002, 0.003, 0.025))
 PAYLOAD = Payload(2.5, (0.03, -0.04, 0.12), INERTIA)

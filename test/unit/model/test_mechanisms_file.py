@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from charmie_dynamics import Model, ModelFileError, load_model
-from charmie_dynamics.model.mechanisms import parse_mechanisms
+from charmie_dynamics.model.description.mechanisms import parse_mechanisms
 
 
 @pytest.fixture(scope="module")

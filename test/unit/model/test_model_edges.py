@@ -12,9 +12,9 @@ import pytest
 from random_states import random_state
 
 from charmie_dynamics import InputError, Model, OutOfReachError, State
-from charmie_dynamics.model.robot import MechanismSet
-from charmie_dynamics.model.urdf import parse_urdf
-from charmie_dynamics.model.urdf_form import MOST_LINKS
+from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.urdf import parse_urdf
+from charmie_dynamics.model.description.urdf_form import MOST_LINKS
 
 NO_INERTIA = '<inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/>'
 

@@ -14,10 +14,10 @@ import pytest
 
 from benchmarks.slowness import time_on_a_usual_machine
 from charmie_dynamics import Model, ModelFileError, load_model
-from charmie_dynamics.model import files, urdf, urdf_form, xml_document, yaml_document
-from charmie_dynamics.model.mechanisms import parse_mechanisms
-from charmie_dynamics.model.robot import MechanismSet
-from charmie_dynamics.model.urdf import parse_urdf
+from charmie_dynamics.model.description import files, urdf, urdf_form, xml_document, yaml_document
+from charmie_dynamics.model.description.mechanisms import parse_mechanisms
+from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.urdf import parse_urdf
 
 SECOND = 1.0
 TRIES = 6  # the machine may be busy with other things

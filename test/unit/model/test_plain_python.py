@@ -21,7 +21,7 @@ if sys.argv[1] == "without numba":
     sys.modules["numba"] = None
 import numpy as np
 from charmie_dynamics import load_model
-from charmie_dynamics.core.jit import HAS_NUMBA
+from charmie_dynamics.numerics.jit import HAS_NUMBA
 if HAS_NUMBA:
     raise SystemExit("the kernels are compiled")
 model = load_model(*sys.argv[4:])

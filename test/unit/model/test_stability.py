@@ -8,8 +8,8 @@ import pytest
 from pose_series import poses
 
 from charmie_dynamics import Model, load_model
+from charmie_dynamics.model.description.robot import MechanismSet
 from charmie_dynamics.model.loads import Payload
-from charmie_dynamics.model.robot import MechanismSet
 from charmie_dynamics.model.stability import (
     Stability,
     Support,
@@ -18,7 +18,7 @@ from charmie_dynamics.model.stability import (
     tip_over_margin,
     zero_moment_point,
 )
-from charmie_dynamics.model.support import nearest_on_edge, support_polygon
+from charmie_dynamics.numerics.polygon import nearest_on_edge, support_polygon
 
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 

@@ -8,8 +8,8 @@ import pytest
 from pose_series import turn
 
 from charmie_dynamics import CharmieError, Model, ModelFileError, load_model
-from charmie_dynamics.model.robot import MechanismSet
-from charmie_dynamics.model.urdf import parse_urdf
+from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.urdf import parse_urdf
 
 X, Y, Z = np.eye(3)
 INERTIA = '<inertia ixx="0.3" ixy="0.02" ixz="-0.01" iyy="0.4" iyz="0.03" izz="0.5"/>'
@@ -299,7 +299,7 @@ def test_file_of_another_size_than_a_robot_is_not_read(
 ) -> None:
     path = tmp_path / "robot.urdf"
     path.write_text(robot(links("a")), encoding="utf-8")
-    monkeypatch.setattr("charmie_dynamics.model.files.LARGEST_FILE", 10)
+    monkeypatch.setattr("charmie_dynamics.model.description.files.LARGEST_FILE", 10)
     with pytest.raises(ModelFileError, match="bytes; expected at most 10"):
         load_model(urdf=path)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.core.rotations import quaternions_from_matrices
+from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.view.poses import Frames, from_z_to, multiply, rotate
 
 Floats = np.ndarray

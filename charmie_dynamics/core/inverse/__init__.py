@@ -1,0 +1,19 @@
+"""Inverse dynamics in seven steps, one file a step, in reading order.
+
+==== ============================================== ============================================
+step what                                           where
+==== ============================================== ============================================
+1    bodies and joints                              ``model/description``
+2    properties as flat arrays                      ``core/arrays`` (filled by ``model/flatten``)
+3    actuator to joint position, rate, acceleration ``linear_actuators``
+4    forward kinematics of the tree                 ``forward_kinematics``
+5    kinematics of the auxiliary bodies             ``auxiliary_bodies``
+6    Newton-Euler inverse dynamics                  ``newton_euler``
+7    closed and over-constrained loops, efforts     ``loops``, ``springs``, ``balance``
+==== ============================================== ============================================
+
+``cycle`` runs steps 3 to 7 in order, ``batch`` does so for many samples. "Multibody paper" in this
+folder is the paper of the seven-step method for CHARMIE, whose equation numbers stand beside the
+lines; "forward kinematics paper" is the earlier one on the recursive algorithm. The README gives
+both in full.
+"""

@@ -1,0 +1,211 @@
+"""Step 6: recursive Newton-Euler inverse dynamics of the open tree (eq. 28 to 34).
+
+Everything is expressed in the axes of the body it belongs to. The recursion carries the
+acceleration of each body's origin A_i, at which its joint sits; gravity is not in the printed
+equations and enters as an upward acceleration of the ground.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from charmie_dynamics.core.arrays import PRISMATIC, REVOLUTE, Tree
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import (
+    Floats,
+    Ints,
+    Vector,
+    add,
+    cross,
+    cross_add,
+    dot,
+    rotate,
+    rotate_back,
+    scale,
+    store,
+    subtract,
+)
+
+
+@compiled
+def propagate_motion(
+    tree: Tree,
+    R_parent_body: Floats,
+    p_parent_body: Floats,
+    joint_velocity: Floats,
+    joint_acceleration: Floats,
+    w: Floats,
+    dw: Floats,
+    a: Floats,
+) -> None:
+    """Forward iterations: write angular velocity, angular and linear acceleration of each body.
+
+    Parameters
+    ----------
+    tree : Tree
+        n bodies.
+    R_parent_body, p_parent_body : (n or more, 3, 3), (n or more, 3) array
+        Pose of each body in its parent, from step 4.
+    joint_velocity, joint_acceleration : (q,) array
+        Of the coordinates.
+    w, dw, a : (n, 3) array
+        Output, body axes: angular velocity (rad/s), angular acceleration (rad/s^2) and linear
+        acceleration of the origin less gravity (m/s^2).
+    """
+    for i in range(tree.parent.shape[0]):
+        R = R_parent_body[i]
+        parent = tree.parent[i]
+        if parent < 0:
+            w_i = (0.0, 0.0, 0.0)
+            dw_i = (0.0, 0.0, 0.0)
+            a_i = rotate_back(R, scale(-1.0, tree.gravity))
+        else:
+            w_p = w[parent]
+            dw_p = dw[parent]
+            r = p_parent_body[i]
+            w_i = rotate_back(R, w_p)  # eq. 29
+            dw_i = rotate_back(R, dw_p)  # eq. 30
+            # eq. 31, taken to the joint of the next body
+            a_i = rotate_back(R, acceleration_at(r, w_p, dw_p, a[parent]))
+        c = tree.coordinate[i]
+        if c >= 0:
+            z = tree.axis[i]  # eq. 28, of any direction
+            qd = tree.multiplier[i] * joint_velocity[c]
+            qdd = tree.multiplier[i] * joint_acceleration[c]
+            if tree.joint_type[i] == REVOLUTE:
+                # eq. 30 with the angular velocity in the last term (printed: its derivative)
+                dw_i = add(dw_i, add(scale(qdd, z), cross(w_i, scale(qd, z))))
+                w_i = add(w_i, scale(qd, z))  # eq. 29
+            elif tree.joint_type[i] == PRISMATIC:
+                # eq. 31: relative and Coriolis acceleration
+                a_i = add(a_i, add(scale(qdd, z), scale(2.0 * qd, cross(w_i, z))))
+        store(w[i], w_i)
+        store(dw[i], dw_i)
+        store(a[i], a_i)
+
+
+@compiled
+def acceleration_at(r: Any, w: Any, dw: Any, a: Any) -> Vector:
+    """Return a + dw x r + w x (w x r): Euler and centripetal terms added to that of the origin."""
+    return cross_add(w, cross(w, r), cross_add(dw, r, a))
+
+
+@compiled
+def propagate_loads(
+    tree: Tree,
+    R_parent_body: Floats,
+    p_parent_body: Floats,
+    w: Floats,
+    dw: Floats,
+    a: Floats,
+    force: Floats,
+    torque: Floats,
+) -> None:
+    """Backward iterations: write the load that its parent applies on each body.
+
+    Parameters
+    ----------
+    tree, R_parent_body, p_parent_body, w, dw, a
+        As in and from `propagate_motion`.
+    force, torque : (n, 3) array
+        Output, body axes, at the body origin (N, N m). Those of the root are what holds it.
+    """
+    for i in range(tree.parent.shape[0]):
+        r = tree.p_body_com[i]
+        w_i = w[i]
+        a_com = acceleration_at(r, w_i, dw[i], a[i])  # eq. 32
+        inertial = scale(tree.mass[i], a_com)
+        momentum = rotate(tree.inertia[i], w_i)
+        spin = cross_add(w_i, momentum, rotate(tree.inertia[i], dw[i]))
+        # eq. 33 and 34, the body's own part, taken to the origin; not in the printed equations:
+        # what acts from outside need not be supplied by the parent
+        store(force[i], subtract(inertial, tree.external_force[i]))
+        moment = cross_add(r, inertial, spin)
+        store(torque[i], subtract(moment, tree.external_torque[i]))
+    for k in range(tree.parent.shape[0] - 1, 0, -1):
+        hand_on(tree.parent[k], k, R_parent_body, p_parent_body, force, torque)
+
+
+@compiled
+def hand_on(
+    parent: int,
+    k: int,
+    R_parent_body: Floats,
+    p_parent_body: Floats,
+    force: Floats,
+    torque: Floats,
+) -> None:
+    """Add to body `parent` what its child `k` hands on to it: a term of the sums in eq. 33, 34."""
+    f = rotate(R_parent_body[k], force[k])
+    t = cross_add(p_parent_body[k], f, rotate(R_parent_body[k], torque[k]))
+    store(force[parent], add(force[parent], f))
+    store(torque[parent], add(torque[parent], t))
+
+
+@compiled
+def project_on_coordinates(
+    tree: Tree, force: Floats, torque: Floats, generalized_force: Floats
+) -> None:
+    """Write the part of each joint's load along its axis, mimic joints added to their leader.
+
+    Parameters
+    ----------
+    tree : Tree
+        n bodies.
+    force, torque : (n, 3) array
+        Load on each body by its parent, body axes, at the body origin (N, N m).
+    generalized_force : (q,) array
+        Output (N or N m).
+    """
+    for c in range(generalized_force.shape[0]):
+        generalized_force[c] = 0.0
+    for i in range(tree.parent.shape[0]):
+        c = tree.coordinate[i]
+        if c >= 0:
+            if tree.joint_type[i] == REVOLUTE:
+                along = dot(tree.axis[i], torque[i])
+            else:
+                along = dot(tree.axis[i], force[i])
+            generalized_force[c] += tree.multiplier[i] * along
+
+
+@compiled
+def subtract_known_loads(
+    tree: Tree,
+    loads: Ints,
+    R_parent_body: Floats,
+    p_parent_body: Floats,
+    open_force: Floats,
+    open_torque: Floats,
+    load_force: Floats,
+    load_torque: Floats,
+    force: Floats,
+    torque: Floats,
+) -> None:
+    """Write what the preceding bodies still have to supply when known loads act on the bodies.
+
+    Springs and balance mechanisms are known loads: the multibody paper treats them like forces of
+    succeeding bodies (section 5.2). The recursion is linear in them, so that they are summed up
+    apart from the inertial loads and taken off.
+
+    Parameters
+    ----------
+    tree, R_parent_body, p_parent_body
+        As in `propagate_loads`.
+    loads : (n,) array of int
+        0 for a body that neither has a known load nor carries a body that has one.
+    open_force, open_torque : (n, 3) array
+        Loads of the open tree.
+    load_force, load_torque : (n, 3) array
+        Known loads on each body, body axes, at its origin; those on the bodies that it carries
+        are added.
+    force, torque : (n, 3) array
+        Output.
+    """
+    n = tree.parent.shape[0]
+    for k in range(n - 1, 0, -1):
+        if loads[k] != 0:
+            hand_on(tree.parent[k], k, R_parent_body, p_parent_body, load_force, load_torque)
+    for i in range(n):
+        store(force[i], subtract(open_force[i], load_force[i]))
+        store(torque[i], subtract(open_torque[i], load_torque[i]))

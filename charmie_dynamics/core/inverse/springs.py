@@ -1,0 +1,18 @@
+"""Extension springs (multibody paper, eq. 35)."""
+
+from __future__ import annotations
+
+from charmie_dynamics.numerics.branches import where
+from charmie_dynamics.numerics.jit import compiled
+
+
+@compiled
+def spring_tension(length: float, stiffness: float, free_length: float, pretension: float) -> float:
+    """Return the tension (N) of an extension spring, never negative.
+
+    Eq. 35 with the elongation as length - free length (printed the other way round). The coils
+    of such a spring touch at the free length, and it takes the pretension to part them; shorter
+    than that, the spring hangs loose.
+    """
+    tension = stiffness * (length - free_length) + pretension
+    return where(length > free_length, tension, 0.0)  # type: ignore[no-any-return]

@@ -1,0 +1,87 @@
+"""How a robot stands: centre of mass, zero-moment point, distance to the edge of its support."""
+
+from __future__ import annotations
+
+import math
+
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.polygon import nearest_of_polygon
+from charmie_dynamics.numerics.vectors import (
+    Floats,
+    add,
+    cross,
+    rotate,
+    rotate_back,
+    store,
+    subtract,
+)
+
+from .floor import compiled_point_without_tilt
+from .mass import centre_of_mass
+
+
+@compiled
+def stand(
+    block: Floats,
+    p_first: int,
+    R_first: int,
+    force_first: int,
+    torque_first: int,
+    frames: int,
+    frame: int,
+    base: int,
+    mass: Floats,
+    p_body_com: Floats,
+    polygon: Floats,
+    height: float,
+    found: Floats,
+) -> None:
+    """Write how a robot stands, in the axes of one of its frames.
+
+    Parameters
+    ----------
+    block : (b,) array
+        All numbers of a state.
+    p_first, R_first, force_first, torque_first : int
+        Where the places and rotations of the frames in the world begin there, and the load on
+        the base body.
+    frames : int
+        Number of frames.
+    frame, base : int
+        The one that the results are in, and the base body's.
+    mass, p_body_com : (n,) array, (n, 3) array
+        Of the bodies (kg, m).
+    polygon : (m, 2) array
+        See `Support` (m).
+    height : float
+        Of the floor (m).
+    found : (9,) array
+        Output, NaN where unknown: centre of mass (3), zero-moment point (3), margin, nearest point
+        of the edge (2), all in m.
+    """
+    p_world_frames = block[p_first : p_first + 3 * frames].reshape(frames, 3)
+    R_world_frames = block[R_first : R_first + 9 * frames].reshape(frames, 3, 3)
+    p_world_frame = p_world_frames[frame]
+    R_world_frame = R_world_frames[frame]
+    found[:] = math.nan
+    if mass.any():
+        com = centre_of_mass(mass, p_body_com, R_world_frames, p_world_frames)
+        store(found[0:3], rotate_back(R_world_frame, subtract(com, p_world_frame)))
+    k = force_first
+    force = (block[k], block[k + 1], block[k + 2])
+    k = torque_first
+    torque = (block[k], block[k + 1], block[k + 2])
+    if frame != base:
+        R_world_base = R_world_frames[base]
+        force = rotate_back(R_world_frame, rotate(R_world_base, force))
+        torque = rotate_back(R_world_frame, rotate(R_world_base, torque))
+        p_frame_base = rotate_back(R_world_frame, subtract(p_world_frames[base], p_world_frame))
+        torque = add(torque, cross(p_frame_base, force))
+    if not force[2] > 0.0:
+        return
+    x, y = compiled_point_without_tilt(force[0], force[1], force[2], torque[0], torque[1], height)
+    store(found[3:6], (x, y, height))
+    if polygon.shape[0] > 0:
+        nearest_x, nearest_y, found[6] = nearest_of_polygon(x, y, polygon)
+        found[7] = nearest_x
+        found[8] = nearest_y

@@ -1,0 +1,80 @@
+"""What to do with several samples that wait: a cycle for each, or one for the newest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from .wire.samples import JointSample
+
+# s by which cycles of older samples hold up the newest at any time: at a kilohertz a node is busy
+# with its markers or its report for a few milliseconds
+OFTEN = 0.005
+# s by which they do so now and then: a machine keeps a node from running for some tens of
+# milliseconds. What exceeds `OFTEN` is saved from this share of the idle time, so that it concerns
+# fewer than one in a hundred outputs
+LONGEST = 0.05
+SAVED = 0.01
+# s between two messages that no idle moment makes: what it costs to deliver the second
+DELIVERY = 100e-6
+# by how much one cycle changes what a cycle is thought to take
+STEP = 0.1
+
+
+class Slack:
+    """Time that a node has had to spare, from which it may catch up.
+
+    A node which now and then is idle keeps up on the whole; samples that came while it was busy
+    with something else get cycles of their own. One that never is idle does not keep up: from all
+    samples that wait it should take the newest.
+
+    Attributes
+    ----------
+    left : float
+        Seconds, at most `LONGEST`.
+    cycle : float
+        Seconds that a cycle takes as a rule. One that was held up says little about the next.
+    """
+
+    def __init__(self) -> None:
+        self.left = 0.0
+        self.cycle = 0.0
+
+    def note_cycle(self, seconds: float) -> None:
+        """Note what a cycle took: half of all took less than `cycle`, half took more."""
+        usual = self.cycle or seconds
+        self.cycle = min(max(seconds, usual * (1.0 - STEP)), usual * (1.0 + STEP))
+
+    def note_idle(self, seconds: float) -> None:
+        """Note the time between the end of one message's work and the arrival of the next."""
+        if seconds <= DELIVERY or self.left >= LONGEST:
+            return
+        spare = seconds - DELIVERY
+        at_once = min(spare, max(0.0, OFTEN - self.left))
+        self.left = min(LONGEST, self.left + at_once + SAVED * (spare - at_once))
+
+    def covers(self, cycles: int) -> bool:
+        """Tell whether there is time for so many more cycles, and spend it."""
+        needed = cycles * self.cycle
+        if needed > self.left:
+            return False
+        self.left -= needed
+        return True
+
+
+Stamped = tuple[str, JointSample]
+
+
+def merged(first: Iterable[Stamped], second: Iterable[Stamped]) -> Iterator[Stamped]:
+    """Yield the samples of two topics by their stamps, each topic in its own order.
+
+    Of equal stamps those of `first` come first. The order within a topic is kept, whatever its
+    stamps: a jump back in time must not be sorted away.
+    """
+    ahead = list(first)
+    ahead.reverse()
+    for topic, sample in second:
+        while ahead and ahead[-1][1].stamp <= sample.stamp:
+            yield ahead.pop()
+        yield topic, sample
+    while ahead:
+        yield ahead.pop()

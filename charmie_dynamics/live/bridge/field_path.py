@@ -1,0 +1,173 @@
+"""Paths to values inside messages: fields, array indices, entries that are found by a name.
+
+A path is a sequence of fields with dots between them, ``pose.pose.position.x``. What stands in
+brackets picks an entry of an array:
+
+``data[3]``
+    by its index, from zero;
+``transforms[child_frame_id=base_link].transform``
+    of messages the first one whose field has that text;
+``position[name=elbow]``
+    of numbers the one at the place where the array `name` beside them has that text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from charmie_dynamics.errors import CharmieError, choices, shown
+
+_STEP = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]*)(\[(?P<inside>[^\[\]]*)\])?")
+_DOT = re.compile(r"\.(?![^\[]*\])")  # not between brackets: frame ids may hold dots
+_INDEX = re.compile(r"[0-9]{1,6}")
+_ARRAY = re.compile(r"sequence<(?P<of>[^,<>]+(<[^<>]*>)?)(, *\d+)?>|(?P<of_fixed>.+)\[\d*\]")
+
+FieldTypes = Callable[[str], "dict[str, str] | None"]
+
+
+class FieldPathError(CharmieError):
+    """A path that is malformed or that a message type does not have."""
+
+
+class Step(NamedTuple):
+    """One field, and which entry of it where it is an array."""
+
+    name: str
+    place: int | None = None
+    key: str = ""
+    text: str = ""
+
+
+class FieldPath:
+    """Where in a message a value stands.
+
+    Parameters
+    ----------
+    text : str
+
+    Attributes
+    ----------
+    steps : tuple of Step
+    texts : tuple of str
+        What a message must contain for the path to lead anywhere.
+
+    Raises
+    ------
+    FieldPathError
+        If the text is no path.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.steps = tuple(self._step(part) for part in _DOT.split(text))
+        self.texts = tuple(step.text for step in self.steps if step.key)
+
+    def value_in(self, message: Any) -> Any:
+        """Return what stands there; None where the message does not hold it."""
+        value = message
+        for step in self.steps:
+            holder, value = value, getattr(value, step.name)
+            index = step.place
+            if step.key:
+                index = _find(holder, value, step)
+            elif index is None:
+                continue
+            if index is None or index >= len(value):
+                return None
+            value = value[index]
+        return value
+
+    def require_in(self, type_name: str, field_types: FieldTypes) -> str:
+        """Return the type of what stands there.
+
+        Parameters
+        ----------
+        type_name : str
+            Of the message, such as ``geometry_msgs/Pose``.
+        field_types : callable
+            Returns the types of a message type's fields by their names, None for a type that is no
+            message.
+
+        Raises
+        ------
+        FieldPathError
+            If the type has no such fields or arrays.
+        """
+        for step in self.steps:
+            fields = field_types(type_name)
+            if fields is None:
+                raise FieldPathError(
+                    f"'{shown(self.text)}': '{step.name}' is looked for in a {type_name}, expected "
+                    "a message"
+                )
+            holder = type_name
+            type_name = self._field(step.name, holder, fields)
+            element = _element(type_name)
+            picks = step.place is not None or bool(step.key)
+            if picks != (element is not None):
+                expected = "an index in brackets" if element else "no brackets"
+                raise FieldPathError(
+                    f"'{shown(self.text)}': '{step.name}' of {holder} is a {type_name}, expected "
+                    f"{expected}"
+                )
+            if element is None:
+                continue
+            type_name = element
+            if step.key:
+                keyed = element if field_types(element) is not None else holder
+                kind = self._field(step.key, keyed, field_types(keyed) or {})
+                text_type = kind if keyed == element else _element(kind)
+                if text_type is None or not text_type.startswith("string"):
+                    raise FieldPathError(
+                        f"'{shown(self.text)}': '{step.key}' of {keyed} is a {kind}, expected text"
+                    )
+        return type_name
+
+    def _field(self, name: str, type_name: str, fields: dict[str, str]) -> str:
+        if name not in fields:
+            raise FieldPathError(
+                f"'{shown(self.text)}': {type_name} has no field '{shown(name)}'"
+                f"{choices(name, fields)}"
+            )
+        return fields[name]
+
+    def _step(self, part: str) -> Step:
+        match = _STEP.fullmatch(part)
+        if match is None:
+            raise FieldPathError(
+                f"'{shown(self.text)}' is no path: expected fields with dots between them, each "
+                f"with at most one '[index]' or '[field=text]', got '{shown(part)}'"
+            )
+        name, inside = match["name"], match["inside"]
+        if inside is None:
+            return Step(name)
+        if _INDEX.fullmatch(inside):
+            return Step(name, int(inside))
+        key, equals, text = inside.partition("=")
+        if not (equals and key and text):
+            raise FieldPathError(
+                f"'{shown(self.text)}': expected '[index]' or '[field=text]' after '{name}', got "
+                f"'[{shown(inside)}]'"
+            )
+        return Step(name, None, key, text)
+
+
+def _find(holder: Any, array: Any, step: Step) -> int | None:
+    """Return the index of the entry that a step names."""
+    return next(
+        (k for k, text in enumerate(_names(holder, array, step.key)) if text == step.text), None
+    )
+
+
+def _names(holder: Any, array: Any, key: str) -> Iterator[Any]:
+    if len(array) and not isinstance(array[0], (int, float, str)):
+        return (getattr(entry, key) for entry in array)
+    return iter(getattr(holder, key, ()))
+
+
+def _element(type_name: str) -> str | None:
+    """Return the type of an array's elements, None for what is no array."""
+    match = _ARRAY.fullmatch(type_name)
+    return None if match is None else (match["of"] or match["of_fixed"])

@@ -1,0 +1,145 @@
+"""What pushes the robot: efforts from outside, from measured ones, without any acceleration.
+
+A momentum observer (De Luca and Mattone, 2003; Haddadin et al., 2017) compares the generalised
+momentum ``p = M v`` with the integral of what the known efforts make of it,
+
+    r' = w (p' - (u + C^T v - g) - r),
+
+so that r follows the effort from outside through a low-pass filter of cutoff w. From one sample to
+the next, with means (bars) and differences (D) of the two,
+
+    D p = mean(M) D v + D M mean(v),      D M mean(v) = dt (C + C^T) mean(v),
+
+the terms with C^T cancel, and
+
+    D p - dt (u + C^T v - g) = dt (M D v / dt + C v + g - u)
+
+is the inverse dynamics at the middle of the step with ``D v / dt`` in place of the acceleration,
+less the measured effort, but for terms of second order in the step. So nothing is needed but the
+inverse dynamics that the model has: springs and closed loops included, in the coordinates of the
+actuators. The differences of noisy velocities do no harm, because the filter sums them up.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from .friction import Friction
+
+Flags = npt.NDArray[np.bool_]
+
+
+class Sample(NamedTuple):
+    """Measured state of all actuators at one time (ns); an effort that is not measured is NaN."""
+
+    stamp: int
+    position: Floats
+    velocity: Floats
+    effort: Floats
+
+
+class Observer:
+    """Effort from outside along each actuator.
+
+    Parameters
+    ----------
+    model : Model
+        With the payloads that the robot is known to carry.
+    cutoff : float
+        Of the low-pass filter through which the effort is seen (Hz).
+    gap : float
+        A pause longer than this, or a step back (s), starts the observer anew.
+    friction : Friction, optional
+        Of the actuators; that of the model's mechanisms if omitted.
+
+    Attributes
+    ----------
+    effort : (q,) array
+        N m or N, positive where the outside pushes along the increasing position; zero at a
+        start, NaN where no effort is measured.
+    """
+
+    def __init__(
+        self, model: Model, cutoff: float, gap: float, friction: Friction | None = None
+    ) -> None:
+        if not cutoff > 0.0:
+            raise InputError(f"observer: cutoff: expected a positive frequency, got {cutoff}")
+        self.model = model
+        self.effort: Floats = np.full(len(model.actuator_names), np.nan)
+        self._friction = friction or Friction(model)
+        self._omega = 2.0 * math.pi * cutoff
+        self._gap = gap
+        self._last: Sample | None = None
+
+    def reset(self) -> None:
+        """Forget everything, as after a jump of time."""
+        self._last = None
+        self.effort[:] = np.nan
+
+    def update(self, sample: Sample) -> Floats:
+        """Take in the next sample and return `effort`; it is valid until the next call.
+
+        Raises
+        ------
+        OutOfReachError, InputError
+            From the model; the sample is left out.
+        """
+        last = self._last
+        dt = 0.0 if last is None else (sample.stamp - last.stamp) * 1e-9
+        if last is None or not 0.0 < dt <= self._gap:
+            if dt != 0.0 or last is None:
+                self.effort[:] = np.where(np.isfinite(sample.effort), 0.0, np.nan)
+                self._last = sample
+            return self.effort
+        position = 0.5 * (last.position + sample.position)
+        velocity = 0.5 * (last.velocity + sample.velocity)
+        state = self.model.compute(position, velocity, (sample.velocity - last.velocity) / dt)
+        self._last = sample
+        needed = state.actuator_effort + self._friction.effort(velocity)
+        unexplained = needed - 0.5 * (last.effort + sample.effort)
+        known = np.isfinite(unexplained)
+        before = np.where(np.isfinite(self.effort), self.effort, 0.0)
+        share = -math.expm1(-self._omega * dt)
+        self.effort[:] = np.where(known, before + share * (unexplained - before), np.nan)
+        return self.effort
+
+
+class Contacts:
+    """Which actuators feel a contact.
+
+    Parameters
+    ----------
+    thresholds : (q,) array
+        Effort from outside above which a contact begins (N m or N); infinite for none.
+    release : float
+        Share of the threshold below which it ends, so that it does not flicker.
+
+    Attributes
+    ----------
+    felt : (q,) array of bool
+    """
+
+    def __init__(self, thresholds: Floats, release: float = 0.6) -> None:
+        if not (np.asarray(thresholds) > 0.0).all():
+            raise InputError(
+                f"contacts: expected thresholds above zero, got {np.asarray(thresholds).tolist()}"
+            )
+        if not 0.0 < release <= 1.0:
+            raise InputError(f"contacts: release: expected a share in (0, 1], got {release}")
+        self._begin = np.array(thresholds, dtype=np.float64)
+        self._end = release * self._begin
+        self.felt: Flags = np.zeros(len(self._begin), dtype=bool)
+
+    def update(self, effort: Floats) -> Flags:
+        """Return which actuators feel a contact; NaN is none."""
+        size = np.nan_to_num(np.abs(effort), nan=0.0)
+        self.felt = (size > self._begin) | (self.felt & (size > self._end))
+        return self.felt

@@ -1,0 +1,189 @@
+"""One coordinate's newest value and its estimates: a step, and what they say of another time."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .records import Records
+
+# sources of a coordinate's tracker
+NOTHING = 0
+POSITION_ONCE = 1
+POSITION = 2
+VELOCITY = 3
+
+# a value is carried on at its own rate for this many of its sample periods, then held
+HORIZON = 1.5
+# s; a step is held against the way at the rate that cannot be in this time at least, because stamps
+# may be closer together than the measurements were
+SHORTEST_STEP = 0.01
+
+
+@compiled
+def update(
+    index: Ints,
+    stamp: int,
+    position: Floats,
+    velocity: Floats,
+    omega: float,
+    gap: float,
+    trackers: Records,
+) -> None:
+    """Take one sample into the trackers of its coordinates, see `follow`.
+
+    Parameters
+    ----------
+    index : (k,) array of int
+        Which coordinates.
+    stamp : int
+        Time of the sample (ns).
+    position, velocity : (k,) array
+        Nothing is taken where the position is NaN; the velocity is estimated where it is NaN.
+    omega, gap : float
+        Of `follow`.
+    trackers : (n,) array of TRACKER
+    """
+    for k in range(index.shape[0]):
+        if not math.isnan(position[k]):
+            follow(trackers, index[k], stamp, position[k], velocity[k], omega, gap)
+
+
+@compiled
+def follow(
+    trackers: Records, i: int, stamp: int, p: float, v: float, omega: float, gap: float
+) -> None:
+    """Take one value into a tracker.
+
+    It starts anew at a step, a velocity or an estimate that cannot be, so that one such sample
+    leaves no trace in the estimates from those after it.
+
+    Parameters
+    ----------
+    trackers : (n,) array of TRACKER
+    i : int
+        Which of them.
+    stamp : int
+        Time of the sample (ns).
+    p, v : float
+        Position and velocity; the latter is estimated where it is NaN.
+    omega : float
+        Cutoff of the estimates (rad/s).
+    gap : float
+        A pause longer than this (s), or a step back, restarts the tracker.
+    """
+    t: Any = trackers[i]
+    measured = not math.isnan(v)
+    dt = (stamp - t["stamp"]) * 1e-9
+    known = t["source"] != NOTHING
+    step = p - t["position"]
+    t["position"] = p
+    if known and dt == 0.0:
+        return  # a repeated stamp holds no motion
+    t["stamp"] = stamp
+    fastest = t["fastest"]
+    goes_on = known and 0.0 < dt <= gap
+    impossible = measured and not abs(v) < fastest
+    if goes_on and not abs(step) <= fastest * max(dt, SHORTEST_STEP):
+        impossible = True
+    # from an impossible velocity there is nothing to go on
+    if impossible or not abs(t["velocity"]) < fastest:
+        goes_on = False
+    period = dt if goes_on else 0.0
+    if goes_on and measured == (t["source"] == VELOCITY):
+        theta = math.exp(-omega * dt)
+        source = VELOCITY if measured else POSITION
+        tracked_position = p
+        tracked_velocity = 0.0
+        tracked_acceleration = 0.0
+        velocity_now = v
+        if measured:
+            tracked_velocity, tracked_acceleration = track_velocity(
+                t["tracked_velocity"], t["tracked_acceleration"], v, dt, theta
+            )
+        elif t["source"] == POSITION_ONCE:
+            velocity_now = (p - t["tracked_position"]) / dt
+        else:
+            tracked_position, velocity_now, tracked_acceleration = track_position(
+                t["tracked_position"], t["velocity"], t["tracked_acceleration"], p, dt, theta
+            )
+        change = (1.0 - theta) * (tracked_acceleration - t["acceleration"])
+        if abs(velocity_now) < fastest and math.isfinite(change):
+            t["period"] = dt
+            t["source"] = source
+            t["tracked_position"] = tracked_position
+            t["tracked_velocity"] = tracked_velocity
+            t["tracked_acceleration"] = tracked_acceleration
+            t["velocity"] = velocity_now
+            t["acceleration"] += change
+            return
+        impossible = True
+        period = 0.0
+    if impossible:
+        t["impossible"] += 1
+    t["period"] = period
+    t["source"] = VELOCITY if measured else POSITION_ONCE
+    t["tracked_position"] = p
+    t["tracked_velocity"] = v if measured else 0.0
+    t["tracked_acceleration"] = 0.0
+    t["velocity"] = t["tracked_velocity"]
+    t["acceleration"] = 0.0
+
+
+@compiled
+def track_velocity(
+    v: float, a: float, measured: float, dt: float, theta: float
+) -> tuple[float, float]:
+    """Return velocity and acceleration of the second-order tracker after one measurement."""
+    predicted = v + a * dt
+    r = measured - predicted
+    return predicted + (1.0 - theta * theta) * r, a + (1.0 - theta) ** 2 * r / dt
+
+
+@compiled
+def track_position(
+    p: float, v: float, a: float, measured: float, dt: float, theta: float
+) -> tuple[float, float, float]:
+    """Return position, velocity, acceleration of the third-order tracker after a measurement."""
+    predicted = p + v * dt + 0.5 * a * dt * dt
+    r = measured - predicted
+    d = 1.0 - theta
+    return (
+        predicted + (1.0 - theta**3) * r,
+        v + a * dt + 1.5 * d * d * (1.0 + theta) * r / dt,
+        a + d**3 * r / (dt * dt),
+    )
+
+
+@compiled
+def carry(
+    stamp: int,
+    with_acceleration: bool,
+    trackers: Records,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
+) -> None:
+    """Write the state of n coordinates at one time (ns); zero if nothing is known.
+
+    A value that was measured at another time is carried there by its velocity and acceleration,
+    for at most `HORIZON` of its sample periods.
+    """
+    for i in range(trackers.shape[0]):
+        tracker = trackers[i]
+        position[i] = 0.0
+        velocity[i] = 0.0
+        acceleration[i] = 0.0
+        if tracker["source"] == NOTHING:
+            continue
+        reach = HORIZON * tracker["period"]
+        dt = min(max((stamp - tracker["stamp"]) * 1e-9, -reach), reach)
+        v = tracker["velocity"]
+        a = tracker["acceleration"]
+        position[i] = tracker["position"] + dt * (v + 0.5 * dt * a)
+        velocity[i] = v + dt * a
+        if with_acceleration:
+            acceleration[i] = a

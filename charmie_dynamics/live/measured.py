@@ -1,0 +1,122 @@
+"""Measured efforts held against those of the model, cycle by cycle."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from .estimation.friction import Friction
+from .estimation.observer import Contacts, Flags, Observer, Sample
+from .pipeline import Cycle
+
+
+class Comparison(NamedTuple):
+    """What measured efforts say about all q actuators at one time (N m or N).
+
+    Attributes
+    ----------
+    stamp : int
+        Of the cycle (ns).
+    residual : (q,) array
+        Measured effort less that of model and friction; NaN where none was measured.
+    external : (q,) array
+        Effort from outside, see `Observer`; NaN where none was measured.
+    contacts : (q,) array of bool
+        Which of them feel a contact.
+    """
+
+    stamp: int
+    residual: Floats
+    external: Floats
+    contacts: Flags
+
+    @property
+    def measured(self) -> Flags:
+        """Which efforts were measured."""
+        result: Flags = ~np.isnan(self.residual)
+        return result
+
+
+class MeasuredEfforts:
+    """Compares the measured efforts of cycles with the model's.
+
+    Parameters
+    ----------
+    model : Model
+        Its mechanisms give friction and thresholds.
+    cutoff : float
+        Of the observer (Hz).
+    gap : float
+        A pause longer than this (s) starts the observer anew.
+
+    Attributes
+    ----------
+    thresholds : (q,) array
+        Effort from outside from which an actuator feels a contact (N m or N); infinite for none.
+    """
+
+    def __init__(self, model: Model, cutoff: float, gap: float) -> None:
+        self.thresholds = contact_thresholds(model)
+        self._friction = Friction(model)
+        self._observer = Observer(model, cutoff, gap, self._friction)
+        self._contacts = Contacts(self.thresholds)
+        # drivers that measure no effort often say zero
+        self._told: Flags = np.zeros(len(model.actuator_names), dtype=bool)
+
+    def carry(self, model: Model) -> None:
+        """Let the robot carry other loads: `model` is the same robot with them."""
+        self._observer.model = model
+
+    def update(self, cycle: Cycle) -> Comparison | None:
+        """Return what a cycle's measured efforts say; None where there are none.
+
+        An effort counts as measured from the first time on that it is not zero.
+
+        Raises
+        ------
+        OutOfReachError, InputError
+            From the model; the observer leaves the cycle out.
+        """
+        state = cycle.state
+        if cycle.effort is None or not state.has_dynamics:
+            return None
+        sample = Sample(cycle.stamp, state.position, state.velocity, cycle.effort)
+        return self.compare(sample, state.actuator_effort)
+
+    def compare(self, sample: Sample, estimated: Floats) -> Comparison | None:
+        """Return what the measured efforts of a sample say; as `update`.
+
+        Parameters
+        ----------
+        sample : Sample
+        estimated : (q,) array
+            Effort of the model at that time, without friction.
+        """
+        self._told |= np.nan_to_num(sample.effort) != 0.0
+        effort = np.where(self._told, sample.effort, np.nan)
+        if np.isnan(effort).all():
+            return None
+        needed = estimated + self._friction.effort(sample.velocity)
+        measured = Sample(sample.stamp, sample.position, sample.velocity, effort)
+        external = self._observer.update(measured).copy()
+        contacts = self._contacts.update(external)
+        return Comparison(sample.stamp, effort - needed, external, contacts)
+
+
+def contact_thresholds(model: Model) -> Floats:
+    """Return the thresholds of a model's mechanisms (q,), infinite where there is none."""
+    mechanisms = model.mechanisms
+    share = mechanisms.contact_share
+    limits = zip(model.actuator_names, model.actuator_limits(), strict=True)
+    thresholds = [
+        mechanisms.contact_thresholds.get(
+            name, share * limit.effort if share < math.inf and limit.effort > 0.0 else math.inf
+        )
+        for name, limit in limits
+    ]
+    return np.array(thresholds)

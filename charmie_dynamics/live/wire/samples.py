@@ -1,0 +1,141 @@
+"""One message's worth of joint or actuator values, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.numerics.vectors import Floats
+
+# the topics of samples: joints, also those that linear actuators move, and lengths of the latter
+JOINT_STATES = "joint_states"
+ACTUATOR_LENGTHS = "actuator_lengths"
+
+# characters of a name that are shown in a message
+SHOWN = 64
+
+
+class RefusedSampleError(InputError):
+    """A message of which nothing can be used.
+
+    Attributes
+    ----------
+    cause : str
+        One of a few texts without any value in it, to count and to throttle by.
+    """
+
+    def __init__(self, cause: str, message: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+
+
+def quoted(name: str) -> str:
+    """Return a name as it may stand in a message: one line of bounded length."""
+    return repr(name) if len(name) <= SHOWN else f"{name[:SHOWN]!r}..."
+
+
+class DistinctNames(tuple[str, ...]):
+    """Names of which none stands twice; checked when made, so that nobody has to look again.
+
+    Raises
+    ------
+    RefusedSampleError
+        If a name repeats.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, names: Iterable[str]) -> DistinctNames:
+        """Check the names."""
+        distinct = super().__new__(cls, names)
+        if len(set(distinct)) < len(distinct):
+            raise RefusedSampleError(
+                "repeated name",
+                f"name {quoted(_first_repeated(distinct))} stands more than once; expected "
+                "distinct names",
+            )
+        return distinct
+
+
+def _first_repeated(names: Sequence[str]) -> str:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return ""
+
+
+class JointSample(NamedTuple):
+    """Values of some joints or actuators at one time.
+
+    Nothing is checked here: `make_sample` does it. The arrays are contiguous, aligned, writable
+    and of float64; others are taken too, but have the kernels compiled once more.
+
+    Attributes
+    ----------
+    names : tuple of str
+        k distinct names.
+    position : (k,) array
+        rad or m; an entry that is not finite counts as absent.
+    velocity : (k,) array or None
+        rad/s or m/s; NaN where unknown, None where none is known.
+    stamp : int
+        Time of the measurement, nanoseconds on the clock of the stamps.
+    effort : (k,) array or None
+        Measured (N m or N); an entry that is not finite is unknown, None where none is known.
+    """
+
+    names: tuple[str, ...]
+    position: Floats
+    velocity: Floats | None
+    stamp: int
+    effort: Floats | None = None
+
+
+def make_sample(
+    names: Sequence[str],
+    position: Sequence[float] | Floats,
+    velocity: Sequence[float] | Floats,
+    effort: Sequence[float] | Floats,
+    stamp: int,
+) -> JointSample:
+    """Check the arrays of a joint state message and make a sample of them.
+
+    Parameters
+    ----------
+    names : sequence of str
+        k names. Those of many messages are worth keeping as one `DistinctNames`: they are
+        checked once instead of with every message (1 us for 21 names).
+    position, velocity, effort : sequence of float, or array
+        k entries each, or none for velocity and effort; they are copied.
+    stamp : int
+        Nanoseconds.
+
+    Raises
+    ------
+    RefusedSampleError
+        If there is no name or no position, if lengths disagree, or if a name repeats.
+    """
+    count = len(names)
+    if count == 0:
+        raise RefusedSampleError("no names", "message without names; expected at least one joint")
+    if len(position) != count:
+        raise RefusedSampleError(
+            "as many positions as names expected",
+            f"{count} names but {len(position)} positions; expected one for each name",
+        )
+    for what, values in (("velocities", velocity), ("efforts", effort)):
+        if len(values) not in (0, count):
+            raise RefusedSampleError(
+                f"as many {what} as names or none expected",
+                f"{count} names but {len(values)} {what}; expected {count} or none",
+            )
+    distinct = names if isinstance(names, DistinctNames) else DistinctNames(names)
+    # copies: kernels meet one kind of array, whatever the message holds its own in
+    speeds = np.array(velocity, dtype=np.float64) if len(velocity) else None
+    efforts = np.array(effort, dtype=np.float64) if len(effort) else None
+    return JointSample(distinct, np.array(position, dtype=np.float64), speeds, stamp, efforts)

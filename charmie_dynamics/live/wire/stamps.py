@@ -1,0 +1,5 @@
+"""Times in messages: nanoseconds as one integer."""
+
+from __future__ import annotations
+
+NANOSECONDS = 1_000_000_000  # in a second

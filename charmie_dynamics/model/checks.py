@@ -1,0 +1,196 @@
+"""What is wrong with inputs and with a description that contradicts itself, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.core import arrays
+from charmie_dynamics.core.inverse.cycle import STATUSES
+from charmie_dynamics.errors import CharmieError, InputError, ModelFileError, OutOfReachError
+from charmie_dynamics.numerics.vectors import Floats
+
+from .description.robot import Limit, MechanismSet, Tree
+from .flatten import FlatRobot
+from .loops import reach_of
+
+
+def checked(subject: str, values: npt.ArrayLike | None, names: Sequence[str]) -> Floats:
+    """Return a copy of an input of one sample, zeros for None.
+
+    Parameters
+    ----------
+    subject : str
+        What it is, for messages.
+    values : (q,) array_like or None
+    names : sequence of str
+        Of the q actuators.
+
+    Raises
+    ------
+    InputError
+        If it has another shape, or a value that is no finite number.
+    """
+    if values is None:
+        return np.zeros(len(names))
+    array = converted(subject, values, (len(names),)).copy()
+    require_finite(subject, array, names)
+    return array
+
+
+def converted(subject: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
+    """Return an input as an array of float64, itself if it is one.
+
+    Raises
+    ------
+    InputError
+        If it has another shape or holds no numbers.
+    """
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{subject}: expected numbers of shape {shape}: {error}") from None
+    if array.shape != shape:
+        raise InputError(f"{subject}: expected shape {shape}, got {array.shape}")
+    return array
+
+
+def require_finite(subject: str, array: Floats, names: Sequence[str]) -> None:
+    """Check an input (q,) or (N, q).
+
+    Raises
+    ------
+    InputError
+        If any value is no finite number; names the first.
+    """
+    unfit = np.argwhere(~np.isfinite(array))
+    if len(unfit) == 0:
+        return
+    where = tuple(int(i) for i in unfit[0])
+    sample = f" of sample {where[0]}" if array.ndim == 2 else ""
+    raise InputError(
+        f"{subject}{sample}: expected finite values, got {array[where]} for '{names[where[-1]]}'"
+    )
+
+
+def refusal(
+    flat: FlatRobot,
+    tree: Tree,
+    mechanisms: MechanismSet,
+    status: int,
+    inputs: tuple[Floats, Floats, Floats],
+) -> CharmieError:
+    """Return the error that stands for what `run_cycle` returned.
+
+    Parameters
+    ----------
+    flat, tree, mechanisms : FlatRobot, Tree, MechanismSet
+        The robot.
+    status : int
+        Not REACHED.
+    inputs : three (q,) arrays
+        Positions, velocities and accelerations that it was given; finite.
+    """
+    k, status = divmod(status, STATUSES)
+    if status == arrays.OVERFLOW:
+        return InputError(
+            "velocity or acceleration: so large that the results are not finite, "
+            f"got magnitudes up to {np.abs(inputs[1:]).max():.3g}"
+        )
+    if status == arrays.BALANCE_OUT_OF_REACH:
+        return _balance_out_of_reach(flat, tree, mechanisms, k, inputs[0])
+    if status == arrays.ACTUATOR_OUT_OF_REACH:
+        return _length_out_of_reach(flat, mechanisms, k, inputs[0])
+    collapsed = status == arrays.MEMBER_COLLAPSED
+    name = (flat.member_names if collapsed else flat.balance_names)[k]
+    return OutOfReachError(
+        name, f"'{name}': its two pins are in the same place; expected a length above 0"
+    )
+
+
+def _balance_out_of_reach(
+    flat: FlatRobot, tree: Tree, mechanisms: MechanismSet, k: int, position: Floats
+) -> OutOfReachError:
+    balance = mechanisms.balance_mechanisms[k]
+    cause = f"; the bar of '{balance.name}' reaches no further"
+    joint = tree.joint_of(balance.carried_body)
+    for driver, actuator in enumerate(mechanisms.linear_actuators):
+        if joint is not None and actuator.joint == joint.name:
+            return _length_out_of_reach(flat, mechanisms, driver, position, cause)
+    return OutOfReachError(
+        balance.name,
+        f"'{balance.carried_body}' is out of reach{cause} than "
+        f"{balance.bar_length:.6g} m from its pivot",
+    )
+
+
+def _length_out_of_reach(
+    flat: FlatRobot, mechanisms: MechanismSet, k: int, position: Floats, cause: str = ""
+) -> OutOfReachError:
+    name = mechanisms.linear_actuators[k].name
+    length = position[flat.actuator_names.index(name)]
+    low, high = reach_of(flat.tree, flat.mechanisms, k)
+    return OutOfReachError(
+        name,
+        f"linear actuator '{name}': length {length:.6g} m is out of reach; expected more than "
+        f"{low:.6g} m and less than {high:.6g} m{cause}",
+    )
+
+
+def require_limits_within_reach(flat: FlatRobot, mechanisms: MechanismSet, source: str) -> None:
+    """Refuse limits of a linear actuator at which its loop does not close.
+
+    Parameters
+    ----------
+    flat, mechanisms : FlatRobot, MechanismSet
+    source : str
+        Name of the mechanisms file, for messages.
+
+    Raises
+    ------
+    ModelFileError
+        If there are any.
+    """
+    for k, actuator in enumerate(mechanisms.linear_actuators):
+        low, high = reach_of(flat.tree, flat.mechanisms, k)
+        limit = actuator.limit
+        given = limit.lower > 0.0 or math.isfinite(limit.upper)
+        if given and not (low < limit.lower and limit.upper < high):
+            path = ("linear_actuators", actuator.name, "length_limits")
+            raise ModelFileError(
+                f"{mechanisms.where(source, *path)}: linear actuator '{actuator.name}': "
+                f"length_limits {limit.lower:.6g} to {limit.upper:.6g} m exceed the reach, "
+                f"{low:.6g} to {high:.6g} m"
+            )
+
+
+def require_rest_pose_within_limits(
+    names: Sequence[str], limits: Sequence[Limit], mechanisms: MechanismSet, source: str
+) -> None:
+    """Refuse a rest pose that the actuators cannot take.
+
+    Parameters
+    ----------
+    names, limits : sequence of str, sequence of Limit
+        Of the actuators.
+    mechanisms : MechanismSet
+        Has the rest pose.
+    source : str
+        Name of the mechanisms file, for messages.
+
+    Raises
+    ------
+    ModelFileError
+        If it lies outside the range of an actuator.
+    """
+    ranges = dict(zip(names, limits, strict=True))
+    for name, value in mechanisms.rest_pose.items():
+        limit = ranges[name]
+        if not limit.lower <= value <= limit.upper:
+            raise ModelFileError(
+                f"{mechanisms.where(source, 'rest_pose', name)}: rest_pose: '{name}' at "
+                f"{value} lies outside its range, {limit.lower} to {limit.upper}"
+            )

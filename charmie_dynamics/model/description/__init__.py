@@ -1,0 +1,12 @@
+"""What a robot is, read from its files and checked (step 1).
+
+In reading order:
+
+- ``robot``: links, joints and mechanisms as immutable data.
+- ``files``: where the files of this package are.
+- ``xml_document``, ``yaml_document``: documents whose elements know their line.
+- ``urdf``, ``urdf_form``: a URDF into a tree; what its elements must hold.
+- ``tree_root``, ``mimics``, ``inertials``: checks of a tree as a whole.
+- ``mechanisms``: a mechanisms file into a set of mechanisms.
+- ``package_robots``: the robots that come with this package.
+"""

@@ -1,0 +1,87 @@
+"""Joints that follow others: whether each has a leader, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from charmie_dynamics.errors import ModelFileError, choices, shown
+
+from .robot import Joint
+from .xml_document import LARGEST_NUMBER
+
+
+def require_mimic_leaders(joints: Sequence[Joint], lines: Mapping[str, int], source: str) -> None:
+    """Check that each chain of mimics ends at a movable joint which mimics none.
+
+    Parameters
+    ----------
+    joints : sequence of Joint
+    lines : mapping of str to int
+        Line of each joint in the file.
+    source : str
+        Name of the file, for messages.
+
+    Raises
+    ------
+    ModelFileError
+        For a leader that does not exist or is fixed, for mimics in a ring, and where the
+        multipliers of a chain of mimics overflow together.
+    """
+    by_name = {joint.name: joint for joint in joints}
+    checked: set[str] = set()
+    for joint in joints:
+        chain: dict[str, Joint] = {}  # in the order of the walk
+        while joint.mimic is not None and joint.name not in checked:
+            chain[joint.name] = joint
+            leader = by_name.get(joint.mimic.joint)
+            if leader is None:
+                raise ModelFileError(
+                    f"{_mimicry(joint, lines, source)}, which does not exist"
+                    f"{choices(joint.mimic.joint, by_name)}"
+                )
+            if leader.type == "fixed":
+                raise ModelFileError(
+                    f"{_mimicry(joint, lines, source)}, which is fixed; expected a movable joint"
+                )
+            if leader.name in chain:
+                names = list(chain)
+                ring = names[names.index(leader.name) :]
+                listed = " -> ".join(map(shown, ring[:10])) + (" -> ..." if len(ring) > 10 else "")
+                raise ModelFileError(
+                    f"{_mimicry(leader, lines, source)}, and so in the end itself: {listed}"
+                )
+            joint = leader
+        checked.update(chain)
+    followed = follow_mimics(joints)
+    for joint in joints:
+        _, multiplier, offset = followed[joint.name]
+        if not (abs(multiplier) <= LARGEST_NUMBER and abs(offset) <= LARGEST_NUMBER):
+            raise ModelFileError(
+                f"{_mimicry(joint, lines, source)}, in the end by a multiplier of {multiplier} and "
+                f"an offset of {offset}; expected magnitudes up to {LARGEST_NUMBER:g}"
+            )
+
+
+def _mimicry(joint: Joint, lines: Mapping[str, int], source: str) -> str:
+    leader = "" if joint.mimic is None else joint.mimic.joint
+    where = f"{source}, line {lines[joint.name]}"
+    return f"{where}: joint '{shown(joint.name)}' mimics '{shown(leader)}'"
+
+
+def follow_mimics(joints: Sequence[Joint]) -> dict[str, tuple[str, float, float]]:
+    """Return of each joint the independent one that it follows, multiplier and offset."""
+    by_name = {joint.name: joint for joint in joints}
+    followed: dict[str, tuple[str, float, float]] = {}
+    for joint in joints:
+        chain = []
+        while joint.mimic is not None and joint.name not in followed:
+            chain.append(joint)
+            joint = by_name[joint.mimic.joint]
+        leader, multiplier, offset = followed.get(joint.name, (joint.name, 1.0, 0.0))
+        for follower in reversed(chain):
+            if follower.mimic is not None:
+                offset = follower.mimic.multiplier * offset + follower.mimic.offset
+                multiplier = follower.mimic.multiplier * multiplier
+            followed[follower.name] = leader, multiplier, offset
+        followed.setdefault(joint.name, (leader, multiplier, offset))
+    return followed

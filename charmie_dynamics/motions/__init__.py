@@ -1,0 +1,8 @@
+"""Motions to run and to judge.
+
+In reading order:
+
+- ``splines``: motions between the points of a trajectory.
+- ``named``: the papers' motions and a natural one, by name.
+- ``trajectory``: whether the robot can follow a trajectory, before it runs.
+"""

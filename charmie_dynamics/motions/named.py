@@ -1,0 +1,159 @@
+"""Named motions of the actuators: the papers' two and a natural one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+Trajectory = Callable[[float], tuple[Floats, Floats, Floats]]
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A motion of all actuators of a model.
+
+    Attributes
+    ----------
+    name : str
+    duration : float
+        Seconds; a loop starts anew after it.
+    at : callable
+        Time (s) to position, velocity and acceleration (q,) of the actuators.
+    """
+
+    name: str
+    duration: float
+    at: Trajectory
+
+
+def make_motion(name: str, model: Model) -> Motion:
+    """Return a named motion.
+
+    Parameters
+    ----------
+    name : {"paper_5s", "paper_20s", "wave"}
+    model : Model
+        The papers' motions are for CHARMIE; `wave` is for any robot.
+
+    Raises
+    ------
+    UnknownNameError
+        For another name.
+    CharmieError
+        If the motion does not fit the model.
+    """
+    maker = _MAKERS.get(name)
+    if maker is None:
+        raise UnknownNameError(f"motion '{name}' is unknown{choices(name, _MAKERS)}")
+    return maker(model)
+
+
+def _by_name(model: Model, motion: str, rest: float, others: dict[str, float]) -> Floats:
+    """Return one value for each actuator: those of `others`, `rest` for the remaining ones."""
+    for name in others:
+        if name not in model.actuator_names:
+            raise CharmieError(
+                f"motion '{motion}' needs the actuator '{name}'; expected CHARMIE, got the robot "
+                f"'{model.name}' with {', '.join(model.actuator_names)}"
+            )
+    return np.array([others.get(name, rest) for name in model.actuator_names])
+
+
+def _paper_5s(model: Model) -> Motion:
+    """Return the motion of the multibody paper, section 6: constant accelerations for 2.5 s each.
+
+    First backwards, then forwards. Every revolute actuator has pi/9 rad/s^2, the two linear
+    actuators 3 mm/s^2 from a length of 400 mm, the two slides of the base 30 mm/s^2; all come to
+    rest after 5 s.
+    """
+    lengths = {"lift_actuator": 0.4, "torso_actuator": 0.4}
+    start = _by_name(model, "paper_5s", 0.0, lengths)
+    rates = {"lift_actuator": 0.003, "torso_actuator": 0.003}
+    slides = {"base_x_joint": 0.03, "base_y_joint": 0.03}
+    reference = _by_name(model, "paper_5s", math.pi / 9.0, {**rates, **slides})
+    half = 2.5
+
+    def at(t: float) -> tuple[Floats, Floats, Floats]:
+        t = min(max(t, 0.0), 2.0 * half)
+        if t < half:
+            return start - 0.5 * t * t * reference, -t * reference, -reference
+        left = 2.0 * half - t
+        end = start - half * half * reference
+        return end + 0.5 * left * left * reference, -left * reference, reference
+
+    return Motion("paper_5s", 2.0 * half, at)
+
+
+def _paper_20s(model: Model) -> Motion:
+    """Return the motion of the forward kinematics paper, section 4.4: constant velocities.
+
+    Revolute joints pi/36 rad/s (neck pi/72), slides and lift actuator 5 mm/s from 400 mm, torso
+    actuator 2.5 mm/s from 350 mm.
+    """
+    lengths = {"lift_actuator": 0.4, "torso_actuator": 0.35}
+    start = _by_name(model, "paper_20s", 0.0, lengths)
+    neck = math.pi / 72.0
+    slow = {"neck_pan_joint": neck, "neck_tilt_joint": neck}
+    slides = {"base_x_joint": 0.005, "base_y_joint": 0.005}
+    linear = {"lift_actuator": 0.005, "torso_actuator": 0.0025}
+    velocity = _by_name(model, "paper_20s", math.pi / 36.0, {**slow, **slides, **linear})
+
+    def at(t: float) -> tuple[Floats, Floats, Floats]:
+        t = min(max(t, 0.0), 20.0)
+        return start + t * velocity, velocity.copy(), np.zeros_like(velocity)
+
+    return Motion("paper_20s", 20.0, at)
+
+
+def _wave(model: Model) -> Motion:
+    """Return a smooth periodic motion of all actuators within their limits.
+
+    Each actuator swings about its rest pose with whole numbers of cycles in 20 s, so that the
+    motion closes and its derivatives with it. Velocities stay below the rated ones.
+    """
+    duration = 20.0
+    base = 2.0 * math.pi / duration
+    limits = model.actuator_limits()
+    count = len(limits)
+    middle = np.zeros(count)
+    swing = np.zeros(count)
+    for i, (name, limit) in enumerate(zip(model.actuator_names, limits, strict=True)):
+        half_range = 0.5 * (limit.upper - limit.lower)
+        wide = not math.isfinite(half_range) or half_range > math.pi
+        centre = 0.0 if wide else 0.5 * (limit.upper + limit.lower)
+        middle[i] = model.mechanisms.rest_pose.get(name, centre)
+        room = min(limit.upper - middle[i], middle[i] - limit.lower)
+        swing[i] = min(0.6 * room, 0.4)
+    slow = 1.0 + np.arange(count) % 2  # cycles in the duration
+    fast = slow + 2.0
+    phase = 0.7 * np.arange(count)
+    fastest = base * (0.8 * slow + 0.2 * fast)  # of a swing of one, whatever its phase
+    for i, limit in enumerate(limits):
+        swing[i] = min(swing[i], 0.8 * limit.velocity / fastest[i])
+
+    def at(t: float) -> tuple[Floats, Floats, Floats]:
+        position, velocity, acceleration = middle.copy(), np.zeros(count), np.zeros(count)
+        for share, cycles in ((0.8, slow), (0.2, fast)):
+            w = base * cycles
+            angle = w * t + phase
+            position += share * swing * np.sin(angle)
+            velocity += share * swing * w * np.cos(angle)
+            acceleration -= share * swing * w * w * np.sin(angle)
+        return position, velocity, acceleration
+
+    return Motion("wave", duration, at)
+
+
+_MAKERS: dict[str, Callable[[Model], Motion]] = {
+    "paper_5s": _paper_5s,
+    "paper_20s": _paper_20s,
+    "wave": _wave,
+}
+MOTION_NAMES = tuple(_MAKERS)

@@ -1,0 +1,107 @@
+"""Motions between the points of a trajectory: cubic or quintic, whatever is known at the points."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.numerics.vectors import Floats
+
+
+class Motion(NamedTuple):
+    """Positions of m joints and their time derivatives at k times."""
+
+    time: Floats  # (k,)
+    position: Floats  # (k, m)
+    velocity: Floats
+    acceleration: Floats
+
+
+def through_points(
+    time: Floats,
+    position: Floats,
+    velocity: Floats | None,
+    acceleration: Floats | None,
+    steps: int,
+) -> Motion:
+    """Return the motion through points, with `steps` parts of equal length between two of them.
+
+    Quintic polynomials where velocities and accelerations are given, cubic ones where velocities
+    are. From positions alone: the cubic spline with continuous acceleration that starts and ends
+    at rest.
+
+    Parameters
+    ----------
+    time : (k,) array
+        Increasing, k >= 2 (s).
+    position : (k, m) array
+    velocity, acceleration : (k, m) array or None
+        The latter only together with the former.
+    steps : int
+
+    Returns
+    -------
+    Motion
+        At ``(k - 1) * steps + 1`` times, among them those given. Where the acceleration of a
+        cubic motion leaps, at a given time, it is that of the part that ends there.
+    """
+    if velocity is None:
+        velocity = _rest_to_rest(time, position)
+        acceleration = None
+    h = np.diff(time)[:, None]
+    p0, p1, v0, v1 = position[:-1], position[1:], velocity[:-1] * h, velocity[1:] * h
+    d = p1 - p0
+    zero = np.zeros_like(d)
+    if acceleration is None:
+        terms = [p0, v0, 3.0 * d - 2.0 * v0 - v1, v0 + v1 - 2.0 * d, zero, zero]
+    else:
+        a0, a1 = acceleration[:-1] * h * h, acceleration[1:] * h * h
+        terms = [
+            p0,
+            v0,
+            0.5 * a0,
+            10.0 * d - 6.0 * v0 - 4.0 * v1 - 1.5 * a0 + 0.5 * a1,
+            -15.0 * d + 8.0 * v0 + 7.0 * v1 + 1.5 * a0 - a1,
+            6.0 * d - 3.0 * (v0 + v1) + 0.5 * (a1 - a0),
+        ]
+    c = np.array(terms)[:, :, None, :]  # of the powers of s, which goes from 0 to 1 in each part
+    s = (np.arange(steps) + 1.0)[None, :, None] / steps
+    h = h[:, :, None]
+    parts = (
+        c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * (c[4] + s * c[5])))),
+        (c[1] + s * (2.0 * c[2] + s * (3.0 * c[3] + s * (4.0 * c[4] + s * 5.0 * c[5])))) / h,
+        (2.0 * c[2] + s * (6.0 * c[3] + s * (12.0 * c[4] + s * 20.0 * c[5]))) / (h * h),
+    )
+    start = (position[0], velocity[0], 2.0 * terms[2][0] / np.diff(time)[0] ** 2)
+    joined = [
+        np.vstack((first[None], part.reshape(-1, position.shape[1])))
+        for first, part in zip(start, parts, strict=True)
+    ]
+    inner = time[:-1, None] + np.diff(time)[:, None] * s[0, :, 0]
+    inner[:, -1] = time[1:]
+    return Motion(np.concatenate((time[:1], inner.ravel())), *joined)
+
+
+def _rest_to_rest(time: Floats, position: Floats) -> Floats:
+    """Return the velocities (k, m) that make the acceleration continuous; zero at both ends.
+
+    Each inner point gives one equation in the velocities of its neighbours and its own.
+    """
+    h = np.diff(time)
+    slope = np.diff(position, axis=0) / h[:, None]
+    velocity = np.zeros_like(position)
+    inner = len(time) - 2
+    if inner < 1:
+        return velocity
+    diagonal = 2.0 * (1.0 / h[:-1] + 1.0 / h[1:])
+    beside = 1.0 / h[1:-1]
+    right = 3.0 * (slope[:-1] / h[:-1, None] + slope[1:] / h[1:, None])
+    for k in range(1, inner):  # elimination, then substitution
+        factor = beside[k - 1] / diagonal[k - 1]
+        diagonal[k] -= factor * beside[k - 1]
+        right[k] -= factor * right[k - 1]
+    velocity[inner] = right[inner - 1] / diagonal[inner - 1]
+    for k in range(inner - 1, 0, -1):
+        velocity[k] = (right[k - 1] - beside[k - 1] * velocity[k + 1]) / diagonal[k - 1]
+    return velocity

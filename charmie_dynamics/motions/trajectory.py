@@ -1,0 +1,208 @@
+"""Can the robot do this? Efforts along a trajectory before it runs, held against the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from .splines import Motion, through_points
+
+STEPS = 10  # parts between two points that are looked at: the worst may come between them
+MOST_POINTS = 10_000
+Quantity = Literal["position", "velocity", "effort"]
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """What a trajectory says, for some of the joints or actuators.
+
+    Parameters
+    ----------
+    names : sequence of str, length m
+        Joints, or linear actuators instead of the joints that they move.
+    time : (k,) array
+        From the start (s), increasing.
+    position : (k, m) array
+    velocity, acceleration : (k, m) array, optional
+        Accelerations count only together with velocities.
+    """
+
+    names: Sequence[str]
+    time: Floats
+    position: Floats
+    velocity: Floats | None = None
+    acceleration: Floats | None = None
+
+
+@dataclass(frozen=True)
+class Excess:
+    """The worst that an actuator is asked for beyond one of its limits.
+
+    Attributes
+    ----------
+    actuator : str
+    quantity : {"position", "velocity", "effort"}
+    time : float
+        When (s).
+    value : float
+        rad or m, rad/s or m/s, N m or N.
+    limit : float
+        The one that it exceeds.
+    """
+
+    actuator: str
+    quantity: Quantity
+    time: float
+    value: float
+    limit: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.actuator}: {self.quantity} {self.value:.4g} at {self.time:.3g} s exceeds "
+            f"{self.limit:.4g}"
+        )
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a trajectory asks of the actuators.
+
+    Attributes
+    ----------
+    motion : Motion
+        Of all actuators at the points (k of them).
+    effort : (k, q) array
+        At the points (N m or N).
+    share : (q,) array
+        Largest share of the rated effort at or between the points; 0 where none is given.
+    excesses : tuple of Excess
+        Empty if the robot can do it.
+    """
+
+    motion: Motion
+    effort: Floats
+    share: Floats
+    excesses: tuple[Excess, ...]
+
+
+def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
+    """Compute the efforts along a trajectory and hold everything against the limits.
+
+    Parameters
+    ----------
+    model : Model
+        With its loads, see `Model.loaded`.
+    trajectory : Trajectory
+    held : (q,) array
+        Positions of the actuators which the trajectory does not name; they stand still.
+
+    Raises
+    ------
+    InputError
+        If times do not increase, values are not finite or shapes disagree.
+    UnknownNameError
+        If there is no such joint or actuator.
+    OutOfReachError
+        If a linear actuator's loop cannot be closed on the way.
+    """
+    columns = _columns(model, trajectory.names)
+    motion = _of_actuators(model, trajectory, columns, held)
+    # one after the other: a batch would be quicker, but is compiled at its first use, for longer
+    # than a node may wait
+    rows = zip(*motion[1:], strict=True)
+    effort = np.array([model.compute(*row).actuator_effort for row in rows])
+    limits = model.actuator_limits()
+    low, high, rated, fast = (
+        np.array([getattr(limit, name) for limit in limits])
+        for name in ("lower", "upper", "effort", "velocity")
+    )
+    moved = np.isin(np.arange(len(low)), columns)
+    excesses: list[Excess] = []
+
+    def find(quantity: Quantity, values: Floats, most: Floats, sign: float) -> None:
+        beyond = sign * (values - most)
+        for k in np.flatnonzero((beyond > 0.0).any(axis=0)):
+            row = int(beyond[:, k].argmax())
+            value, limit = float(values[row, k]), float(most[k])
+            name = model.actuator_names[k]
+            excesses.append(Excess(name, quantity, float(motion.time[row]), value, limit))
+
+    # where the others stand is not the trajectory's doing
+    find("position", motion.position, np.where(moved, high, np.inf), 1.0)
+    find("position", motion.position, np.where(moved, low, -np.inf), -1.0)
+    # 0 stands for a limit that is not given
+    find("velocity", np.abs(motion.velocity), np.where(fast > 0.0, fast, np.inf), 1.0)
+    find("effort", np.abs(effort), np.where(rated > 0.0, rated, np.inf), 1.0)
+    share = np.abs(effort).max(axis=0) / np.where(rated > 0.0, rated, np.inf)
+    points = slice(None, None, STEPS)
+    return Verdict(
+        Motion(*(part[points] for part in motion)), effort[points], share, tuple(excesses)
+    )
+
+
+def _of_actuators(
+    model: Model, trajectory: Trajectory, columns: Sequence[int], held: Floats
+) -> Motion:
+    """Return the motion of all actuators at and between the points."""
+    time, position, velocity, acceleration = _checked(trajectory)
+    motion = through_points(time, position, velocity, acceleration, STEPS)
+    count = len(motion.time)
+    everything = np.zeros((3, count, len(held)))
+    everything[0] = held
+    for m, (name, column) in enumerate(zip(trajectory.names, columns, strict=True)):
+        values = np.array([part[:, m] for part in motion[1:]])
+        if name != model.actuator_names[column]:
+            rows = [model.actuator_from_joint(name, *row) for row in values.T.tolist()]
+            values = np.array(rows).T
+        everything[:, :, column] = values
+    return Motion(motion.time, *everything)
+
+
+def _columns(model: Model, names: Sequence[str]) -> list[int]:
+    table = {name: k for k, name in enumerate(model.joint_names)}
+    table.update({name: k for k, name in enumerate(model.actuator_names)})
+    for name in names:
+        if name not in table:
+            raise UnknownNameError(
+                f"trajectory: '{name}' is no joint or actuator{choices(name, table)}"
+            )
+    columns = [table[name] for name in names]
+    if len(set(columns)) != len(columns):
+        raise InputError(
+            f"trajectory: expected each joint once, by its own name or by its actuator's, got "
+            f"{', '.join(names)}"
+        )
+    return columns
+
+
+def _checked(trajectory: Trajectory) -> tuple[Floats, Floats, Floats | None, Floats | None]:
+    """Return times and values as arrays of the right shapes."""
+    time = np.asarray(trajectory.time, dtype=np.float64)
+    shape = (len(time), len(trajectory.names))
+    if not 2 <= len(time) <= MOST_POINTS:
+        raise InputError(f"trajectory: expected 2 to {MOST_POINTS} points, got {len(time)}")
+    if not (np.isfinite(time).all() and (np.diff(time) > 0.0).all()):
+        raise InputError("trajectory: expected times that are finite and increase")
+    parts: list[Floats | None] = []
+    for name in ("position", "velocity", "acceleration"):
+        values = getattr(trajectory, name)
+        if values is None and name != "position":
+            parts.append(None)
+            continue
+        array = np.asarray(values, dtype=np.float64)
+        if array.shape != shape:
+            raise InputError(f"trajectory: {name}: expected shape {shape}, got {array.shape}")
+        if not np.isfinite(array).all():
+            raise InputError(f"trajectory: {name}: expected finite values")
+        parts.append(array)
+    position, velocity, acceleration = parts
+    if position is None:
+        raise InputError("trajectory: expected positions")
+    return time, position, velocity, acceleration

@@ -1,1 +1,0 @@
-"""What is made from a recording, without ROS: analyses, plots, pictures, films. Needs rosbags."""

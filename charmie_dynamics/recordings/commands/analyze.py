@@ -1,0 +1,175 @@
+"""charmie_analyze: run the node's pipeline over a recording, without ROS."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.model.model import Model, load_model
+from charmie_dynamics.recordings.compute.analysis import (
+    Analysis,
+    NothingComputedError,
+    analyse,
+    conclude,
+)
+from charmie_dynamics.recordings.compute.cycles import Settings, Tally
+from charmie_dynamics.recordings.compute.loads import LoadTally
+from charmie_dynamics.recordings.compute.recorded_outputs import recorded_cycles
+from charmie_dynamics.recordings.read.columns import read_layout
+from charmie_dynamics.recordings.read.received import Recording
+from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.read.robots import model_from_description
+from charmie_dynamics.recordings.read.tabular import TabularRecording
+from charmie_dynamics.recordings.write.export import export, require_format, table
+from charmie_dynamics.recordings.write.friction_file import write_friction
+from charmie_dynamics.recordings.write.output_bag import OutputBag
+from charmie_dynamics.recordings.write.report import as_dict, report
+
+from .options import parse_options
+
+
+def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
+    """Analyse, write what was asked for; return the analysis and notices of what is missing.
+
+    Raises
+    ------
+    CharmieError
+        If nothing can be computed, or an option cannot be met.
+    """
+    for path in options.export:
+        require_format(path)
+    if options.columns:
+        layout = read_layout(options.columns)
+        model = load_model(options.urdf, options.mechanisms)
+        lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
+        table_recording = TabularRecording(options.recording, layout, lengths)
+        settings = _settings(options, {**layout.hold, **dict(options.hold)})
+        storage = options.storage or "mcap"
+        analysis = _analyse(options, model, table_recording, settings, storage, "/")
+        notices = [*table_recording.trouble.lines(), *analysis.tally.lines()]
+    else:
+        topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
+        given = {name: topic for name, topic in topics.items() if topic}
+        with RecordedBag(options.recording, options.namespace, given) as recording:
+            model, notices = _model(options, recording)
+            settings = _settings(options, dict(options.hold))
+            storage = options.storage or recording.storage
+            needs_lengths = bool(model.mechanisms.linear_actuators)
+            for topic in recording.missing_topics(needs_lengths=needs_lengths):
+                notices.append(f"the bag has no topic '{topic}'")
+            try:
+                analysis = _analyse(options, model, recording, settings, storage, recording.prefix)
+            except NothingComputedError as error:
+                found = _from_outputs(model, recording, settings)
+                if found is None:
+                    raise NothingComputedError("; ".join([str(error), *notices])) from None
+                analysis = found
+                notices.append(f"{error}. What follows is from the efforts that the node published")
+            notices += recording.trouble.lines() + analysis.tally.lines() + analysis.loads.lines()
+    if options.measured and not analysis.comparisons:
+        notices.append("no measured effort of an actuator was recorded")
+    _write(options, analysis, notices)
+    return analysis, notices
+
+
+def _settings(options: argparse.Namespace, hold: dict[str, float]) -> Settings:
+    return Settings(
+        smoothing=options.smoothing,
+        cutoff=options.cutoff,
+        timeout=options.timeout,
+        estimate_acceleration=not options.no_acceleration,
+        require_base_joints=options.require_base_joints,
+        dynamics=not options.no_dynamics,
+        observer_cutoff=options.observer_cutoff,
+        hold=hold,
+        frame_prefix=options.frame_prefix,
+        payloads=dict(options.payload),
+    )
+
+
+def _analyse(
+    options: argparse.Namespace,
+    model: Model,
+    recording: Recording,
+    settings: Settings,
+    storage: str,
+    prefix: str,
+) -> Analysis:
+    out: Any = nullcontext()
+    if options.out:
+        out = OutputBag(
+            options.out, model, storage=storage, prefix=prefix, dynamics=settings.dynamics,
+            world_frame=options.world_frame, frame_prefix=options.frame_prefix,
+        )  # fmt: skip
+    with out as bag:
+        write = None if bag is None else bag.write
+        return analyse(model, recording, settings, write, progress=not options.quiet)
+
+
+def _from_outputs(model: Model, recording: RecordedBag, settings: Settings) -> Analysis | None:
+    """Return an analysis of recorded outputs; None where there are none."""
+    cycles = recorded_cycles(model, recording) if settings.dynamics else None
+    if cycles is None:
+        return None
+    unknown = np.full(cycles.arrays["position"].shape, np.nan)
+    return conclude(model, settings, cycles, Tally(), LoadTally(), unknown)
+
+
+def _model(options: argparse.Namespace, recording: RecordedBag) -> tuple[Model, list[str]]:
+    if options.urdf:
+        return load_model(options.urdf, options.mechanisms), []
+    return model_from_description(
+        recording.description, f"bag '{recording.path}'", options.mechanisms
+    )
+
+
+def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) -> None:
+    measured = friction = None
+    if options.measured:
+        measured, friction = analysis.measured, analysis.friction()
+    for path in options.export:
+        export(path, table(analysis.model, analysis.cycles, measured, friction))
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(as_dict(analysis, notices), indent=1)
+        options.json.write_text(text + "\n", encoding="utf-8")
+    if options.friction and analysis.comparisons:
+        write_friction(options.friction, analysis, str(options.recording))
+    if options.plots and analysis.comparisons:
+        # needs matplotlib, which nothing else here does
+        from charmie_dynamics.recordings.write.measured_chart import chart_measured
+
+        chart_measured(
+            options.plots, analysis.model, analysis.cycles, analysis.measured, analysis.comparisons
+        )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Analyse; exit status 0 if all that was asked for could be written, else 1."""
+    options = parse_options(arguments)
+    start = time.perf_counter()
+    try:
+        analysis, notices = run(options)
+    except (CharmieError, OSError) as error:
+        print(f"charmie_analyze: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    print(report(analysis, options, time.perf_counter() - start))
+    for notice in notices:
+        print(f"charmie_analyze: {notice}", file=sys.stderr)
+    lacks_bag = options.out is not None and not options.out.exists()
+    lacks_comparison = options.measured and not analysis.comparisons
+    return 1 if lacks_bag or lacks_comparison else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

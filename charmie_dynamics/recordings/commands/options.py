@@ -1,0 +1,137 @@
+"""The options of charmie_analyze."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.loads import Payload, payload_from_numbers
+from charmie_dynamics.recordings.compute.analysis import METHODS
+from charmie_dynamics.recordings.compute.cycles import Settings
+from charmie_dynamics.recordings.write.output_bag import PLUGINS
+
+
+def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Return the options of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="charmie_analyze",
+        description="Compute efforts, loads and poses from the inputs in a recording, as the "
+        "dynamics node does live, and sum up what the robot did. What could not be read or "
+        "computed is said on standard error.",
+    )
+    parser.add_argument(
+        "recording", type=Path, metavar="IN_BAG",
+        help="folder of a rosbag2, one of its files (.mcap, .db3), or with --columns a table",
+    )  # fmt: skip
+    out = parser.add_argument_group("what is written")
+    out.add_argument("--out", type=Path, metavar="OUT_BAG", help="new bag with the node's topics")
+    out.add_argument("--storage", choices=tuple(PLUGINS), help="of OUT_BAG; default: as IN_BAG")
+    out.add_argument(
+        "--export", type=Path, nargs="+", default=[], metavar="FILE",
+        help="tables of all cycles, .csv or .parquet",
+    )  # fmt: skip
+    out.add_argument("--json", type=Path, metavar="FILE", help="the summary, for programs")
+    out.add_argument(
+        "--measured", action="store_true",
+        help="hold measured efforts against those of the model, and identify friction",
+    )  # fmt: skip
+    out.add_argument(
+        "--friction", type=Path, metavar="FILE",
+        help="friction that --measured identifies, as a section of a mechanisms file (YAML)",
+    )  # fmt: skip
+    out.add_argument(
+        "--plots", type=Path, metavar="DIR", help="charts of --measured; needs matplotlib"
+    )
+    robot = parser.add_argument_group("the robot")
+    robot.add_argument(
+        "--urdf", metavar="FILE",
+        help="or the name of a robot of this package; default: recorded robot_description, CHARMIE",
+    )  # fmt: skip
+    robot.add_argument(
+        "--mechanisms", type=Path, metavar="FILE",
+        help="mechanisms file; default: that of a robot of this package, none with another",
+    )  # fmt: skip
+    robot.add_argument(
+        "--hold", nargs="+", default=[], type=_held, metavar="ACTUATOR=VALUE",
+        help="where actuators stood that were not recorded (rad or m)",
+    )  # fmt: skip
+    robot.add_argument(
+        "--payload", nargs="+", default=[], type=_payload,
+        metavar="NAME=MASS[,X,Y,Z[,IXX,IXY,IXZ,IYY,IYZ,IZZ]]",
+        help="what was held from the start, as the node's parameters payload_NAME tell (kg, m, "
+        "kg m^2), in place of what the node has recorded to assume",
+    )  # fmt: skip
+    inputs = parser.add_argument_group("the recording")
+    inputs.add_argument("--namespace", default="", metavar="NS", help="of the node")
+    inputs.add_argument("--joint-states", metavar="TOPIC", help="if it has another name")
+    inputs.add_argument("--actuator-lengths", metavar="TOPIC", help="if it has another name")
+    inputs.add_argument(
+        "--columns", type=Path, metavar="YAML", help="what the columns of a table mean"
+    )
+    how = parser.add_argument_group("how it is computed")
+    how.add_argument(
+        "--smoothing", choices=tuple(METHODS), default="causal",
+        help="causal: the node's own estimates, sample by sample (default); zero-phase: without "
+        "lag, from what came before and after",
+    )  # fmt: skip
+    how.add_argument("--cutoff", type=_positive, default=10.0, metavar="HZ", help="default: 10")
+    how.add_argument(
+        "--observer-cutoff", type=_positive, default=Settings.observer_cutoff, metavar="HZ",
+        help=f"of the efforts from outside; default: {Settings.observer_cutoff:g}",
+    )  # fmt: skip
+    how.add_argument(
+        "--timeout", type=_positive, default=0.5, metavar="S",
+        help="age from which an input is stale; default: 0.5",
+    )  # fmt: skip
+    how.add_argument("--no-acceleration", action="store_true", help="take accelerations as zero")
+    how.add_argument("--no-dynamics", action="store_true", help="kinematics only")
+    how.add_argument("--require-base-joints", action="store_true", help="as the node's parameter")
+    how.add_argument("--world-frame", default="odom", metavar="FRAME", help="default: odom")
+    how.add_argument(
+        "--frame-prefix", default="", metavar="PREFIX", help="of OUT_BAG and recorded loads"
+    )
+    how.add_argument("--quiet", action="store_true", help="no progress bar")
+    options = parser.parse_args(arguments)
+    if options.plots and not options.measured:
+        parser.error("--plots draws the charts of --measured, which is not given")
+    if options.friction and not options.measured:
+        parser.error("--friction writes what --measured identifies, which is not given")
+    if options.no_dynamics and options.measured:
+        parser.error("--measured compares efforts, which --no-dynamics does not compute")
+    return options
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, got '{text}'")
+    return value
+
+
+def _held(text: str) -> tuple[str, float]:
+    name, equals, number = text.rpartition("=")
+    try:
+        value = float(number)
+    except ValueError:
+        value = math.nan
+    if not (equals and name and math.isfinite(value)):
+        raise argparse.ArgumentTypeError(f"expected ACTUATOR=VALUE, got '{text}'")
+    return name, value
+
+
+def _payload(text: str) -> tuple[str, Payload | None]:
+    name, _, numbers = text.partition("=")
+    try:
+        payload = payload_from_numbers([float(number) for number in numbers.split(",")])
+    except InputError as error:
+        raise argparse.ArgumentTypeError(f"'{text}': {error}") from None
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"expected NAME=MASS[,X,Y,Z[,IXX,...]] in numbers, got '{text}'"
+        ) from None
+    return name, payload

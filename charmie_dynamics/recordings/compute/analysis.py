@@ -1,0 +1,190 @@
+"""From a recording to computed cycles, and what they amount to."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.recordings.read.received import Received, Recording, ToldLoad
+
+from .causal import causal_cycles
+from .contacts import Contact, find_contacts
+from .cycles import Cycles, Keeper, Settings, Tally, joined
+from .loads import LoadHistory, LoadTally
+from .measured import Comparison, MeasuredSamples, compare
+from .summary import ActuatorSummary, summarise
+from .zero_phase import zero_phase_cycles
+
+METHODS: dict[str, Callable[..., Iterator[Cycles]]] = {
+    "causal": causal_cycles,
+    "zero-phase": zero_phase_cycles,
+}
+
+
+class NothingComputedError(CharmieError):
+    """A recording of which not one cycle could be computed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """Everything that is known about a record.
+
+    Parameters
+    ----------
+    model : Model
+    settings : Settings
+    cycles : Cycles
+        Without poses.
+    tally : Tally
+    loads : LoadTally
+    measured : array, shape (n, q)
+        Measured efforts, NaN where unknown.
+    summaries : list of ActuatorSummary
+        Empty without loads.
+    comparisons : list of Comparison
+        Empty where no effort was measured, or without loads.
+    contacts : list of Contact or None
+        None where nothing tells of any.
+    """
+
+    model: Model
+    settings: Settings
+    cycles: Cycles
+    tally: Tally
+    loads: LoadTally
+    measured: Floats
+    summaries: list[ActuatorSummary]
+    comparisons: list[Comparison]
+    contacts: list[Contact] | None
+
+    @property
+    def duration(self) -> float:
+        """Time that the cycles span (s), without jumps back."""
+        step = np.diff(self.cycles.stamps) * 1e-9
+        return float(step[step > 0.0].sum())
+
+    def friction(self) -> Floats:
+        """Return the identified effort against friction (n, q); NaN where none was identified."""
+        result = np.full_like(self.measured, np.nan)
+        for comparison in self.comparisons:
+            if comparison.friction is not None:
+                i = self.model.actuator_names.index(comparison.name)
+                velocity = self.cycles.arrays["velocity"][:, i]
+                result[:, i] = comparison.friction.effort(velocity)
+        return result
+
+
+def analyse(
+    model: Model,
+    recording: Recording,
+    settings: Settings,
+    write: Callable[[Cycles], Any] | None = None,
+    *,
+    progress: bool = False,
+) -> Analysis:
+    """Compute all cycles of a recording.
+
+    Parameters
+    ----------
+    model : Model
+    recording : Recording
+    settings : Settings
+    write : callable, optional
+        Is given the cycles part by part, with the poses of all moving frames.
+    progress : bool
+        Whether a bar is shown on standard error.
+
+    Raises
+    ------
+    NothingComputedError
+        If not one cycle could be computed; says why.
+    """
+    settings.require_known(model)
+    keeper = Keeper(model, dynamics=settings.dynamics, poses=write is not None)
+    tally = Tally()
+    history = LoadHistory(model, settings)
+    efforts = MeasuredSamples(model)
+    parts: list[Cycles] = []
+    with _Bar(recording.count, progress) as bar:
+        received = efforts.passing(history.passing(bar.passing(recording.received())))
+        for part in METHODS[settings.smoothing](model, received, settings, keeper, tally):
+            if write is not None:
+                write(part)
+            parts.append(joined([part]))
+            bar.note_cycles(len(part.stamps))
+    if not parts:
+        reasons = [*recording.trouble.lines(), *tally.lines()]
+        raise NothingComputedError(
+            f"no cycle could be computed from {sum(tally.samples.values())} samples: "
+            f"{'; '.join(reasons) or 'there are none'}{_hint(model, tally)}"
+        )
+    cycles = joined(parts)
+    measured = efforts.at(cycles.stamps, settings.timeout)
+    return conclude(model, settings, cycles, tally, history.tally, measured)
+
+
+def conclude(
+    model: Model,
+    settings: Settings,
+    cycles: Cycles,
+    tally: Tally,
+    loads: LoadTally,
+    measured: Floats,
+) -> Analysis:
+    """Return what cycles amount to; see `Analysis`."""
+    with_loads = settings.dynamics
+    return Analysis(
+        model,
+        settings,
+        cycles,
+        tally,
+        loads,
+        measured,
+        summarise(model, cycles, settings.timeout) if with_loads else [],
+        compare(model, cycles, measured) if with_loads else [],
+        find_contacts(model, cycles, settings.timeout),
+    )
+
+
+def _hint(model: Model, tally: Tally) -> str:
+    never = [name for name, count in tally.missing.items() if count >= tally.triggers > 0]
+    if not never:
+        return ""
+    some = " ".join(f"{name}=VALUE" for name in model.actuator_names if name in never[:3])
+    return f"; what was not recorded can be held where it was: --hold {some}"
+
+
+class _Bar:
+    """A progress bar: samples that have been taken, and cycles."""
+
+    def __init__(self, total: int, shown: bool) -> None:
+        # a log file gets a line now and then, a terminal a bar that moves
+        interval = 0.1 if sys.stderr.isatty() else 5.0
+        self._bar = tqdm(
+            total=total, desc="samples", unit="", file=sys.stderr, mininterval=interval,
+            disable=not shown,
+        )  # fmt: skip
+        self._cycles = 0
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+    def passing(self, received: Iterable[Received | ToldLoad]) -> Iterator[Received | ToldLoad]:
+        for entry in received:
+            self._bar.update()
+            yield entry
+
+    def note_cycles(self, count: int) -> None:
+        self._cycles += count
+        self._bar.set_postfix_str(f"{self._cycles} cycles")

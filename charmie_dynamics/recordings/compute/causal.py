@@ -1,0 +1,142 @@
+"""Cycle by cycle, as the node computes them: the same pipeline, the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.measured import Comparison
+from charmie_dynamics.live.pipeline import Cycle, Pipeline
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.recordings.read.ordering import in_order
+from charmie_dynamics.recordings.read.received import NO_LOADS, Received
+
+from .comparisons import attempt, measured_efforts, with_comparisons
+from .cycles import Cycles, Keeper, Settings, Tally
+
+PART = 2048  # cycles that are handed on at once
+SECONDS = 1e-9
+
+
+def causal_cycles(
+    model: Model,
+    received: Iterable[Received],
+    settings: Settings,
+    keeper: Keeper,
+    tally: Tally,
+) -> Iterator[Cycles]:
+    """Yield the cycles that the node computes from these samples.
+
+    Joints wait for their lengths as they do there. The node's clock of arrivals is the time of
+    recording here. A node that does not keep up passes over samples; here each gets its cycle.
+    """
+    pipeline = Pipeline(
+        model,
+        input_timeout=settings.timeout,
+        acceleration_cutoff=settings.cutoff,
+        estimate_acceleration=settings.estimate_acceleration,
+        require_base_joints=settings.require_base_joints,
+        compute_dynamics=settings.dynamics,
+    )
+    efforts = measured_efforts(model, settings)
+    reported: set[str] = set()
+    layouts: set[tuple[str, ...]] = set()
+    held = _held(model, settings, reported)
+    part = _Part(keeper)
+    start: int | None = None
+    known = NO_LOADS
+    for topic, sample, arrival, loads in in_order(received, pipeline.order):
+        start = arrival if start is None else start
+        now = (arrival - start) * SECONDS
+        if loads is not known:
+            known = loads
+            pipeline.model = model.loaded(*known)
+            efforts.carry(pipeline.model)
+        tally.samples[topic] += 1
+        if settings.hold and sample.names not in layouts:
+            layouts.add(sample.names)
+            reported.update(sample.names)
+            held = _held(model, settings, reported)
+        is_trigger = topic == pipeline.trigger
+        tally.triggers += is_trigger
+        cycle = _cycle(pipeline, held if is_trigger else (), topic, sample, now, tally)
+        if cycle is not None:
+            part.add(cycle, arrival, attempt(partial(efforts.update, cycle), tally))
+        elif is_trigger:
+            tally.missing.update(pipeline.missing(now))
+        if part.count == PART:
+            yield part.taken()
+            tally.computed += PART
+    if part.count:
+        tally.computed += part.count
+        yield part.taken()
+    counters = pipeline.aligner.counters
+    tally.unknown = counters.unknown_names
+    tally.jumps_back = counters.jumps_back
+    tally.late = counters.late
+
+
+class _Part:
+    """Cycles that have not been handed on yet, at most `PART`."""
+
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+        self._rows = np.empty((PART, len(keeper.columns)))
+        self._begin()
+
+    def _begin(self) -> None:
+        self._stamps: list[int] = []
+        self._arrivals: list[int] = []
+        self._comparisons: list[Comparison | None] = []
+
+    @property
+    def count(self) -> int:
+        return len(self._stamps)
+
+    def add(self, cycle: Cycle, arrival: int, comparison: Comparison | None) -> None:
+        self._rows[self.count] = cycle.state.block[self._keeper.columns]
+        self._stamps.append(cycle.stamp)
+        self._arrivals.append(arrival)
+        self._comparisons.append(comparison)
+
+    def taken(self) -> Cycles:
+        """Return them, and begin anew."""
+        rows = self._rows[: self.count].copy()
+        cycles = self._keeper.of_rows(self._stamps, self._arrivals, rows)
+        cycles = with_comparisons(cycles, self._comparisons)
+        self._begin()
+        return cycles
+
+
+def _cycle(
+    pipeline: Pipeline,
+    held: Iterable[tuple[str, JointSample]],
+    topic: str,
+    sample: JointSample,
+    now: float,
+    tally: Tally,
+) -> Cycle | None:
+    try:
+        for held_topic, values in held:
+            pipeline.take_in(held_topic, values._replace(stamp=sample.stamp), now)
+        return pipeline.add(topic, sample, now)
+    except CharmieError as error:
+        tally.note_unreachable(error)
+    return None
+
+
+def _held(model: Model, settings: Settings, reported: set[str]) -> list[tuple[str, JointSample]]:
+    """Return samples of what is held, to be taken in before each that sets off a cycle."""
+    driven = {a.name: a.joint for a in model.mechanisms.linear_actuators}
+    hold = [name for name in settings.hold if not reported & {name, driven.get(name, name)}]
+    result = []
+    for topic, is_length in ((ACTUATOR_LENGTHS, True), (JOINT_STATES, False)):
+        names = tuple(name for name in hold if (name in driven) == is_length)
+        if names:
+            position = np.array([settings.hold[name] for name in names])
+            result.append((topic, JointSample(names, position, np.zeros(len(names)), 0)))
+    return result

@@ -1,0 +1,77 @@
+"""What measured efforts say, cycle by cycle as the node tells it, as arrays beside the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.estimation.observer import Sample
+from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from .cycles import Cycles, Settings, Tally
+
+# (n, q) each, NaN where no effort is measured; the last NaN also where no contact is felt
+RESIDUAL, EXTERNAL, CONTACT = COMPARED = ("effort_residual", "external_effort", "contact_effort")
+
+
+def measured_efforts(model: Model, settings: Settings) -> MeasuredEfforts:
+    """Return what compares measured efforts as the node would with these settings."""
+    return MeasuredEfforts(model, settings.observer_cutoff, settings.timeout)
+
+
+def attempt(compare: Callable[[], Comparison | None], tally: Tally) -> Comparison | None:
+    """Return a comparison; None also where the model cannot make it, which is counted."""
+    try:
+        return compare()
+    except CharmieError as error:
+        tally.note_uncompared(error)
+    return None
+
+
+def compared(
+    efforts: MeasuredEfforts, model: Model, cycles: Cycles, measured: Floats, tally: Tally
+) -> Cycles:
+    """Return cycles with what measured efforts (n, q) say, NaN where there is none.
+
+    Parameters
+    ----------
+    efforts : MeasuredEfforts
+        Goes on from the cycles before.
+    model : Model
+        With the loads that the robot bears in all of these cycles.
+    cycles : Cycles
+        With loads.
+    measured : array, shape (n, q)
+    tally : Tally
+    """
+    known = ~np.isnan(measured).all(axis=1)
+    if not known.any():
+        return cycles
+    efforts.carry(model)
+    arrays = cycles.arrays
+    found: list[Comparison | None] = [None] * len(known)
+    for k in np.flatnonzero(known).tolist():
+        stamp = int(cycles.stamps[k])
+        sample = Sample(stamp, arrays["position"][k], arrays["velocity"][k], measured[k])
+        estimated = arrays["actuator_effort"][k]
+        found[k] = attempt(partial(efforts.compare, sample, estimated), tally)
+    return with_comparisons(cycles, found)
+
+
+def with_comparisons(cycles: Cycles, found: Sequence[Comparison | None]) -> Cycles:
+    """Return cycles with the arrays of `COMPARED`, if there is any comparison."""
+    rows = [k for k, comparison in enumerate(found) if comparison is not None]
+    if not rows:
+        return cycles
+    some = [comparison for comparison in found if comparison is not None]
+    values = np.array(
+        [(c.residual, c.external, np.where(c.contacts, c.external, np.nan)) for c in some]
+    )
+    result = np.full((len(COMPARED), len(found), values.shape[2]), np.nan)
+    result[:, rows] = values.swapaxes(0, 1)
+    return cycles._replace(arrays={**cycles.arrays, **dict(zip(COMPARED, result, strict=True))})

@@ -1,0 +1,73 @@
+"""When actuators felt a contact."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from charmie_dynamics.live.measured import contact_thresholds
+from charmie_dynamics.model.model import Model
+
+from .comparisons import CONTACT
+from .cycles import Cycles
+from .summary import MOST_LINES, Interval, intervals, times_and_steps
+
+
+@dataclass(frozen=True)
+class Contact(Interval):
+    """An interval in which an actuator felt a contact; `peak` is of the effort from outside.
+
+    Parameters
+    ----------
+    actuator : str
+    """
+
+    actuator: str
+
+
+def find_contacts(model: Model, cycles: Cycles, gap: float) -> list[Contact] | None:
+    """Return all contacts in the order in which they began; None where nothing tells of any.
+
+    They are known where efforts were measured of a robot that has thresholds.
+
+    Parameters
+    ----------
+    model : Model
+    cycles : Cycles
+    gap : float
+        Between cycles further apart than this (s) a contact ends.
+    """
+    efforts = cycles.arrays.get(CONTACT)
+    if efforts is None or not np.isfinite(contact_thresholds(model)).any():
+        return None
+    time, step = times_and_steps(cycles, gap)
+    found = [
+        Contact(each.start, each.end, each.peak, name)
+        for name, effort in zip(model.actuator_names, efforts.T, strict=True)
+        for each in intervals(time, step, effort, ~np.isnan(effort))
+    ]
+    return sorted(found, key=lambda contact: contact.start)
+
+
+def contact_lines(contacts: list[Contact], units: dict[str, str]) -> str:
+    """Return the contacts, a line each, as far as an actuator has not too many."""
+    if not contacts:
+        return "no contact was felt"
+    lines = []
+    count: Counter[str] = Counter()
+    for contact in contacts:
+        name = contact.actuator
+        count[name] += 1
+        if count[name] <= MOST_LINES:
+            lines.append(
+                f"contact at {name}: {contact.start:.3f} to {contact.end:.3f} s, up to "
+                f"{contact.peak:.3f} {units[name]} from outside"
+            )
+    lines += [
+        f"and {number - MOST_LINES} more contacts at {name}"
+        for name, number in count.items()
+        if number > MOST_LINES
+    ]
+    return "\n".join(lines)

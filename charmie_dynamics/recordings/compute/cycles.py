@@ -1,0 +1,249 @@
+"""Computed cycles as arrays over time, and what an analysis is made with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError, OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.model.loads import Payload
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import moving_frames
+from charmie_dynamics.model.state import State
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+# arrays of a state that are kept, and those that are only there with the loads
+MOTION = ("position", "velocity", "acceleration", "joint_position", "joint_velocity",
+          "spring_length")  # fmt: skip
+LOADS = ("actuator_effort", "generalized_force", "spring_tension")
+BASE = ("link_force", "link_torque")
+POSES = ("p_parent_frame", "R_parent_frame")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How cycles are computed; the defaults are those of the node.
+
+    Parameters
+    ----------
+    smoothing : {"causal", "zero-phase"}
+    cutoff : float
+        Of the velocity and acceleration estimates (Hz).
+    timeout : float
+        Age (s) from which a value is stale.
+    estimate_acceleration : bool
+        False: accelerations are zero.
+    require_base_joints : bool
+        False: base joints that nobody reports are at zero.
+    dynamics : bool
+        False: kinematics only.
+    observer_cutoff : float
+        Of the efforts from outside that measured efforts tell of (Hz).
+    hold : mapping
+        Positions (rad or m) of actuators that are not recorded, by name.
+    frame_prefix : str
+        Of the frames of recorded loads.
+    payloads : mapping
+        Held from the start, by the names of the payloads; None: nothing.
+    """
+
+    smoothing: str = "causal"
+    cutoff: float = 10.0
+    timeout: float = 0.5
+    estimate_acceleration: bool = True
+    require_base_joints: bool = False
+    dynamics: bool = True
+    observer_cutoff: float = 15.0
+    hold: Mapping[str, float] = field(default_factory=dict)
+    frame_prefix: str = ""
+    payloads: Mapping[str, Payload | None] = field(default_factory=dict)
+
+    def require_known(self, model: Model) -> None:
+        """Check that all actuators that are held exist.
+
+        Raises
+        ------
+        UnknownNameError
+        """
+        for name in self.hold:
+            if name not in model.actuator_names:
+                raise UnknownNameError(
+                    f"actuator '{name}' to be held is unknown{choices(name, model.actuator_names)}"
+                )
+
+
+@dataclass
+class Tally:
+    """What was computed and what was not.
+
+    Attributes
+    ----------
+    samples : Counter
+        Taken in, by topic.
+    triggers : int
+        Samples that a cycle was wanted for.
+    missing : Counter
+        Cycles that were not computed, by the actuator that had no fresh value.
+    unreachable : dict
+        By actuator or mechanism: how many cycles were not computed since its loop could not be
+        closed, and what was said of the first.
+    unknown : list of str
+        Names in the samples that the model does not have.
+    jumps_back : int
+        How often time jumped back.
+    late : int
+        Samples that were dropped, or of which a part was, since newer ones had come before.
+    uncompared : tuple of int and str
+        Computed cycles whose measured efforts could not be held against the model's, and what
+        was said of the first.
+    """
+
+    samples: Counter[str] = field(default_factory=Counter)
+    triggers: int = 0
+    computed: int = 0
+    missing: Counter[str] = field(default_factory=Counter)
+    unreachable: dict[str, tuple[int, str]] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
+    jumps_back: int = 0
+    late: int = 0
+    uncompared: tuple[int, str] = (0, "")
+
+    def note_unreachable(self, error: CharmieError) -> None:
+        """Count a cycle that could not be computed."""
+        name = error.name if isinstance(error, OutOfReachError) else type(error).__name__
+        count, text = self.unreachable.get(name, (0, str(error)))
+        self.unreachable[name] = count + 1, text
+
+    def note_uncompared(self, error: CharmieError) -> None:
+        """Count a cycle whose measured efforts could not be compared."""
+        count, text = self.uncompared
+        self.uncompared = count + 1, text or str(error)
+
+    def lines(self) -> list[str]:
+        """Return what was not computed and why, a line each."""
+        lines = [
+            f"'{name}' has no fresh value at {count} of {self.triggers} samples"
+            for name, count in self.missing.most_common(6)
+        ]
+        if len(self.missing) > 6:
+            lines.append(f"and {len(self.missing) - 6} more actuators have none at some")
+        lines += [
+            f"{count} samples could not be computed, the first since {text}"
+            for count, text in self.unreachable.values()
+        ]
+        if self.unknown:
+            lines.append(f"not known to the model, ignored: {', '.join(self.unknown[:12])}")
+        if self.jumps_back:
+            lines.append(f"time jumped back {self.jumps_back} times")
+        if self.late:
+            lines.append(f"{self.late} samples came after newer ones and were dropped")
+        count, text = self.uncompared
+        if count:
+            lines.append(
+                f"the measured efforts of {count} cycles could not be compared, the first since "
+                f"{text}"
+            )
+        return lines
+
+
+class Cycles(NamedTuple):
+    """Some computed cycles.
+
+    Attributes
+    ----------
+    stamps, arrivals : (n,) array of int
+        Stamp, and time of recording of the sample that set each cycle off (ns).
+    arrays : dict
+        By the names of the arrays of a state, each with a leading axis of n. ``link_force`` and
+        ``link_torque`` are those of the base, (n, 3); poses are those of the moving frames. Where
+        efforts were measured there are those of `comparisons.COMPARED` as well.
+    """
+
+    stamps: Ints
+    arrivals: Ints
+    arrays: dict[str, Floats]
+
+
+class Keeper:
+    """Picks what is kept of states.
+
+    Parameters
+    ----------
+    model : Model
+    dynamics : bool
+        False: there are no loads.
+    poses : bool
+        Whether the poses of the moving frames are kept.
+    """
+
+    def __init__(self, model: Model, *, dynamics: bool, poses: bool) -> None:
+        plan = model.plan
+        moving = moving_frames(model)
+        index = {name: plan.index(name) for name in MOTION}
+        if dynamics:
+            index.update({name: plan.index(name) for name in LOADS})
+            index.update({name: plan.index(name)[plan.base_body] for name in BASE})
+        if poses:
+            index.update({name: plan.index(name)[moving] for name in POSES})
+        self._moving = moving
+        self._base = plan.base_body
+        self._shapes = {name: array.shape for name, array in index.items()}
+        self.columns: Ints = np.concatenate([array.ravel() for array in index.values()])
+
+    def of_rows(self, stamps: Iterable[int], arrivals: Iterable[int], rows: Floats) -> Cycles:
+        """Return the cycles whose chosen numbers, see `columns`, are the rows (n, c)."""
+        arrays, first = {}, 0
+        for name, shape in self._shapes.items():
+            size = int(np.prod(shape, dtype=int))
+            arrays[name] = rows[:, first : first + size].reshape(len(rows), *shape)
+            first += size
+        return Cycles(
+            np.fromiter(stamps, dtype=np.int64), np.fromiter(arrivals, dtype=np.int64), arrays
+        )
+
+    def of_batch(self, stamps: Ints, arrivals: Ints, batch: State) -> Cycles:
+        """Return the cycles of a batch."""
+        arrays = {}
+        for name in self._shapes:
+            if name in POSES:
+                arrays[name] = getattr(batch.kinematics, name)[:, self._moving]
+            elif name in BASE:
+                arrays[name] = batch.base_wrench[BASE.index(name)]
+            elif name == "spring_tension":
+                arrays[name] = getattr(batch.dynamics, name)
+            elif name == "spring_length":
+                arrays[name] = batch.kinematics.spring_length
+            else:
+                arrays[name] = getattr(batch, name)
+        return Cycles(stamps, arrivals, arrays)
+
+
+def joined(parts: list[Cycles], without: tuple[str, ...] = POSES) -> Cycles:
+    """Return cycles as one, without some of the arrays; there is at least one part.
+
+    An array that a part does not have is NaN there.
+    """
+    shapes = {
+        name: array.shape[1:]
+        for part in parts
+        for name, array in part.arrays.items()
+        if name not in without
+    }
+    arrays = {}
+    for name, shape in shapes.items():
+        pieces = [
+            part.arrays[name]
+            if name in part.arrays
+            else np.full((len(part.stamps), *shape), np.nan)
+            for part in parts
+        ]
+        arrays[name] = np.concatenate(pieces)
+    return Cycles(
+        np.concatenate([part.stamps for part in parts]),
+        np.concatenate([part.arrivals for part in parts]),
+        arrays,
+    )

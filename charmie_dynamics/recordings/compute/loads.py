@@ -1,0 +1,184 @@
+"""The loads that a node knew of when each sample came, from what was recorded of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.loads import KnownLoads, payload_of, values_of
+from charmie_dynamics.model.loads import Payload
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.recordings.read.received import Received, ToldLoad
+
+from .cycles import Settings
+
+SECONDS = 1e-9
+
+
+class PayloadChange(NamedTuple):
+    """A payload that was taken up or put down.
+
+    Attributes
+    ----------
+    arrival : int
+        Time of recording of what told of it (ns); 0: it was there from the start.
+    link : str
+    payload : Payload or None
+    source : str
+        Topic or option that told of it.
+    """
+
+    arrival: int
+    link: str
+    payload: Payload | None
+    source: str
+
+    def seconds(self, start: int) -> float:
+        """Return the time (s) since a time of recording (ns), not below zero."""
+        return max(0, self.arrival - start) * SECONDS
+
+    def line(self, start: int) -> str:
+        """Return what happened, for people."""
+        held = "nothing" if self.payload is None else f"a payload of {self.payload.mass:.6g} kg"
+        seconds = self.seconds(start)
+        since = f"from {seconds:.2f} s on" if seconds else "from the start"
+        return f"{self.link} holds {held} {since} ({self.source})"
+
+    def as_dict(self, start: int) -> dict[str, Any]:
+        """Return everything as plain values, for JSON."""
+        payload = self.payload
+        return {
+            "link": self.link,
+            "time": self.seconds(start),
+            "mass": 0.0 if payload is None else float(payload.mass),
+            "p_link_com": None if payload is None else [float(x) for x in payload.p_link_com],
+            "inertia": None
+            if payload is None
+            else [[float(x) for x in row] for row in payload.inertia],
+            "source": self.source,
+        }
+
+
+@dataclass
+class LoadTally:
+    """What was known of loads.
+
+    Attributes
+    ----------
+    changes : list of PayloadChange
+    wrenches : Counter
+        Messages by the link that they push.
+    refused : dict
+        By topic: how many messages could not be used, and what was said of the first.
+    """
+
+    changes: list[PayloadChange] = field(default_factory=list)
+    wrenches: Counter[str] = field(default_factory=Counter)
+    refused: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    def since(self, start: int) -> list[PayloadChange]:
+        """Return the changes from a time of recording (ns) on, and what was held then."""
+        held = {change.link: change for change in self.changes if change.arrival <= start}
+        return [*held.values(), *(change for change in self.changes if change.arrival > start)]
+
+    def summary(self, start: int) -> list[str]:
+        """Return what was assumed since a time of recording (ns), a line each."""
+        pushes = [f"{link} is pushed by {n} wrenches" for link, n in self.wrenches.items()]
+        return [*(change.line(start) for change in self.since(start)), *pushes]
+
+    def lines(self) -> list[str]:
+        """Return what could not be used, a line each."""
+        return [
+            f"{topic}: {count} messages refused, the first since {text}"
+            for topic, (count, text) in self.refused.items()
+        ]
+
+
+class LoadHistory:
+    """Loads along a recording.
+
+    A node listens to `payload/*` and `external_wrench`, and says on `assumed_payload/*` what it
+    assumes. The former come in the order in which the node met them; the latter tell of payloads
+    that parameters or the service gave, or that were told of before the recording. So both count,
+    except for what is assumed
+
+    - of a payload that the settings give: it is theirs that counts, until a message says else;
+    - as of a time before the last message about that payload, which is newer.
+
+    Parameters
+    ----------
+    model : Model
+    settings : Settings
+
+    Attributes
+    ----------
+    tally : LoadTally
+
+    Raises
+    ------
+    UnknownNameError
+        If the settings give a payload for which the model has no link.
+    """
+
+    def __init__(self, model: Model, settings: Settings) -> None:
+        self.tally = LoadTally()
+        self._known = KnownLoads()
+        self._known.configure(model, settings.frame_prefix, settings.payloads)
+        self._timeout = settings.timeout
+        self._given = set(settings.payloads)
+        for name, payload in settings.payloads.items():
+            link = self._known.link_of(name)
+            self.tally.changes.append(PayloadChange(0, link, payload, f"--payload {name}"))
+        self._told: dict[str, int] = {}  # arrival of the last message about each payload
+        self._start: int | None = None
+
+    def passing(self, entries: Iterable[Received | ToldLoad]) -> Iterator[Received]:
+        """Yield the samples with the loads that were known when they came."""
+        known = self._known
+        loads = known.now()
+        for entry in entries:
+            now = self._seconds(entry.arrival)
+            if isinstance(entry, ToldLoad):
+                if self._take(entry, now):
+                    loads = known.now()
+                continue
+            if known.expire(now, self._timeout):
+                loads = known.now()
+            yield entry._replace(loads=loads)
+
+    def _seconds(self, arrival: int) -> float:
+        if self._start is None:
+            self._start = arrival
+        return (arrival - self._start) * SECONDS
+
+    def _take(self, told: ToldLoad, now: float) -> bool:
+        """Take a message; tell whether it changed anything."""
+        try:
+            if told.kind == "external_wrench":
+                self.tally.wrenches[self._known.take_wrench(told.message, now)] += 1
+                return True
+            return self._take_payload(told)
+        except CharmieError as error:
+            count, text = self.tally.refused.get(told.topic, (0, str(error)))
+            self.tally.refused[told.topic] = count + 1, text
+        return False
+
+    def _take_payload(self, told: ToldLoad) -> bool:
+        known, name = self._known, told.name
+        link = known.link_of(name)
+        before = known.payloads.get(link)
+        if told.kind == "payload":
+            known.take_payload(name, told.message)
+            self._told[name] = told.arrival
+        elif name in self._given or told.stamp < self._told.get(name, 0):
+            return False
+        else:
+            known.hold(name, payload_of(told.message))
+        after = known.payloads.get(link)
+        if values_of(after) == values_of(before):
+            return False
+        self.tally.changes.append(PayloadChange(told.arrival, link, after, told.topic))
+        return True

@@ -1,0 +1,53 @@
+"""The node's own efforts, recorded live: what can be said where its inputs were not recorded."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+
+from .cycles import Cycles
+
+
+def recorded_cycles(model: Model, bag: RecordedBag) -> Cycles | None:
+    """Return position, velocity and effort of the actuators as they were published.
+
+    None where they were not recorded.
+
+    Raises
+    ------
+    CharmieError
+        If they are not those of the model.
+    """
+    stamps: list[int] = []
+    arrivals: list[int] = []
+    rows: list[Floats] = []
+    wanted = set(model.actuator_names)
+    order: list[int] = []
+    names: tuple[str, ...] = ()
+    for values, arrival in bag.efforts():
+        if not order:
+            if set(values.names) != wanted:
+                strange = ", ".join(sorted(wanted ^ set(values.names)))
+                raise CharmieError(
+                    f"recorded efforts of bag '{bag.path}': expected those of the actuators of "
+                    f"'{model.name}'; only one of the two has: {strange}"
+                )
+            names = values.names
+            order = [names.index(name) for name in model.actuator_names]
+        fields = (values.position, values.velocity, values.effort)
+        if values.names != names or any(len(field) != len(order) for field in fields):
+            continue
+        row = np.array(fields)[:, order]
+        if np.isfinite(row).all():
+            stamps.append(values.stamp)
+            arrivals.append(arrival)
+            rows.append(row)
+    if not rows:
+        return None
+    arrays = dict(zip(("position", "velocity", "actuator_effort"), np.array(rows).swapaxes(0, 1),
+                      strict=True))  # fmt: skip
+    return Cycles(np.array(stamps), np.array(arrivals), arrays)

@@ -1,0 +1,125 @@
+"""Derivatives of a whole record, without phase: local polynomials around each time.
+
+A live estimate only knows the past and lags behind; with the whole record at hand, each estimate
+comes from as many samples after it as before it. At each time a polynomial is fitted by least
+squares to the samples nearby, weighted by ``(1 - u^2)^3`` of their distance `u` in units of the
+half width of the window. Stamps may be spaced unevenly, and the time may lie between samples: the
+same fit aligns and differentiates. Polynomials up to its degree come back without error.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+# Half width of the window times the frequency at which the estimated acceleration is 3 dB down:
+# cubics through positions, parabolas through velocities. From the transform of the weights.
+POSITION_WIDTH = 0.47262
+VELOCITY_WIDTH = 0.43363
+POSITION_DEGREE = 3
+VELOCITY_DEGREE = 2
+# samples that a fit rests on at least; the window is widened where it holds fewer
+SPARE = 2
+# numbers held at once, so that long records need no more memory than short ones
+MOST_AT_ONCE = 4_000_000
+
+
+def fit_positions(
+    time: Floats, position: Floats, at: Floats, cutoff: float
+) -> tuple[Floats, Floats, Floats]:
+    """Return position, velocity and acceleration from positions.
+
+    Parameters
+    ----------
+    time : array, shape (n,)
+        Of the samples (s), ascending, no two equal; n is at least `fewest(POSITION_DEGREE)`.
+    position : array, shape (n, k)
+    at : array, shape (m,)
+        Times at which estimates are wanted (s), ascending.
+    cutoff : float
+        Where the acceleration is 3 dB down (Hz).
+
+    Returns
+    -------
+    position, velocity, acceleration : array, shape (m, k)
+    """
+    p, v, a, *_ = _fit(time, position, at, POSITION_WIDTH / cutoff, POSITION_DEGREE)
+    return p, v, 2.0 * a
+
+
+def fit_velocities(
+    time: Floats, velocity: Floats, at: Floats, cutoff: float
+) -> tuple[Floats, Floats]:
+    """Return velocity and acceleration from velocities; parameters as for `fit_positions`."""
+    v, a, *_ = _fit(time, velocity, at, VELOCITY_WIDTH / cutoff, VELOCITY_DEGREE)
+    return v, a
+
+
+def fewest(degree: int) -> int:
+    """Return how many samples a fit of that degree needs."""
+    return degree + SPARE
+
+
+def _fit(time: Floats, values: Floats, at: Floats, half_width: float, degree: int) -> Floats:
+    """Return the coefficients (degree + 1, m, k) of polynomials in the time since each of `at`."""
+    first, last = _windows(time, at, half_width, fewest(degree))
+    result = np.empty((degree + 1, len(at), values.shape[1]))
+    # rows whose windows are wide are rare (gaps): a part is as wide as the widest of its rows
+    widest = int((last - first).max(initial=1))
+    rows = max(1, MOST_AT_ONCE // (widest * (values.shape[1] + degree + 1)))
+    for begin in range(0, len(at), rows):
+        part = slice(begin, begin + rows)
+        result[:, part] = _fit_part(time, values, at[part], first[part], last[part],
+                                    half_width, degree)  # fmt: skip
+    return result
+
+
+def _windows(time: Floats, at: Floats, half_width: float, count: int) -> tuple[Ints, Ints]:
+    """Return where the samples of each window begin and end: all inside, `count` at least."""
+    n = len(time)
+    first = np.searchsorted(time, at - half_width, side="left")
+    last = np.searchsorted(time, at + half_width, side="right")
+    few = np.flatnonzero(last - first < count)
+    for _ in range(count):
+        # take in the nearer neighbour of each window that holds too few
+        few = few[last[few] - first[few] < count]
+        if not len(few):
+            break
+        before = np.where(first[few] > 0, at[few] - time[first[few] - 1], np.inf)
+        behind = np.where(last[few] < n, time[np.minimum(last[few], n - 1)] - at[few], np.inf)
+        earlier = before <= behind
+        first[few] -= earlier
+        last[few] += ~earlier
+    return first, last
+
+
+def _fit_part(
+    time: Floats,
+    values: Floats,
+    at: Floats,
+    first: Ints,
+    last: Ints,
+    half_width: float,
+    degree: int,
+) -> Floats:
+    width = int((last - first).max())
+    index = first[:, None] + np.arange(width)
+    inside = index < last[:, None]
+    index = np.minimum(index, len(time) - 1)
+    offset = np.where(inside, time[index] - at[:, None], 0.0)
+    # a window that was widened reaches a little beyond its last sample
+    furthest = np.abs(offset).max(axis=1)[:, None]
+    reach = np.where(furthest <= half_width, half_width, 1.25 * furthest)
+    u = offset / reach
+    weight = np.where(inside, (1.0 - u * u) ** 3, 0.0)
+    powers = np.ones((len(at), degree + 1, width))
+    for k in range(degree):
+        np.multiply(powers[:, k], u, out=powers[:, k + 1])
+    weighted = powers * weight[:, None, :]
+    moments = weighted @ powers.swapaxes(1, 2)
+    right = weighted @ values[index]
+    solved = np.linalg.solve(moments, right)  # (m, degree + 1, k)
+    scale = reach ** -np.arange(degree + 1)
+    result: Floats = np.moveaxis(solved * scale[:, :, None], 1, 0)
+    return result

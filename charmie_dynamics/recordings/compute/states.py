@@ -1,0 +1,113 @@
+"""The states of a recorded motion, computed again with the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.state import State
+from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.recordings.read.recording import Motion, Series
+
+DIFFERENCE = 1e-3  # of the largest load
+
+
+def state_at(model: Model, motion: Motion, sample: int) -> State:
+    """Return the state of a recorded sample; without loads where no efforts were recorded."""
+    model = _loaded(model, motion, sample)
+    row = slice(sample, sample + 1)
+    position, velocity = motion.position[sample], motion.velocity[sample]
+    if not np.isfinite(motion.effort[sample]).all():
+        return model.compute(position, velocity, dynamics=False)
+    acceleration = accelerations(model, motion.position[row], motion.velocity[row],
+                                 motion.effort[row])  # fmt: skip
+    return model.compute(position, velocity, acceleration[0])
+
+
+def base_wrenches(model: Model, motion: Motion) -> Floats:
+    """Return force and torque on the base (n, 6) of each sample; NaN without efforts."""
+    result = np.full((len(motion.stamps), 6), np.nan)
+    known = np.flatnonzero(np.isfinite(motion.effort).all(axis=1))
+    for some in _equally_loaded(motion, known):
+        loaded = _loaded(model, motion, int(some[0]))
+        position, velocity = motion.position[some], motion.velocity[some]
+        acceleration = accelerations(loaded, position, velocity, motion.effort[some])
+        batch = loaded.compute_batch(position, velocity, acceleration)
+        result[some] = np.concatenate(batch.base_wrench, axis=1)
+    return result
+
+
+def _loaded(model: Model, motion: Motion, sample: int) -> Model:
+    return model.loaded(*motion.loads[sample]) if motion.loads else model
+
+
+def _equally_loaded(motion: Motion, samples: Ints) -> list[Ints]:
+    """Return samples in parts, each under the same loads throughout."""
+    if not motion.loads or not len(samples):
+        return [samples] if len(samples) else []
+    loads = [motion.loads[k] for k in samples.tolist()]
+    changes = [k for k in range(1, len(loads)) if loads[k] is not loads[k - 1]]
+    return list(np.split(samples, changes))
+
+
+def accelerations(model: Model, position: Floats, velocity: Floats, effort: Floats) -> Floats:
+    """Return the accelerations (n, q) with which the model gives the recorded efforts.
+
+    Efforts are linear in the accelerations: effort = E(position) acceleration + rest(position,
+    velocity). E and rest are columns that the model computes; so the accelerations which the node
+    had estimated, and with them all loads, come back but for round-off. Differentiating the
+    recorded velocities would give others.
+
+    Parameters
+    ----------
+    model : Model
+    position, velocity, effort : array, shape (n, q)
+    """
+    result = np.empty_like(position)
+    for k in range(len(position)):
+        result[k] = _acceleration(model, position[k], velocity[k], effort[k])
+    return result
+
+
+def _acceleration(model: Model, position: Floats, velocity: Floats, effort: Floats) -> Floats:
+    """Return the accelerations (q,) of one sample.
+
+    One computation after the other: they are the node's own, compiled already where it has run,
+    while those of a batch would be compiled for this alone, which takes longer than any recording.
+    """
+    rest = model.compute(position, velocity).actuator_effort
+    trials = [
+        model.compute(position, velocity, unit).actuator_effort for unit in np.eye(len(position))
+    ]
+    columns = np.stack(trials, axis=1) - rest[:, None]
+    # a pseudo-inverse: a joint that moves no mass has an effort of zero at any acceleration
+    result: Floats = np.linalg.pinv(columns) @ (effort - rest)
+    return result
+
+
+def wrench_difference(
+    model: Model, motion: Motion, wrench: Series | None, samples: Sequence[int]
+) -> str | None:
+    """Return a notice if the recorded load on the base is not the one that the model gives.
+
+    Efforts, accelerations and the load on the base belong together in one model only: where they
+    do not fit, another model was at work when the bag was recorded.
+    """
+    if wrench is None:
+        return None
+    place = {int(stamp): k for k, stamp in enumerate(wrench.stamps)}
+    for sample in samples:
+        state = state_at(model, motion, sample)
+        k = place.get(int(motion.stamps[sample]))
+        if k is None or state.dynamics is None:
+            continue
+        recorded, computed = wrench.values[k], np.concatenate(state.base_wrench)
+        if not np.abs(recorded - computed).max() <= DIFFERENCE * np.abs(recorded).max():
+            return (
+                f"the recorded load on the base is not that of the robot '{model.name}' as it is "
+                "known here: the recording was made with another URDF or mechanisms file, or with "
+                "payloads or wrenches that it does not tell of, and computed loads may be wrong"
+            )
+    return None

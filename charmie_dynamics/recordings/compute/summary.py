@@ -1,0 +1,224 @@
+"""What a record amounts to: peaks, work, overload, and time near the limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .cycles import Cycles
+
+SECONDS = 1e-9
+# "near" a limit: from this share of the rated effort or velocity, or within this share of the
+# range of positions
+NEAR_RATED = 0.9
+NEAR_END = 0.05
+MOST_LINES = 10  # of overloads of one actuator
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An interval in which an effort was above a bound.
+
+    Parameters
+    ----------
+    start, end : float
+        Of the first and the last such cycle, since the first cycle of the record (s).
+    peak : float
+        The largest effort, with its sign (N m or N).
+    """
+
+    start: float
+    end: float
+    peak: float
+
+
+@dataclass(frozen=True)
+class ActuatorSummary:
+    """What one actuator did; also of the joint that it moves, whose power is the same.
+
+    Parameters
+    ----------
+    name, joint, unit : str
+        Unit of the effort.
+    peak_effort, peak_time : float
+        Largest effort, with its sign, and when it was (s).
+    rms_effort : float
+    rated_effort : float or None
+    work_done, work_taken : float
+        Positive and negative part of the mechanical work (J), both as positive numbers.
+    peak_power, mean_power : float
+        Largest magnitude, with its sign, and mean of the magnitude (W).
+    peak_velocity : float
+        Largest magnitude (rad/s or m/s).
+    overloads : tuple of Interval
+    overload_time : float
+        Time above the rated effort (s).
+    near_effort, near_velocity, near_position : float
+        Time near the rated effort, near the rated velocity, near an end of the range (s).
+    """
+
+    name: str
+    joint: str
+    unit: str
+    peak_effort: float
+    peak_time: float
+    rms_effort: float
+    rated_effort: float | None
+    work_done: float
+    work_taken: float
+    peak_power: float
+    mean_power: float
+    peak_velocity: float
+    overloads: tuple[Interval, ...]
+    overload_time: float
+    near_effort: float
+    near_velocity: float
+    near_position: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, for JSON."""
+        return asdict(self)
+
+
+def effort_units(model: Model) -> dict[str, str]:
+    """Return the unit of the effort of each actuator."""
+    slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
+    linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
+    return {n: "N" if n in slides or n in linear else "N m" for n in model.actuator_names}
+
+
+def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]:
+    """Return what each actuator did.
+
+    Parameters
+    ----------
+    model : Model
+    cycles : Cycles
+        With loads, at least one.
+    gap : float
+        Between cycles further apart than this (s) nothing is assumed: no work, no time.
+    """
+    time, step = times_and_steps(cycles, gap)
+    share = _shares(step)
+    units = effort_units(model)
+    limits = model.actuator_limits()
+    arrays = cycles.arrays
+    result = []
+    for i, name in enumerate(model.actuator_names):
+        limit = limits[i]
+        effort, velocity = arrays["actuator_effort"][:, i], arrays["velocity"][:, i]
+        position = arrays["position"][:, i]
+        power = effort * velocity
+        peak = int(np.abs(effort).argmax())
+        rated = limit.effort if 0.0 < limit.effort < math.inf else None
+        overloads = intervals(time, step, effort, np.abs(effort) > rated) if rated else ()
+        total = float(share.sum())
+        room = NEAR_END * (limit.upper - limit.lower)
+        near_end = (position < limit.lower + room) | (position > limit.upper - room)
+        result.append(
+            ActuatorSummary(
+                name=name,
+                joint=model.joint_names[i],
+                unit=units[name],
+                peak_effort=float(effort[peak]),
+                peak_time=float(time[peak]),
+                rms_effort=math.sqrt(float(np.mean(effort**2))),
+                rated_effort=rated,
+                work_done=_integral(step, power, lambda p: np.maximum(p, 0.0)),
+                work_taken=_integral(step, power, lambda p: np.maximum(-p, 0.0)),
+                peak_power=float(power[np.abs(power).argmax()]),
+                mean_power=_integral(step, power, np.abs) / total if total else 0.0,
+                peak_velocity=float(np.abs(velocity).max()),
+                overloads=overloads,
+                overload_time=_time(share, np.abs(effort) > (rated or math.inf)),
+                near_effort=_time(share, np.abs(effort) >= NEAR_RATED * (rated or math.inf)),
+                near_velocity=_time(share, _near_rated(velocity, limit.velocity)),
+                near_position=_time(share, near_end if math.isfinite(room) else near_end & False),
+            )
+        )
+    return result
+
+
+def times_and_steps(cycles: Cycles, gap: float) -> tuple[Floats, Floats]:
+    """Return the times (n,) since the first cycle and those in between (n - 1,), 0 at gaps (s)."""
+    time: Floats = (cycles.stamps - cycles.stamps[0]) * SECONDS
+    step = np.diff(cycles.stamps) * SECONDS
+    return time, np.where((step > 0.0) & (step <= gap), step, 0.0)
+
+
+def _near_rated(velocity: Floats, rated: float) -> Bools:
+    result: Bools = np.abs(velocity) >= NEAR_RATED * (rated if rated > 0.0 else math.inf)
+    return result
+
+
+def _shares(step: Floats) -> Floats:
+    """Return the time that each cycle stands for: half the steps on its either side."""
+    return 0.5 * (np.concatenate((step, [0.0])) + np.concatenate(([0.0], step)))
+
+
+def _time(share: Floats, where: Bools) -> float:
+    return float(share[where].sum())
+
+
+def _integral(step: Floats, power: Floats, part: Callable[[Floats], Floats]) -> float:
+    """Return the integral of a part of the power by the trapezoidal rule (J)."""
+    values = part(power)
+    return float((0.5 * step * (values[1:] + values[:-1])).sum())
+
+
+def intervals(time: Floats, step: Floats, effort: Floats, above: Bools) -> tuple[Interval, ...]:
+    """Return where an effort is above a bound; a gap in the record ends an interval.
+
+    Parameters
+    ----------
+    time, effort : array, shape (n,)
+        Of the cycles (s, N m or N).
+    step : array, shape (n - 1,)
+        Time between them (s), zero where there is a gap.
+    above : array of bool, shape (n,)
+    """
+    rows: Ints = np.flatnonzero(above)
+    apart = (np.diff(rows) > 1) | (step[rows[1:] - 1] == 0.0)
+    result = []
+    for some in np.split(rows, np.flatnonzero(apart) + 1):
+        if len(some):
+            peak = some[np.abs(effort[some]).argmax()]
+            ends = (float(time[some[0]]), float(time[some[-1]]))
+            result.append(Interval(*ends, float(effort[peak])))
+    return tuple(result)
+
+
+def summary_table(summaries: list[ActuatorSummary]) -> str:
+    """Return the summary as a text of aligned columns, with a line for each overload."""
+    width = max(len(s.name) for s in summaries) + 2
+    lines = [
+        f"{'actuator':<{width}}{'unit':<5}{'peak':>10}{'at s':>8}{'RMS':>10}{'% rated':>9}"
+        f"{'work J':>11}{'taken J':>10}{'peak W':>10}{'mean W':>9}"
+        f"{'overload s':>12}{'near s':>8}{'ends s':>8}"
+    ]
+    for s in summaries:
+        share = f"{100.0 * abs(s.peak_effort) / s.rated_effort:.0f}" if s.rated_effort else "-"
+        lines.append(
+            f"{s.name:<{width}}{s.unit:<5}{s.peak_effort:>10.3f}{s.peak_time:>8.2f}"
+            f"{s.rms_effort:>10.3f}{share:>9}{s.work_done:>11.3f}{s.work_taken:>10.3f}"
+            f"{s.peak_power:>10.3f}{s.mean_power:>9.3f}{s.overload_time:>12.3f}"
+            f"{max(s.near_effort, s.near_velocity):>8.2f}{s.near_position:>8.2f}"
+        )
+    for s in summaries:
+        for overload in s.overloads[:MOST_LINES]:
+            lines.append(
+                f"overload of {s.name}: {overload.start:.3f} to {overload.end:.3f} s, up to "
+                f"{overload.peak:.3f} {s.unit} of {s.rated_effort:g}"
+            )
+        if len(s.overloads) > MOST_LINES:
+            lines.append(f"and {len(s.overloads) - MOST_LINES} more overloads of {s.name}")
+    return "\n".join(lines)

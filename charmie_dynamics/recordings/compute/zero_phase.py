@@ -1,0 +1,249 @@
+"""All cycles of a record at once, with derivatives that know what came after.
+
+Each actuator's samples are put in order and fitted around the stamp of every joint sample, see
+`smoothing`; the cycles are computed in batches, a new one where the loads change. Where velocities
+were measured, velocity and acceleration come from them, else from the positions.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.estimation.align import IMPOSSIBLE, IMPOSSIBLE_UNRATED
+from charmie_dynamics.live.estimation.trackers import HORIZON, SHORTEST_STEP
+from charmie_dynamics.live.measured import MeasuredEfforts
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.recordings.read.received import Received
+
+from .comparisons import compared, measured_efforts
+from .cycles import Cycles, Keeper, Settings, Tally, joined
+from .measured import MeasuredSamples
+from .smoothing import POSITION_DEGREE, fewest, fit_positions, fit_velocities
+from .tracks import Track, tracks_of
+
+PART = 8192  # cycles that are computed and handed on at once
+SECONDS = 1e-9
+Bools = npt.NDArray[np.bool_]
+
+
+def zero_phase_cycles(
+    model: Model,
+    received: Iterable[Received],
+    settings: Settings,
+    keeper: Keeper,
+    tally: Tally,
+) -> Iterator[Cycles]:
+    """Yield the cycles at the stamps of the joint samples."""
+    efforts = measured_efforts(model, settings)
+    for part in _between_jumps(received, settings, tally):
+        yield from _cycles(model, part, settings, keeper, tally, efforts)
+
+
+def _between_jumps(
+    received: Iterable[Received], settings: Settings, tally: Tally
+) -> Iterator[list[Received]]:
+    """Yield the samples between jumps back in time, as of a bag that was played in a loop."""
+    part: list[Received] = []
+    newest: dict[str, int] = {}
+    for entry in received:
+        tally.samples[entry.topic] += 1
+        stamp = entry.sample.stamp
+        if (newest.get(entry.topic, stamp) - stamp) * SECONDS > settings.timeout:
+            tally.jumps_back += 1
+            yield part
+            part, newest = [], {}
+        newest[entry.topic] = max(stamp, newest.get(entry.topic, stamp))
+        part.append(entry)
+    yield part
+
+
+def _cycles(
+    model: Model,
+    part: list[Received],
+    settings: Settings,
+    keeper: Keeper,
+    tally: Tally,
+    efforts: MeasuredEfforts,
+) -> Iterator[Cycles]:
+    driven = {actuator.joint for actuator in model.mechanisms.linear_actuators}
+    trigger = JOINT_STATES if set(model.joint_names) - driven or not driven else ACTUATOR_LENGTHS
+    wanted = {entry.sample.stamp: entry for entry in part if entry.topic == trigger}
+    stamps = np.array(sorted(wanted), dtype=np.int64)
+    if not len(stamps):
+        return
+    triggers = [wanted[stamp] for stamp in stamps.tolist()]
+    arrivals = np.array([entry.arrival for entry in triggers], dtype=np.int64)
+    tally.triggers += len(stamps)
+    tracks = tracks_of(model, part, tally)
+    position, velocity, acceleration = _estimate(model, tracks, stamps, settings)
+    _fill_unrecorded(model, tracks, settings, position, velocity, acceleration)
+    if not settings.estimate_acceleration:
+        acceleration[:] = 0.0
+    known = np.isfinite(position) & np.isfinite(velocity) & np.isfinite(acceleration)
+    for i in np.flatnonzero(~known.all(axis=0)):
+        tally.missing[model.actuator_names[i]] += int((~known[:, i]).sum())
+    rows = np.flatnonzero(known.all(axis=1))
+    measured = _measured(model, part, stamps, settings)
+
+    def pieces() -> Iterator[Cycles]:
+        for some in _equally_loaded(rows, triggers):
+            loaded = model.loaded(*triggers[some[0]].loads)
+            motion = (position[some], velocity[some], acceleration[some])
+            piece = _computed(loaded, stamps[some], arrivals[some], motion, settings, keeper, tally)
+            if piece is not None:
+                given = measured[np.searchsorted(stamps, piece.stamps)]
+                yield compared(efforts, loaded, piece, given, tally)
+
+    yield from _gathered(pieces())
+
+
+def _measured(model: Model, part: list[Received], stamps: Ints, settings: Settings) -> Floats:
+    """Return the measured efforts (n, q) at stamps; NaN where none is known."""
+    samples = MeasuredSamples(model)
+    for entry in part if settings.dynamics else ():
+        samples.note(entry)
+    return samples.at(stamps, settings.timeout)
+
+
+def _gathered(pieces: Iterable[Cycles]) -> Iterator[Cycles]:
+    """Yield parts of about `PART` cycles; loads that always change make pieces of one cycle."""
+    found: list[Cycles] = []
+    count = 0
+    for piece in pieces:
+        found.append(piece)
+        count += len(piece.stamps)
+        if count >= PART:
+            yield joined(found, without=())
+            found, count = [], 0
+    if found:
+        yield joined(found, without=())
+
+
+def _equally_loaded(rows: Ints, triggers: list[Received]) -> Iterator[Ints]:
+    """Yield the rows in parts of at most `PART`, each under the same loads throughout."""
+    loads = [triggers[row].loads for row in rows.tolist()]
+    first = 0
+    for end in range(1, len(rows) + 1):
+        if end == len(rows) or end - first == PART or loads[end] is not loads[first]:
+            yield rows[first:end]
+            first = end
+
+
+def _computed(
+    model: Model,
+    stamps: Ints,
+    arrivals: Ints,
+    motion: tuple[Floats, Floats, Floats],
+    settings: Settings,
+    keeper: Keeper,
+    tally: Tally,
+) -> Cycles | None:
+    """Return the cycles that can be computed; None: not one can."""
+    try:
+        batch = model.compute_batch(*motion, dynamics=settings.dynamics)
+    except CharmieError:
+        good = _computable(model, motion, settings, tally)  # rare: one after the other
+        if not good.any():
+            return None
+        stamps, arrivals = stamps[good], arrivals[good]
+        motion = (motion[0][good], motion[1][good], motion[2][good])
+        batch = model.compute_batch(*motion, dynamics=settings.dynamics)
+    tally.computed += len(stamps)
+    return keeper.of_batch(stamps, arrivals, batch)
+
+
+def _computable(
+    model: Model, motion: tuple[Floats, Floats, Floats], settings: Settings, tally: Tally
+) -> Bools:
+    good = np.ones(len(motion[0]), dtype=bool)
+    for k, sample in enumerate(zip(*motion, strict=True)):
+        try:
+            model.compute(*sample, dynamics=settings.dynamics)
+        except CharmieError as error:
+            good[k] = False
+            tally.note_unreachable(error)
+    return good
+
+
+def _estimate(
+    model: Model, tracks: dict[int, Track], at: Ints, settings: Settings
+) -> tuple[Floats, Floats, Floats]:
+    """Return position, velocity and acceleration (m, q) at stamps; NaN where nothing is near."""
+    shape = (len(at), len(model.actuator_names))
+    result = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
+    fastest = _fastest(model)
+    together: dict[tuple[bytes, bytes, bytes], list[int]] = defaultdict(list)
+    for i, track in tracks.items():
+        cuts = _cuts(track, float(fastest[i]), settings.timeout)
+        measured = np.isfinite(track.velocity) & (np.abs(track.velocity) < fastest[i])
+        key = (track.stamps.tobytes(), cuts.tobytes(), measured.tobytes())
+        together[key].append(i)  # these are fitted in one go
+    for (_, cut_bytes, measured_bytes), members in together.items():
+        stamps = tracks[members[0]].stamps
+        position = np.column_stack([tracks[i].position for i in members])
+        velocity = np.column_stack([tracks[i].velocity for i in members])
+        measured = np.frombuffer(measured_bytes, dtype=bool)
+        for piece in np.split(np.arange(len(stamps)), np.frombuffer(cut_bytes, dtype=np.int64)):
+            if len(piece) < fewest(POSITION_DEGREE):
+                continue
+            rows, values = _piece(
+                stamps[piece], position[piece], velocity[piece], measured[piece], at, settings
+            )
+            for array, found in zip(result, values, strict=True):
+                array[np.ix_(rows, members)] = found
+    return result
+
+
+def _piece(
+    stamps: Ints, position: Floats, velocity: Floats, measured: Bools, at: Ints, settings: Settings
+) -> tuple[Ints, tuple[Floats, Floats, Floats]]:
+    """Return which stamps an uninterrupted piece of a record covers, and the estimates there."""
+    time = (stamps - stamps[0]) * SECONDS
+    reach = int(HORIZON * float(np.median(np.diff(stamps))))
+    rows = np.flatnonzero((at >= stamps[0] - reach) & (at <= stamps[-1] + reach))
+    wanted = (at[rows] - stamps[0]) * SECONDS
+    p, v, a = fit_positions(time, position, wanted, settings.cutoff)
+    # a few unknown velocities among many are bridged; a few known ones say nothing
+    if 2 * measured.sum() > len(measured) and measured.sum() >= fewest(POSITION_DEGREE):
+        v, a = fit_velocities(time[measured], velocity[measured], wanted, settings.cutoff)
+    return rows, (p, v, a)
+
+
+def _cuts(track: Track, fastest: float, timeout: float) -> Ints:
+    """Return where a new piece begins: after a pause, and at a step that cannot be."""
+    dt = np.diff(track.stamps) * SECONDS
+    step = np.abs(np.diff(track.position))
+    impossible = step > fastest * np.maximum(dt, SHORTEST_STEP)
+    return np.flatnonzero((dt > timeout) | impossible).astype(np.int64) + 1
+
+
+def _fastest(model: Model) -> Floats:
+    """Return the rates that cannot be."""
+    rated = np.array([limit.velocity for limit in model.actuator_limits()])
+    return np.where((rated > 0.0) & np.isfinite(rated), IMPOSSIBLE * rated, IMPOSSIBLE_UNRATED)
+
+
+def _fill_unrecorded(
+    model: Model,
+    tracks: dict[int, Track],
+    settings: Settings,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
+) -> None:
+    """Set the actuators that nobody reports: those that are held, and base joints at zero."""
+    held = dict(settings.hold)
+    if not settings.require_base_joints:
+        for name in model.mechanisms.base_joints:
+            held.setdefault(name, 0.0)
+    for i, name in enumerate(model.actuator_names):
+        if i not in tracks and name in held:
+            position[:, i] = held[name]
+            velocity[:, i] = acceleration[:, i] = 0.0

@@ -1,0 +1,93 @@
+"""What a bag tells of loads: its topics with payloads and wrenches, and their messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from charmie_dynamics.live.wire.samples import RefusedSampleError
+
+from .bag import STORE, stamp_of
+from .received import ToldLoad
+from .salvage import RawMessage
+
+INERTIA = "geometry_msgs/msg/InertiaStamped"
+WRENCH = "geometry_msgs/msg/WrenchStamped"
+PAYLOAD, ASSUMED, PUSH = "payload/", "assumed_payload/", "external_wrench"
+
+
+class _Meaning(NamedTuple):
+    kind: Literal["payload", "assumed_payload", "external_wrench"]
+    name: str
+
+
+class LoadTopics:
+    """The topics that tell of the loads of a robot.
+
+    Parameters
+    ----------
+    types : mapping of str to str
+        Topics of a bag and their types.
+    prefix : str
+        Namespace of the robot, with slashes.
+
+    Attributes
+    ----------
+    names : tuple of str
+        All of them.
+    assumed : tuple of str
+        Those on which the node says what it assumes.
+    elsewhere : tuple of str
+        Such topics in other namespaces, of other robots.
+    """
+
+    def __init__(self, types: Mapping[str, str], prefix: str) -> None:
+        self._meanings: dict[str, _Meaning] = {}
+        elsewhere = []
+        for topic in sorted(types):
+            meaning = None
+            if topic.startswith(prefix):
+                meaning = _meaning(topic[len(prefix) :], types[topic])
+            if meaning is not None:
+                self._meanings[topic] = meaning
+            elif _is_of_loads(topic, types[topic]):
+                elsewhere.append(topic)
+        self.elsewhere = tuple(elsewhere)
+        self.names = tuple(self._meanings)
+        self.assumed = tuple(t for t, m in self._meanings.items() if m.kind == "assumed_payload")
+
+    def decode(self, raw: RawMessage) -> ToldLoad:
+        """Return the content of a message.
+
+        Raises
+        ------
+        RefusedSampleError
+            If the bytes are no such message.
+        """
+        meaning = self._meanings[raw.topic]
+        try:
+            message: Any = STORE.deserialize_cdr(raw.data, raw.type)
+            stamp = stamp_of(message.header)
+        except Exception as error:  # it raises whatever the bytes lead to
+            raise RefusedSampleError(
+                "bytes that cannot be decoded",
+                f"{len(raw.data)} bytes that cannot be decoded; expected a serialised {raw.type}: "
+                f"{error}",
+            ) from error
+        return ToldLoad(raw.topic, *meaning, message, stamp, raw.time)
+
+
+def _meaning(name: str, kind: str) -> _Meaning | None:
+    """Return what a topic, without its namespace, tells of; None: of no load."""
+    if kind == WRENCH:
+        return _Meaning("external_wrench", "") if name == PUSH else None
+    if kind == INERTIA and name.startswith(PAYLOAD):
+        return _Meaning("payload", name[len(PAYLOAD) :])
+    if kind == INERTIA and name.startswith(ASSUMED):
+        return _Meaning("assumed_payload", name[len(ASSUMED) :])
+    return None
+
+
+def _is_of_loads(topic: str, kind: str) -> bool:
+    parts = topic.split("/")
+    return any(_meaning("/".join(parts[k:]), kind) is not None for k in range(1, len(parts)))

@@ -1,0 +1,20 @@
+"""Recorded samples in the order in which the node takes them in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from charmie_dynamics.live.ordering import LengthsFirst
+
+from .received import Received
+
+SECONDS = 1e-9
+
+
+def in_order(received: Iterable[Received], order: LengthsFirst[Received]) -> Iterator[Received]:
+    """Yield samples as they were recorded, but joints after the lengths of their stamp."""
+    for entry in received:
+        now = entry.arrival * SECONDS
+        yield from order.overdue(now)
+        yield from order.add(entry.topic, entry.sample, now, entry)
+    yield from order.rest()

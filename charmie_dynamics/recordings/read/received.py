@@ -1,0 +1,100 @@
+"""Samples and loads in the order in which they were recorded, from whatever kind of recording."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Protocol
+
+from charmie_dynamics.live.loads import Loads
+from charmie_dynamics.live.wire.samples import JointSample
+
+NO_LOADS = Loads({}, {})
+
+
+class Received(NamedTuple):
+    """A sample as it came.
+
+    Attributes
+    ----------
+    topic : {"joint_states", "actuator_lengths", "actuator_efforts"}
+    sample : JointSample
+    arrival : int
+        Time of recording (ns).
+    loads : Loads
+        Known when it came; the same object as long as they are the same.
+    """
+
+    topic: str
+    sample: JointSample
+    arrival: int
+    loads: Loads = NO_LOADS
+
+
+class ToldLoad(NamedTuple):
+    """A message about a load as it came.
+
+    Attributes
+    ----------
+    topic : str
+        As recorded, with its namespace.
+    kind : {"payload", "assumed_payload", "external_wrench"}
+    name : str
+        Of the payload; empty for a wrench.
+    message : object
+        InertiaStamped, or WrenchStamped of a wrench.
+    stamp : int
+        Of its header (ns).
+    arrival : int
+        Time of recording (ns).
+    """
+
+    topic: str
+    kind: Literal["payload", "assumed_payload", "external_wrench"]
+    name: str
+    message: Any
+    stamp: int
+    arrival: int
+
+
+class Recording(Protocol):
+    """What an analysis is made from.
+
+    Attributes
+    ----------
+    description : str or None
+        URDF of the robot, if it was recorded.
+    count : int
+        How many samples there are, as far as is known before they are read.
+    trouble : Trouble
+        What could not be read so far.
+    """
+
+    description: str | None
+    count: int
+    trouble: Trouble
+
+    def received(self) -> Iterator[Received | ToldLoad]:
+        """Yield all samples and what is told of loads; the samples without their loads."""
+
+
+@dataclass
+class Trouble:
+    """What of a recording could not be used, and why.
+
+    Attributes
+    ----------
+    notices : list of str
+        A line each, for the user.
+    refused : Counter
+        Messages by the reason why they were refused.
+    """
+
+    notices: list[str] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def lines(self) -> list[str]:
+        """Return everything, a line each."""
+        refused = [f"{count} messages refused: {cause}" for cause, count in self.refused.items()]
+        return [*self.notices, *refused]

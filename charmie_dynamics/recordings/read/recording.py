@@ -1,0 +1,173 @@
+"""What a bag tells about the motion of a robot, as arrays over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.loads import Loads
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .bag import Bag, stamp_of
+
+EFFORTS = "actuator_efforts"
+WRENCH = "base_wrench"
+STABILITY = "stability"
+DESCRIPTION = "robot_description"
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """Values over time.
+
+    Parameters
+    ----------
+    stamps : array of int, shape (n,)
+        Header stamps (ns), ascending, no two equal.
+    values : array, shape (n, k)
+    frame : str
+        Frame id that the values refer to, empty where there is none.
+    """
+
+    stamps: Ints
+    values: Floats
+    frame: str = ""
+
+    def seconds(self, start: int) -> Floats:
+        """Return the time of each sample since the stamp `start` (s)."""
+        return _seconds(self.stamps - start)
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """The recorded actuators, n samples of q.
+
+    Parameters
+    ----------
+    stamps : array of int, shape (n,)
+        Header stamps (ns), ascending, no two equal; n is at least 1.
+    names : tuple of str, length q
+    position, velocity, effort : array, shape (n, q)
+        Effort is NaN where only the kinematics have been computed.
+    loads : tuple of Loads, length n
+        That the robot was known to bear, the same object as long as they are the same; empty
+        where nothing was told of any.
+    """
+
+    stamps: Ints
+    names: tuple[str, ...]
+    position: Floats
+    velocity: Floats
+    effort: Floats
+    loads: tuple[Loads, ...] = ()
+
+    @property
+    def time(self) -> Floats:
+        """Time of each sample since the first (s), shape (n,)."""
+        return _seconds(self.stamps - self.stamps[0])
+
+    @property
+    def has_efforts(self) -> bool:
+        """True if there is any effort."""
+        return bool(np.isfinite(self.effort).any())
+
+
+def read_motion(bag: Bag) -> Motion:
+    """Return positions, velocities and efforts of the actuators.
+
+    Raises
+    ------
+    CharmieError
+        If they are not in the bag, or their messages do not fit together.
+    """
+    names: tuple[str, ...] = ()
+    stamps: list[int] = []
+    rows: list[Floats] = []
+    for message in bag.messages(EFFORTS):
+        if not stamps:
+            names = tuple(message.name)
+        if tuple(message.name) != names:
+            raise CharmieError(
+                f"topic '{EFFORTS}' of bag '{bag.path}': expected the same actuators in each "
+                f"message, got {', '.join(names)} and later {', '.join(message.name)}"
+            )
+        stamps.append(stamp_of(message.header))
+        fields = (message.position, message.velocity, message.effort)
+        rows.append(np.array([_filled(field, len(names), bag) for field in fields]))
+    if not rows:
+        raise CharmieError(f"topic '{EFFORTS}' of bag '{bag.path}' holds no message")
+    order, values = _in_order(stamps, np.array(rows))
+    if not np.isfinite(values[:, :2]).all():
+        raise CharmieError(
+            f"topic '{EFFORTS}' of bag '{bag.path}': expected position and velocity of every "
+            "actuator in each message, some are missing or not finite"
+        )
+    return Motion(order, names, values[:, 0], values[:, 1], values[:, 2])
+
+
+def read_wrench(bag: Bag) -> Series | None:
+    """Return force and torque on the base, k = 6; None where they have not been recorded."""
+    return _read(bag, WRENCH, _wrench)
+
+
+def read_stability(bag: Bag) -> Series | None:
+    """Return the zero-moment point, k = 3; None where it has not been recorded."""
+    return _read(bag, STABILITY, _point)
+
+
+def read_description(bag: Bag) -> str | None:
+    """Return the URDF; None where it has not been recorded."""
+    if not bag.count(DESCRIPTION):
+        return None
+    message = next(iter(bag.messages(DESCRIPTION)))
+    return str(message.data)
+
+
+def _read(bag: Bag, topic: str, values_of: Any) -> Series | None:
+    if not bag.count(topic):
+        return None
+    stamps: list[int] = []
+    rows: list[list[float]] = []
+    frame = ""
+    for message in bag.messages(topic):
+        stamps.append(stamp_of(message.header))
+        rows.append(list(values_of(message)))
+        frame = message.header.frame_id
+    order, values = _in_order(stamps, np.array(rows))
+    return Series(order, values, frame)
+
+
+def _wrench(message: Any) -> Iterator[float]:
+    for vector in (message.wrench.force, message.wrench.torque):
+        yield from (vector.x, vector.y, vector.z)
+
+
+def _point(message: Any) -> Iterator[float]:
+    yield from (message.point.x, message.point.y, message.point.z)
+
+
+def _seconds(nanoseconds: Ints) -> Floats:
+    result: Floats = nanoseconds.astype(np.float64) * 1e-9
+    return result
+
+
+def _filled(field: Any, count: int, bag: Bag) -> Floats:
+    values = np.asarray(field, dtype=np.float64)
+    if len(values) == 0:
+        return np.full(count, np.nan)
+    if len(values) != count:
+        raise CharmieError(
+            f"topic '{EFFORTS}' of bag '{bag.path}': expected {count} values for {count} names, "
+            f"got {len(values)}"
+        )
+    return values
+
+
+def _in_order(stamps: list[int], values: Floats) -> tuple[Ints, Floats]:
+    """Return stamps and values by ascending stamp, the first of equal ones."""
+    ascending, first = np.unique(np.array(stamps, dtype=np.int64), return_index=True)
+    return ascending, values[first]

@@ -1,0 +1,76 @@
+"""The model of the robot that a bag was recorded from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.model.description.files import read_text, share_file
+from charmie_dynamics.model.description.mechanisms import parse_mechanisms
+from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS
+from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.urdf import parse_urdf
+from charmie_dynamics.model.model import Model, load_model
+
+from .bag import Bag
+from .recording import DESCRIPTION, Motion, read_description
+
+
+def model_of(bag: Bag, mechanisms: Path | None = None) -> tuple[Model, list[str]]:
+    """Return the model of a recorded robot, and what a user should know about it.
+
+    The URDF is in the bag, the mechanisms are not: unless a file is given, they are those of the
+    robot of this package that has this URDF, else there are none.
+
+    Raises
+    ------
+    ModelFileError
+        If URDF or mechanisms describe no usable robot.
+    """
+    return model_from_description(read_description(bag), f"bag '{bag.path}'", mechanisms)
+
+
+def model_from_description(
+    description: str | None, source: str, mechanisms: Path | None = None
+) -> tuple[Model, list[str]]:
+    """Return the model of a recorded URDF, or CHARMIE where there is none; see `model_of`."""
+    if description is None:
+        notice = f"no topic '{DESCRIPTION}' in the bag: the robot is taken to be CHARMIE"
+        return load_model(mechanisms=mechanisms), [notice]
+    for name, (urdf, _) in PACKAGE_ROBOTS.items():
+        if description.strip() == read_text(share_file(*urdf)).strip():
+            return load_model(name, mechanisms), []
+    tree = parse_urdf(description, f"'{DESCRIPTION}' of {source}")
+    if mechanisms is None:
+        notice = (
+            f"the bag's robot '{tree.name}' is none of this version, "
+            f"{' or '.join(PACKAGE_ROBOTS)}, and no mechanisms file is given: it is taken to have "
+            "no linear actuators, springs or balances"
+        )
+        return Model(tree, MechanismSet()), [notice]
+    mechanisms_source = str(mechanisms)
+    parsed = parse_mechanisms(read_text(mechanisms), mechanisms_source)
+    return Model(tree, parsed, mechanisms_source), []
+
+
+def require_same_actuators(model: Model, motion: Motion, bag: Bag) -> None:
+    """Check that a recorded motion is one of the model.
+
+    Raises
+    ------
+    CharmieError
+        Naming the actuators that one has and the other has not.
+    """
+    if motion.names == model.actuator_names:
+        return
+    missing = sorted(set(model.actuator_names) - set(motion.names))
+    strange = sorted(set(motion.names) - set(model.actuator_names))
+    difference = (
+        f"not recorded: {', '.join(missing) or 'none'}; unknown: {', '.join(strange) or 'none'}"
+        if missing or strange
+        else "they are in another order"
+    )
+    raise CharmieError(
+        f"bag '{bag.path}': the recorded actuators are not those of the robot '{model.name}'; "
+        f"{difference}. Is the mechanisms file the right one?"
+    )

@@ -1,0 +1,202 @@
+"""Charts of a recorded motion: tool paths, load on the base, how the robot stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
+from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.recordings.compute.states import base_wrenches
+from charmie_dynamics.recordings.read.recording import Motion, Series
+from charmie_dynamics.visual.pictures.chart import Cell, Curve, Panel, Path2D, Plane, draw_chart
+from charmie_dynamics.visual.pictures.efforts import effort_groups, plot_efforts
+
+MOST_TOOLS = 6
+AXES = ("x", "y", "z")
+
+
+def default_tools(model: Model) -> tuple[str, ...]:
+    """Return the frames that end in "tool"; where there is none, the last links of the tree."""
+    named = [name for name in model.frame_names if name.endswith("tool")]
+    parents = {joint.parent for joint in model.tree.joints}
+    last = [name for name in model.frame_names if name in model.tree.links and name not in parents]
+    return tuple((named or last)[:MOST_TOOLS])
+
+
+def chart_efforts(path: Path, model: Model, motion: Motion, theme: str) -> None:
+    """Draw the recorded efforts of all actuators.
+
+    Raises
+    ------
+    CharmieError
+        If none were recorded.
+    """
+    if not motion.has_efforts:
+        raise CharmieError("no efforts were recorded, positions only")
+    rated = {
+        name: limit.effort
+        for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True)
+    }
+    plot_efforts(
+        path,
+        motion.time,
+        motion.names,
+        motion.effort,
+        effort_groups(model),
+        rated=rated,
+        subtitle="as recorded",
+        theme=theme,
+    )
+
+
+def chart_tools(
+    path: Path, model: Model, motion: Motion, tools: tuple[str, ...], theme: str
+) -> None:
+    """Draw the paths of tools in the world, computed from the recorded positions."""
+    batch = model.compute_batch(motion.position, dynamics=False)
+    paths = {tool: batch.frame(tool)[0] for tool in tools}
+    root = model.tree.root
+    labels = {tool: tool.replace("_", " ") for tool in tools}
+    cells = [
+        Cell(
+            Panel(
+                f"{axis} over time",
+                axis,
+                "m",
+                [Curve(labels[t], motion.time, paths[t][:, i]) for t in tools],
+            ),
+            (i, i + 1),
+            (0, 1),
+        )
+        for i, axis in enumerate(AXES)
+    ]
+    for k, (title, i, j) in enumerate((("Path in x and y", 0, 1), ("Path in x and z", 0, 2))):
+        plane = Plane(
+            title,
+            (AXES[i], AXES[j]),
+            [Path2D(labels[t], paths[t][:, [i, j]]) for t in tools],
+        )
+        cells.append(Cell(plane, (1.5 * k, 1.5 * k + 1.5), (1, 2)))
+    draw_chart(
+        path,
+        cells,
+        title="Tool paths",
+        subtitle=f"position in the frame '{root}', computed from the recorded positions of the "
+        "actuators; ring: start, dot: end",
+        theme=theme,
+    )
+
+
+def chart_base_load(
+    path: Path, model: Model, motion: Motion, wrench: Series | None, theme: str
+) -> None:
+    """Draw force and torque on the base, as recorded or else computed."""
+    series, source = _base_load(model, motion, wrench)
+    time = series.seconds(int(motion.stamps[0]))
+    cells = []
+    for row, (name, quantity, unit) in enumerate(
+        (("Force", "force", "N"), ("Torque", "torque", "N m"))
+    ):
+        for column, axis in enumerate(AXES):
+            curve = Curve("", time, series.values[:, 3 * row + column])
+            panel = Panel(f"{name} along {axis}" if row == 0 else f"{name} about {axis}",
+                          quantity, unit, [curve])  # fmt: skip
+            cells.append(Cell(panel, (row, row + 1), (column, column + 1)))
+    body = model.mechanisms.base_body or model.tree.root
+    draw_chart(
+        path,
+        cells,
+        title="Load on the base",
+        subtitle=f"applied by the floor side on '{body}', in its frame at its origin, {source}",
+        theme=theme,
+    )
+
+
+def chart_stability(
+    path: Path,
+    model: Model,
+    motion: Motion,
+    wrench: Series | None,
+    stability: Series | None,
+    theme: str,
+) -> None:
+    """Draw zero-moment point and tip-over margin.
+
+    Raises
+    ------
+    CharmieError
+        If the contacts of the robot with the floor are not known.
+    """
+    support = Support.of(model)
+    if not len(support.polygon):
+        raise CharmieError(
+            f"the robot '{model.name}' has no wheel_contacts in its mechanisms file, which the "
+            "support polygon is made of"
+        )
+    if stability is not None and stability.frame.endswith(support.frame):  # after a prefix
+        stamps, point = _with_gaps(motion, stability)
+        source = "as recorded"
+    else:
+        series, load = _base_load(model, motion, wrench)
+        stamps = series.stamps
+        point = zero_moment_point(series.values[:, :3], series.values[:, 3:], support.height)
+        source = f"from the load on the base, {load}"
+    time = (stamps - motion.stamps[0]) * 1e-9
+    margin = tip_over_margin(point, support.polygon)
+    lower, upper = support.polygon.min(axis=0), support.polygon.max(axis=0)
+    cells = [
+        Cell(
+            Panel(
+                "Tip-over margin",
+                "distance to the edge",
+                "m",
+                [Curve("", time, margin)],
+                marks=((0.0, "tips over"),),
+            ),
+            (0, 1),
+            (0, 1),
+        )
+    ]
+    for i in (0, 1):
+        marks = ((float(lower[i]), "extent of the polygon"), (float(upper[i]), ""))
+        panel = Panel(f"Zero-moment point, {AXES[i]}", AXES[i], "m",
+                      [Curve("", time, point[:, i])], marks)  # fmt: skip
+        cells.append(Cell(panel, (i + 1, i + 2), (0, 1)))
+    plane = Plane(
+        "Path on the floor",
+        ("x", "y"),
+        [Path2D("zero-moment point", point[:, :2])],
+        outline=support.polygon,
+        outline_label="support polygon",
+    )
+    cells.append(Cell(plane, (0, 3), (1, 2)))
+    draw_chart(
+        path,
+        cells,
+        title="Stability",
+        subtitle=f"in the frame '{support.frame}' on the floor, {source}; ring: start, dot: end",
+        theme=theme,
+    )
+
+
+def _with_gaps(motion: Motion, series: Series) -> tuple[Ints, Floats]:
+    """Return stamps and values with NaN at the cycles at which nothing was published."""
+    silent = np.setdiff1d(motion.stamps, series.stamps)
+    stamps = np.concatenate([series.stamps, silent])
+    values = np.concatenate([series.values, np.full((len(silent), 3), np.nan)])
+    order = np.argsort(stamps)
+    return stamps[order], values[order]
+
+
+def _base_load(model: Model, motion: Motion, wrench: Series | None) -> tuple[Series, str]:
+    """Return the load on the base, k = 6, and where it is from."""
+    if wrench is not None:
+        return wrench, "as recorded"
+    if not motion.has_efforts:
+        raise CharmieError("neither the load on the base nor efforts were recorded")
+    values: Floats = base_wrenches(model, motion)
+    return Series(motion.stamps, values), "computed from the recorded efforts"

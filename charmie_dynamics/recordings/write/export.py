@@ -1,0 +1,120 @@
+"""Computed cycles as a table: CSV, or Parquet with pyarrow."""
+
+from __future__ import annotations
+
+import csv
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.recordings.compute.comparisons import COMPARED
+from charmie_dynamics.recordings.compute.cycles import Cycles
+
+FORMATS = ("csv", "parquet")
+SECONDS = 1e-9
+# arrays by actuator, by joint and by spring, and what the columns are called
+BY_ACTUATOR = {
+    "position": "position",
+    "velocity": "velocity",
+    "acceleration": "acceleration",
+    "effort": "actuator_effort",
+}
+BY_JOINT = {
+    "joint_position": "joint_position",
+    "joint_velocity": "joint_velocity",
+    "generalized_force": "generalized_force",
+}
+BY_SPRING = {"length": "spring_length", "tension": "spring_tension"}
+BASE = {"force": "link_force", "torque": "link_torque"}
+
+
+def require_format(path: Path) -> None:
+    """Check before anything is computed that a table can be written.
+
+    Raises
+    ------
+    CharmieError
+        For another ending than those of `FORMATS`, or where pyarrow is missing.
+    """
+    ending = path.suffix.lstrip(".").lower()
+    if ending not in FORMATS:
+        raise CharmieError(
+            f"export '{path}': expected the ending .csv or .parquet, got '.{ending}'"
+        )
+    if ending == "parquet":
+        try:
+            import_module("pyarrow.parquet")
+        except ImportError as error:
+            raise CharmieError(
+                f"export '{path}': Parquet needs the package pyarrow, which cannot be imported "
+                f"({error}); `pip install pyarrow`, or export to .csv"
+            ) from None
+
+
+def table(
+    model: Model, cycles: Cycles, measured: Floats | None = None, friction: Floats | None = None
+) -> dict[str, Floats | Ints]:
+    """Return the columns of the table by name, SI units, one row for each cycle.
+
+    Parameters
+    ----------
+    model : Model
+    cycles : Cycles
+    measured, friction : array, shape (n, q), optional
+        Measured effort and effort against friction.
+
+    Returns
+    -------
+    dict of str to array, shape (n,)
+        What tells of measured efforts is left out for actuators of which none was measured.
+    """
+    columns: dict[str, Floats | Ints] = {
+        "stamp_ns": cycles.stamps,
+        "time": (cycles.stamps - cycles.stamps[0]) * SECONDS,
+    }
+    arrays = cycles.arrays
+    groups = (
+        (model.actuator_names, BY_ACTUATOR),
+        (model.joint_names, BY_JOINT),
+        (model.spring_names, BY_SPRING),
+    )
+    for names, fields in groups:
+        for k, name in enumerate(names):
+            for field, array in fields.items():
+                if array in arrays:
+                    columns[f"{name}.{field}"] = arrays[array][:, k]
+    base = model.frame_names[model.plan.base_body]
+    for field, array in BASE.items():
+        if array in arrays:
+            for k, axis in enumerate("xyz"):
+                columns[f"{base}.{field}_{axis}"] = arrays[array][:, k]
+    told = {"measured_effort": measured, "friction": friction}
+    told.update({field: arrays.get(field) for field in COMPARED})
+    for field, values in told.items():
+        if values is not None:
+            for k, name in enumerate(model.actuator_names):
+                if np.isfinite(values[:, k]).any():
+                    columns[f"{name}.{field}"] = values[:, k]
+    return columns
+
+
+def export(path: Path, columns: dict[str, Floats | Ints]) -> None:
+    """Write a table; the ending of the file is the format, see `require_format`.
+
+    Numbers in CSV have as many digits as bring back the same float64; what is unknown is empty.
+    """
+    require_format(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix.lower() == ".parquet":
+        pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+        parquet.write_table(pyarrow.table(columns), path)
+        return
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        for row in zip(*(values.tolist() for values in columns.values()), strict=True):
+            writer.writerow(["" if value != value else value for value in row])

@@ -1,0 +1,86 @@
+"""Identified friction as the section `friction` of a mechanisms file."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import yaml
+
+from charmie_dynamics.recordings.compute.analysis import Analysis
+from charmie_dynamics.recordings.compute.friction import Friction
+from charmie_dynamics.recordings.compute.measured import NOT_TOLD, Comparison
+from charmie_dynamics.recordings.compute.summary import effort_units
+
+DIGITS = 6  # more than an identification is worth
+
+
+def write_friction(path: Path, analysis: Analysis, source: str) -> None:
+    """Write the section, see `friction_section`, into a file of its own."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(friction_section(analysis, source), encoding="utf-8")
+
+
+def friction_section(analysis: Analysis, source: str) -> str:
+    """Return the friction of the actuators as YAML.
+
+    A mechanisms file takes friction that is not negative. Comments tell what of the other actuators
+    is known, and the offsets, which no friction has.
+
+    Parameters
+    ----------
+    analysis : Analysis
+        With measured efforts.
+    source : str
+        What was analysed, for the heading.
+    """
+    comparisons = {comparison.name: comparison for comparison in analysis.comparisons}
+    units = effort_units(analysis.model)
+    entries: list[str] = []
+    left_out: list[str] = []
+    for name in analysis.model.actuator_names:
+        comparison = comparisons.get(name)
+        friction = None if comparison is None else comparison.friction
+        if friction is None or friction.viscous < 0.0 or friction.coulomb < 0.0:
+            left_out.append(f"  # {_plain(name)}: {_reason(comparison)}")
+        else:
+            offset = f"offset, left out: {_rounded(friction.offset)} {units[name]}"
+            entries.append(f"  {_entry(name, friction)}  # {offset}")
+    heading = (
+        f"# Friction of '{_plain(analysis.model.name)}', a section of its mechanisms file.",
+        f"# Identified from {_plain(source)}, {analysis.settings.smoothing}.",
+        "# viscous: N m s/rad or N s/m; coulomb: N m or N",
+        "friction:" if entries else "friction: {}",
+    )
+    return "\n".join([*heading, *entries, *left_out]) + "\n"
+
+
+def _entry(name: str, friction: Friction) -> str:
+    values = {"viscous": _rounded(friction.viscous), "coulomb": _rounded(friction.coulomb)}
+    # the inner mapping in braces, all in one line
+    text: str = yaml.safe_dump(
+        {name: values}, default_flow_style=None, sort_keys=False, width=math.inf
+    )
+    return text.strip()
+
+
+def _reason(comparison: Comparison | None) -> str:
+    """Return why a mechanisms file cannot have the friction of an actuator."""
+    if comparison is None:
+        return "no effort was measured"
+    if comparison.friction is None:
+        return NOT_TOLD
+    viscous, coulomb = comparison.friction.viscous, comparison.friction.coulomb
+    return (
+        f"viscous {_rounded(viscous)}, coulomb {_rounded(coulomb)}: expected none below zero; "
+        "a sign, a factor or the model is wrong"
+    )
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
+def _plain(text: str) -> str:
+    """Return a text in one line and in characters that may stand in a comment."""
+    return ascii(text)[1:-1]

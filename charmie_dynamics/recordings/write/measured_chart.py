@@ -1,0 +1,68 @@
+"""Charts of measured efforts beside those of the model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.recordings.compute.cycles import Cycles
+from charmie_dynamics.recordings.compute.measured import Comparison
+from charmie_dynamics.recordings.compute.summary import effort_units
+from charmie_dynamics.visual.pictures.chart import Cell, Curve, Panel, draw_chart
+
+MOST_ROWS = 6  # actuators in one chart
+SECONDS = 1e-9
+
+
+def chart_measured(
+    folder: Path,
+    model: Model,
+    cycles: Cycles,
+    measured: Floats,
+    comparisons: list[Comparison],
+    theme: str = "light",
+) -> list[Path]:
+    """Draw ``measured.png``, efforts and what is left of them; several files of many actuators.
+
+    Returns
+    -------
+    list of Path
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    time = (cycles.stamps - cycles.stamps[0]) * SECONDS
+    units = effort_units(model)
+    paths = []
+    for first in range(0, len(comparisons), MOST_ROWS):
+        some = comparisons[first : first + MOST_ROWS]
+        cells = []
+        for row, comparison in enumerate(some):
+            i = model.actuator_names.index(comparison.name)
+            given = measured[:, i]
+            estimated = cycles.arrays["actuator_effort"][:, i]
+            unit, name = units[comparison.name], comparison.name.replace("_", " ")
+            efforts = [Curve("measured", time, given), Curve("model", time, estimated)]
+            left = [Curve("measured less model", time, given - estimated)]
+            if comparison.friction is not None:
+                friction = comparison.friction.effort(cycles.arrays["velocity"][:, i])
+                efforts.append(Curve("model and friction", time, estimated + friction))
+                left.append(Curve("less friction", time, given - estimated - friction))
+            cells.append(Cell(Panel(name, "effort", unit, efforts), (row, row + 1), (0, 1)))
+            title = f"RMS {comparison.residual:.3g}"
+            if np.isfinite(comparison.remaining):
+                title += f", {comparison.remaining:.3g} with friction"
+            cells.append(Cell(Panel(title, "difference", unit, left), (row, row + 1), (1, 2)))
+        ending = "" if len(comparisons) <= MOST_ROWS else f"_{first // MOST_ROWS + 1}"
+        path = folder / f"measured{ending}.png"
+        draw_chart(
+            path,
+            cells,
+            title="Measured and estimated efforts",
+            subtitle="friction, viscous and Coulomb with an offset, identified by least squares "
+            "from this record",
+            theme=theme,
+        )
+        paths.append(path)
+    return paths

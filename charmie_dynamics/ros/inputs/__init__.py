@@ -1,0 +1,12 @@
+"""What the nodes subscribe to, and what they are asked.
+
+In reading order:
+
+- ``raw_subscription``: serialised messages, from a subscription that can be made anew.
+- ``input_topic``: one input topic, read and counted.
+- ``intake``: from messages to cycles.
+- ``short_cut``: usual messages from bytes to bytes.
+- ``load_inputs``, ``payload_service``: loads that are told.
+- ``trajectory_check``: trajectories that are asked about.
+- ``message_types``, ``bridge_source``: a robot's own topics.
+"""

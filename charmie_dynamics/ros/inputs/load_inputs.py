@@ -1,0 +1,120 @@
+"""Loads that the node is told of: payloads that links hold, and wrenches from outside."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from geometry_msgs.msg import Inertia, InertiaStamped, WrenchStamped
+from rclpy.node import Node
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.loads import KnownLoads
+from charmie_dynamics.model.loads import Payload
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.ros.process.log import Log
+
+
+class LoadInputs(KnownLoads):
+    """Subscriptions to payloads and wrenches, and what is assumed of them.
+
+    Parameters
+    ----------
+    node : Node
+    log : Log
+    changed : callable
+        Called after a message has changed the loads.
+    """
+
+    def __init__(self, node: Node, log: Log, changed: Callable[[], None]) -> None:
+        super().__init__()
+        self._node = node
+        self._changed = changed
+        self._log = log
+        self._made: list[tuple[Callable[[Any], Any], Any]] = []
+        self._publishers: dict[str, Any] = {}
+        topic = topics.EXTERNAL_WRENCH
+        receive = partial(self._on_message, topic.name, self._on_wrench)
+        node.create_subscription(topic.type, topic.name, receive, topic.qos)
+
+    def configure(self, model: Model, prefix: str, given: Mapping[str, Payload | None]) -> bool:
+        """As `KnownLoads.configure`; listens for the model's payloads, and says what is assumed."""
+        before = self.links
+        changed = super().configure(model, prefix, given)
+        if self.links != before:
+            self._listen()
+        if changed:
+            self._publish()
+        return changed
+
+    def tell(self, payloads: Mapping[str, Payload | None]) -> None:
+        """Let links hold payloads, by the names of these; None: nothing.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no link for one of them; then nothing has changed.
+        """
+        for name in payloads:
+            self.link_of(name)
+        for name, payload in payloads.items():
+            self.hold(name, payload)
+        self._publish()
+        self._changed()
+
+    def _listen(self) -> None:
+        for destroy, entity in self._made:
+            destroy(entity)
+        self._made.clear()
+        self._publishers.clear()
+        node = self._node
+        for name in self.links:
+            told, assumed = topics.payload(name), topics.assumed_payload(name)
+            receive = partial(self._on_message, told.name, partial(self._on_payload, name))
+            subscription = node.create_subscription(told.type, told.name, receive, told.qos)
+            publisher = node.create_publisher(assumed.type, assumed.name, assumed.qos)
+            self._publishers[name] = publisher
+            self._made += [
+                (node.destroy_subscription, subscription),
+                (node.destroy_publisher, publisher),
+            ]
+
+    def _on_message(self, topic: str, take: Callable[[Any], None], message: Any) -> None:
+        try:
+            take(message)
+        except CharmieError as error:
+            self._log.warn(topic, f"{topic}: message refused: {error}")
+            return
+        self._changed()
+
+    def _on_payload(self, name: str, message: InertiaStamped) -> None:
+        self.take_payload(name, message)
+        self._publish()
+
+    def _on_wrench(self, message: WrenchStamped) -> None:
+        self.take_wrench(message, time.monotonic())
+
+    def _publish(self) -> None:
+        """Say what is assumed; a mass of zero stands for no payload."""
+        for name, publisher in self._publishers.items():
+            link = self.links[name]
+            message = InertiaStamped()
+            message.header.stamp = self._node.get_clock().now().to_msg()
+            message.header.frame_id = self._prefix + link
+            payload = self.payloads.get(link)
+            if payload is not None:
+                message.inertia = _inertia_message(payload)
+            publisher.publish(message)
+
+
+def _inertia_message(payload: Payload) -> Inertia:
+    message = Inertia(m=float(payload.mass))
+    com, inertia = payload.p_link_com, payload.inertia
+    message.com.x, message.com.y, message.com.z = (float(x) for x in com)
+    rows = [[float(x) for x in row] for row in inertia]
+    message.ixx, message.ixy, message.ixz = rows[0]
+    message.iyy, message.iyz, message.izz = rows[1][1], rows[1][2], rows[2][2]
+    return message

@@ -1,0 +1,118 @@
+"""Message types that are looked up by name at run time, so that none of them is a dependency."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from rosidl_runtime_py.utilities import get_message
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.bridge.configuration import Entry, Source
+from charmie_dynamics.live.bridge.field_path import FieldPath, FieldPathError
+
+NUMBERS = frozenset(
+    (
+        *("boolean", "octet", "float", "double"),
+        *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    )
+)
+QUATERNION = "geometry_msgs/Quaternion"
+TIME = "builtin_interfaces/Time"
+HEADER = "std_msgs/Header"
+
+
+class MessageTypeError(CharmieError):
+    """A message type that cannot be loaded here."""
+
+
+def load_type(name: str) -> Any:
+    """Return a message type.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``std_msgs/msg/Float64``.
+
+    Raises
+    ------
+    MessageTypeError
+        If its package or itself is not there, or its library cannot be loaded.
+    """
+    importlib.invalidate_caches()  # it may have been installed since the last try
+    try:
+        message_type = get_message(name)
+        # what a subscription needs; loads the libraries of the middleware
+        message_type.__class__.__import_type_support__()
+        if message_type.__class__._TYPE_SUPPORT is None:
+            raise MessageTypeError(f"type {name} has no library for its messages")
+    except (ImportError, AttributeError, ValueError, OSError) as error:
+        raise MessageTypeError(
+            f"type {name} cannot be loaded: {error}; is its package built, and was its workspace "
+            "sourced before the start?"
+        ) from None
+    return message_type
+
+
+def field_types(name: str) -> dict[str, str] | None:
+    """Return the types of a message type's fields by their names; None for what is no message.
+
+    Parameters
+    ----------
+    name : str
+        As fields name their types: ``geometry_msgs/Pose``.
+    """
+    package, slash, short = name.partition("/")
+    if not slash:
+        return None
+    fields: dict[str, str] = get_message(f"{package}/msg/{short}").get_fields_and_field_types()
+    return fields
+
+
+def stamp_path(source: Source) -> FieldPath | None:
+    """Return where messages of a source hold the time of the measurement; None: nowhere.
+
+    Raises
+    ------
+    FieldPathError
+        If the given path leads to no time.
+    """
+    name = _short(source.type)
+    if source.by_arrival:
+        return None
+    if source.stamp is None:
+        has_header = (field_types(name) or {}).get("header") == HEADER
+        return FieldPath("header.stamp") if has_header else None
+    _require_type(source.stamp, name, frozenset((TIME,)), "a time")
+    return source.stamp
+
+
+def require_fields(source: Source) -> None:
+    """Check that the type of a source has the fields that are taken from it.
+
+    Raises
+    ------
+    FieldPathError
+        If a path leads nowhere in it, or to something that is no number.
+    """
+    for entry in source.entries:
+        for path in entry.paths:
+            _require_value(path, _short(source.type), entry)
+
+
+def _require_value(path: FieldPath, type_name: str, entry: Entry) -> None:
+    if path is entry.field and entry.is_yaw:
+        _require_type(path, type_name, frozenset((QUATERNION,)), "a quaternion")
+    else:
+        _require_type(path, type_name, NUMBERS, "a number")
+
+
+def _require_type(path: FieldPath, type_name: str, valid: frozenset[str], what: str) -> None:
+    found = path.require_in(type_name, field_types)
+    if found not in valid:
+        raise FieldPathError(f"'{path.text}' of {type_name} is a {found}, expected {what}")
+
+
+def _short(name: str) -> str:
+    package, _, short = name.partition("/msg/")
+    return f"{package}/{short}"

@@ -1,0 +1,67 @@
+"""A service by which it is told what the tools hold, and that says why it does not take it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rcl_interfaces.msg import ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParametersAtomically
+from rclpy.node import Node
+
+from charmie_dynamics.errors import CharmieError, InputError, choices
+from charmie_dynamics.model.loads import Payload, payload_from_numbers
+
+from .load_inputs import LoadInputs
+
+NAME = "set_payloads"  # relative, so that nobody needs to know the name of the node
+# the types of values that hold numbers
+NUMBERS: dict[int, Callable[[ParameterValue], Sequence[float]]] = {
+    ParameterType.PARAMETER_DOUBLE_ARRAY: lambda value: value.double_array_value,
+    ParameterType.PARAMETER_DOUBLE: lambda value: [value.double_value],
+    ParameterType.PARAMETER_INTEGER_ARRAY: lambda value: value.integer_array_value,
+    ParameterType.PARAMETER_INTEGER: lambda value: [value.integer_value],
+}
+
+
+class PayloadService:
+    """Takes payloads by their names, all of a request or none.
+
+    The type is a standard one that carries names with numbers and answers with a reason; a package
+    in Python cannot define its own. Unlike the parameters it takes every payload that the
+    mechanisms file names, and one that equals what a parameter has said before.
+
+    Parameters
+    ----------
+    node : Node
+    loads : LoadInputs
+    """
+
+    def __init__(self, node: Node, loads: LoadInputs) -> None:
+        self._loads = loads
+        node.create_service(SetParametersAtomically, NAME, self._answer)
+
+    def _answer(
+        self,
+        request: SetParametersAtomically.Request,
+        response: SetParametersAtomically.Response,
+    ) -> SetParametersAtomically.Response:
+        try:
+            self._loads.tell({p.name: _payload(p.name, p.value) for p in request.parameters})
+        except CharmieError as error:
+            response.result.reason = str(error)
+        else:
+            response.result.successful = True
+        return response
+
+
+def _payload(name: str, value: ParameterValue) -> Payload | None:
+    """Return what a value stands for: a number is a mass, numbers are as in the parameters."""
+    if value.type not in NUMBERS:
+        raise InputError(
+            f"payload '{name}': expected a number, or 1, 4 or 10 in an array, got a value of type "
+            f"{value.type}{choices(str(value.type), map(str, NUMBERS))}"
+        )
+    try:
+        return payload_from_numbers(NUMBERS[value.type](value))
+    except InputError as error:
+        raise InputError(f"'{name}': {error}") from None

@@ -1,0 +1,9 @@
+"""The nodes.
+
+- ``launching``: parts of the launch files.
+- ``warm_up``: compiled code made ready.
+- ``dynamics_node``: two input topics in; TF, efforts, loads, stability and markers out.
+- ``bridge_node``: a robot's own topics in, joint states and actuator lengths out.
+- ``motion_player``: publishes a named motion.
+- ``recorder``: writes the topics into a bag.
+"""

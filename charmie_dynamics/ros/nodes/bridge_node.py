@@ -1,0 +1,203 @@
+"""The bridge: a robot's own topics in, joint states and actuator lengths out."""
+
+from __future__ import annotations
+
+if __name__ == "__main__":  # before the imports, which take half a second
+    from charmie_dynamics.ros.process.interrupts import end_at_once
+
+    end_at_once()
+
+import math
+import sys
+import time
+import traceback
+from array import array
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.clock import Clock, ClockType
+from rclpy.exceptions import InvalidParameterTypeException
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+
+from charmie_dynamics.errors import choices
+from charmie_dynamics.live.bridge.configuration import parse_bridge
+from charmie_dynamics.live.bridge.translator import Values
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.model.description.files import read_text, share_file
+from charmie_dynamics.model.model import load_model
+from charmie_dynamics.ros.inputs.bridge_source import BridgeSource
+from charmie_dynamics.ros.outputs.conversions import time_from_stamp
+from charmie_dynamics.ros.outputs.diagnostics import prefixed
+from charmie_dynamics.ros.outputs.topics import DIAGNOSTICS
+from charmie_dynamics.ros.process.parameters import OF_RCLPY, ParameterError
+from charmie_dynamics.ros.process.running import run_node
+from charmie_dynamics.ros.process.throttle import Throttle
+
+NODE_NAME = "charmie_bridge"
+DEFAULT_CONFIG = ("config", "charmie_bridge.yaml")
+RETRY_PERIOD = 1.0  # s between two tries to load types that were not there
+REPORT_PERIOD = 1.0  # s
+LOG_PERIOD = 10.0  # s between two lines of one cause
+# name, default, description
+PARAMETERS: tuple[tuple[str, str, str], ...] = (
+    ("config", "", "Path of a bridge file (YAML); empty: that of the robot as it is built"),
+    ("model", "charmie_lar", "Model whose joints the values are: a URDF or a robot's short name"),
+    ("mechanisms", "", "Path of a mechanisms file; empty: the model's own"),
+)
+
+
+class BridgeNode(Node):
+    """Publishes `joint_states` and `actuator_lengths` of what the robot's own topics say.
+
+    Each message that comes makes at most one on either topic, with the time of the measurement. A
+    joint that a linear actuator moves is published as joint on `joint_states`, and the length that
+    belongs to it on `actuator_lengths`.
+
+    Raises
+    ------
+    CharmieError
+        From the constructor, for a parameter or a file that cannot be used.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(NODE_NAME, **options)
+        settings = self._declare_parameters()
+        self._throttle = Throttle(LOG_PERIOD)
+        model = load_model(settings["model"], settings["mechanisms"])
+        path = Path(settings["config"]) if settings["config"] else share_file(*DEFAULT_CONFIG)
+        sources = parse_bridge(read_text(path), str(path), model)
+        # deep enough for a burst after a pause: nothing of it is old news to the estimators
+        self._joints = self.create_publisher(JointState, JOINT_STATES, 100)
+        self._lengths = self.create_publisher(JointState, ACTUATOR_LENGTHS, 100)
+        self._diagnostics = self.create_publisher(
+            DiagnosticArray, DIAGNOSTICS.name, DIAGNOSTICS.qos
+        )
+        self._require_no_circle({source.topic for source in sources})
+        self._sources = [BridgeSource(self, each, model, self._on_message) for each in sources]
+        self._last_report = time.monotonic()
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(RETRY_PERIOD, self._subscribe, clock=steady)
+        self.create_timer(REPORT_PERIOD, self._report, clock=steady)
+        self._subscribe()
+        for each in self._sources:
+            for name, delay in each.delays():
+                self.get_logger().info(
+                    f"'{name}' is smoothed: its velocity and acceleration come {delay:.2f} s later"
+                )
+        self.get_logger().info(
+            f"'{model.name}' bridged: {', '.join(source.topic for source in sources)}"
+        )
+
+    def _declare_parameters(self) -> dict[str, str]:
+        names = tuple(name for name, _, _ in PARAMETERS)
+        # rclpy has no public view of the overrides that a node was given
+        given: Mapping[str, Any] = getattr(self, "_parameter_overrides", {})
+        for name in given:
+            if name not in (*names, *OF_RCLPY) and not name.startswith("qos_overrides."):
+                raise ParameterError(f"parameter '{name}' does not exist{choices(name, names)}")
+        values = {}
+        for name, default, text in PARAMETERS:
+            descriptor = ParameterDescriptor(name=name, description=text, read_only=True)
+            try:
+                values[name] = self.declare_parameter(name, default, descriptor).value
+            except InvalidParameterTypeException as error:
+                raise ParameterError(f"parameter '{name}': {error}") from None
+        return values
+
+    def _require_no_circle(self, inputs: set[str]) -> None:
+        """Refuse to read what this node publishes."""
+        own = {publisher.topic_name for publisher in (self._joints, self._lengths)}
+        for topic in sorted(inputs):
+            if self.resolve_topic_name(topic) in own:
+                raise ParameterError(
+                    f"topic '{topic}' is a source of the bridge and would be published by it; "
+                    "expected another name: run the bridge in a namespace, such as "
+                    "--ros-args -r __ns:=/dynamics"
+                )
+
+    def _subscribe(self) -> None:
+        """Subscribe to what can be had now, and say of the rest why not."""
+        for source in self._sources:
+            name = f"source '{source.source.name}' ({source.source.topic})"
+            was_waiting = bool(source.fault)
+            if not source.try_to_subscribe():
+                self._warn(
+                    source.fault, f"{name}: {source.fault}; tried again every {RETRY_PERIOD:g} s"
+                )
+            elif was_waiting:
+                self.get_logger().info(f"{name}: listening for {source.source.type}")
+
+    def _on_message(self, source: BridgeSource, data: bytes) -> None:
+        """Publish what a message says, whatever is raised."""
+        try:
+            read = source.read(data, self.get_clock().now().nanoseconds)
+            if read is None:
+                return
+            stamp, result = read
+            if stamp <= 0:
+                return  # simulated time has not begun
+            for joint, text in result.beyond.items():
+                self._warn(f"{joint} out of reach", text)
+            # lengths first: the node takes them before the joints whose cycle needs them
+            for publisher, values in (
+                (self._lengths, result.lengths),
+                (self._joints, result.joints),
+            ):
+                if values.names:
+                    publisher.publish(to_message(values, stamp))
+        except Exception as error:
+            if not self.context.ok():
+                return
+            # one bad message must not end the bridge: say everything about it and go on
+            topic = source.source.topic
+            source.monitor.reject(type(error).__name__)
+            self._warn(f"{topic} {error}", f"{topic}: message failed: {traceback.format_exc()}")
+
+    def _report(self) -> None:
+        """Publish diagnostics: one status for each source."""
+        now = time.monotonic()
+        message = DiagnosticArray()
+        message.header.stamp = self.get_clock().now().to_msg()
+        names = prefixed(
+            [source.source.name for source in self._sources], self.get_fully_qualified_name()
+        )
+        for name, source in zip(names, self._sources, strict=True):
+            source.monitor.close_interval(now - self._last_report)
+            message.status.append(source.status(name, now))
+        self._last_report = now
+        self._diagnostics.publish(message)
+
+    def _warn(self, cause: str, text: str) -> None:
+        if self._throttle.allows(cause, time.monotonic()):
+            self.get_logger().warning(text)
+
+
+def to_message(values: Values, stamp: int) -> JointState:
+    """Return values as a message; fields of which nothing is known stay empty.
+
+    Parameters
+    ----------
+    values : Values
+    stamp : int
+        Time of the measurement (ns).
+    """
+    message = JointState(name=values.names, position=array("d", values.position))
+    message.header.stamp = time_from_stamp(stamp)
+    for field in ("velocity", "effort"):
+        given = getattr(values, field)
+        if any(map(math.isfinite, given)):
+            setattr(message, field, array("d", given))
+    return message
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the bridge; the exit status is returned."""
+    return run_node(BridgeNode, NODE_NAME, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,253 @@
+"""The dynamics node: two input topics in; TF, efforts, loads, stability and markers out."""
+
+from __future__ import annotations
+
+if __name__ == "__main__":  # before the imports, which take half a second
+    from charmie_dynamics.ros.process.interrupts import end_at_once
+
+    end_at_once()
+
+import sys
+import time
+import traceback
+from functools import partial
+from typing import Any
+
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from charmie_dynamics.errors import CharmieError, InputError, OutOfReachError
+from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
+from charmie_dynamics.live.monitors import CycleMonitor
+from charmie_dynamics.live.pipeline import Arrived, Cycle, Pipeline
+from charmie_dynamics.live.wire.joint_state_reader import Layout
+from charmie_dynamics.live.wire.samples import JOINT_STATES
+from charmie_dynamics.model.model import Model, load_model
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.ros.inputs.intake import Intake
+from charmie_dynamics.ros.inputs.load_inputs import LoadInputs
+from charmie_dynamics.ros.inputs.payload_service import PayloadService
+from charmie_dynamics.ros.inputs.short_cut import ShortCut
+from charmie_dynamics.ros.inputs.trajectory_check import TrajectoryCheck
+from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.ros.outputs.publishers import Outputs
+from charmie_dynamics.ros.process.faults import Faults
+from charmie_dynamics.ros.process.interrupts import noted
+from charmie_dynamics.ros.process.log import Log
+from charmie_dynamics.ros.process.parameters import (
+    Settings,
+    change,
+    declare_parameters,
+    require_payload_links,
+    require_world_outside,
+)
+from charmie_dynamics.ros.process.running import run_node
+from charmie_dynamics.ros.watch.graph_watch import GraphWatch
+from charmie_dynamics.ros.watch.memory_watch import MemoryWatch
+from charmie_dynamics.ros.watch.own_transforms import OwnFrames
+from charmie_dynamics.ros.watch.report import Report
+
+from . import warm_up as kernels
+
+NODE_NAME = "charmie_dynamics"
+DIAGNOSTICS_PERIOD = 1.0  # s
+
+
+class DynamicsNode(Node):
+    """Computes one cycle for each new joint sample and publishes it.
+
+    Raises
+    ------
+    CharmieError
+        From the constructor, for a parameter or a model file that cannot be used.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(NODE_NAME, **options)
+        self._log = Log(self)
+        self._cycles = CycleMonitor()
+        self._last_state: Any = None
+        self._last_comparison: Comparison | None = None
+        self._settings = declare_parameters(self)
+        self._graph = GraphWatch(self, self._report_graph)
+        self._outputs = Outputs(self, events=self._graph.qos.publisher_events)
+        self._loads = LoadInputs(self, self._log, self._use_loads)
+        self._model = _load(self._settings)
+        self._pipeline: Pipeline
+        self._short_cut: ShortCut | None = None
+        self._measured: MeasuredEfforts
+        self._pipeline_options: dict[str, Any] = {}
+        self._apply(self._settings, self._model)
+        self._warm_up()
+        self.add_on_set_parameters_callback(self._on_set_parameters)
+        faults, events = Faults(self._cycles, self._log), self._graph.qos.subscription_events
+        self._intake = Intake(
+            self,
+            lambda: self._pipeline,
+            self._compute,
+            self._compute_at_once,
+            faults,
+            self._log,
+            events,
+        )
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        publish = partial(self._outputs.publish, topics.DIAGNOSTICS)
+        inputs = self._intake.inputs
+        self._report = Report(self, self._log, inputs, self._cycles, self._graph, publish)
+        self.create_timer(DIAGNOSTICS_PERIOD, self._report_everything, clock=steady)
+        PayloadService(self, self._loads)
+        TrajectoryCheck(self, self._situation)
+        MemoryWatch(self, self._intake, faults, self._log)
+        self._graph.start()
+        self.get_logger().info(
+            f"'{self._model.name}' ready: {len(self._model.actuator_names)} actuators, "
+            f"{len(self._model.frame_names)} frames, {self._model.total_mass:.2f} kg"
+        )
+
+    def _apply(self, settings: Settings, model: Model) -> None:
+        """Take settings and model into use together, or, if anything is raised, neither.
+
+        Inputs start anew, unless the change is only about how results are shown: efforts must
+        not jump because somebody wants to see labels.
+        """
+        require_world_outside(settings, model)
+        require_payload_links(settings, model)
+        options: dict[str, Any] = {
+            "input_timeout": settings.input_timeout,
+            "acceleration_cutoff": settings.acceleration_cutoff,
+            "estimate_acceleration": settings.acceleration_source == "estimated",
+            "require_base_joints": settings.require_base_joints,
+            "compute_dynamics": settings.compute_dynamics,
+        }
+        anew = model is not self._model or options != self._pipeline_options
+        pipeline = Pipeline(model, **options) if anew else self._pipeline
+        self._outputs.configure(model, settings)
+        self._graph.transforms.configure(OwnFrames.of(model, settings))
+        if anew:
+            self._pipeline = pipeline
+            self._pipeline_options = options
+            self._cycles.forget_fault()
+            self._last_state = None
+        if anew or settings.observer_cutoff != self._settings.observer_cutoff:
+            cutoff, gap = settings.observer_cutoff, settings.input_timeout
+            self._measured = MeasuredEfforts(model, cutoff, gap)
+            self._last_comparison = None
+        self._settings = settings
+        self._model = model
+        self._loads.configure(model, settings.frame_prefix, settings.payloads)
+        self._use_loads()
+
+    def _use_loads(self) -> None:
+        """Let the loads that are known act on the robot from the next cycle on."""
+        loaded = self._model.loaded(self._loads.payloads, self._loads.wrenches)
+        self._pipeline.model = loaded
+        self._measured.carry(loaded)
+        self._short_cut = None
+        filler, begin = self._outputs.filler, self._outputs.begin_cycle
+        if filler is not None and self._pipeline.trigger == JOINT_STATES:
+            self._short_cut = ShortCut(self._pipeline, filler, begin)
+
+    def _situation(self) -> tuple[Model, Floats]:
+        """Return the robot with its loads, and where its actuators are.
+
+        Raises
+        ------
+        InputError
+            If nobody knows.
+        """
+        if self._last_state is None:
+            raise InputError("nobody knows where the robot is: expected fresh joint states")
+        return self._pipeline.model, self._last_state.position
+
+    def _warm_up(self) -> None:
+        """Compile or load the kernels before the first message comes."""
+        kernels.prepare()
+        try:
+            self._pipeline.warm_up()
+        except OutOfReachError as error:
+            self.get_logger().warning(f"the zero position is out of reach: {error}")
+        self.get_logger().info(kernels.describe())
+
+    def _on_set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
+        """Change settings at run time; a refused change leaves everything as it was."""
+        if noted():  # many may be waiting, and each takes its time
+            return SetParametersResult(successful=False, reason="the node is ending")
+        try:
+            settings = change(self._settings, parameters)
+            if settings == self._settings:
+                return SetParametersResult(successful=True)
+            files = (settings.model, settings.mechanisms)
+            same = files == (self._settings.model, self._settings.mechanisms)
+            self._apply(settings, self._model if same else _load(settings))
+        except CharmieError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        except Exception as error:
+            # a change that cannot be made must not end the node either
+            fault = type(error).__name__
+            self._log.warn(f"change {fault}", f"parameters not changed: {traceback.format_exc()}")
+            return SetParametersResult(successful=False, reason=f"{fault}: {error}")
+        return SetParametersResult(successful=True)
+
+    def _compute(self, arrived: Arrived, now: float) -> None:
+        """Take in a sample and publish the cycle that it makes possible."""
+        start = time.monotonic()
+        if self._loads.expire(now, self._settings.input_timeout):
+            self._use_loads()
+        cycle = self._pipeline.add(*arrived, now)
+        if cycle is not None:
+            self._publish(cycle, start, is_begun=False)
+
+    def _compute_at_once(self, data: bytes, layout: Layout, now: float) -> bool:
+        """Do the same with a usual message; tell whether it is one."""
+        if self._loads.expire(now, self._settings.input_timeout):
+            self._use_loads()
+        if self._short_cut is None:
+            return False
+        is_done, cycle = self._short_cut.take(data, layout, now)
+        if cycle is not None:
+            self._publish(cycle, now, is_begun=True)
+        return is_done
+
+    def _publish(self, cycle: Cycle, start: float, *, is_begun: bool) -> None:
+        self._graph.transforms.note(cycle.stamp)
+        self._outputs.publish_cycle(cycle, is_begun=is_begun)
+        self._last_state = cycle.state
+        self._last_comparison = self._measured.update(cycle)
+        if self._last_comparison is not None:
+            self._outputs.publish_comparison(self._last_comparison)
+        seconds = time.monotonic() - start
+        self._intake.slack.note_cycle(seconds)
+        self._cycles.note(cycle.stamp, seconds)
+
+    def _report_everything(self) -> None:
+        """Publish diagnostics; without fresh inputs there is no state that they could tell of."""
+        if self._pipeline.missing(time.monotonic()):
+            self._last_state = self._last_comparison = None
+        loads, comparison = self._loads.described(), self._last_comparison
+        self._report.everything(self._pipeline, self._model, self._last_state, loads, comparison)
+        self._intake.note_busy()
+
+    def _report_graph(self) -> None:
+        self._report.graph(self._model)
+        self._intake.note_busy()
+
+    def destroy_node(self) -> None:
+        """Give everything back to the middleware."""
+        self._graph.close()
+        self._outputs.close()
+        super().destroy_node()
+
+
+def _load(settings: Settings) -> Model:
+    return load_model(settings.model or None, settings.mechanisms or None)
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the dynamics node; the exit status is returned."""
+    return run_node(DynamicsNode, NODE_NAME, args, prepare=kernels.prepare)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,202 @@
+"""Parts of the launch files: arguments made from the parameters, actions for the nodes, RViz."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, List  # noqa: UP035  (launch_ros knows no list[float])
+
+import yaml
+from launch.actions import DeclareLaunchArgument
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.ros.outputs.topics import RECORDED, listener_qos
+from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, Settings
+
+# name, default, description; the type of the default is that of the parameter
+PLAYER_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
+    ("motion", "wave", "Motion to play: paper_5s, paper_20s or wave"),
+    ("rate", 100.0, "Samples per second (Hz)"),
+    ("loop", True, "Start the motion anew at its end"),
+    ("noise", 0.0, "Standard deviation of the positions (rad, m)"),
+    ("dropout", 0.0, "Share of messages that are not sent"),
+    ("velocities", True, "Publish velocities as well"),
+)
+LAUNCH_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
+    ("namespace", "", "Namespace of the nodes and of all relative topic names"),
+    ("use_sim_time", False, "Take the time from /clock"),
+    ("rviz", False, "Open RViz"),
+    ("robot_model", False, "RViz shows the links by its RobotModel instead of by markers"),
+    ("record", False, "Record all topics: by ros2 bag, or where there is none by the recorder"),
+    ("bag", "", "Folder of the recording; empty: rosbag2_ and the time, in the working directory"),
+)
+NODE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
+    (field.name, field.default, DESCRIPTIONS[field.name]) for field in fields(Settings)
+)
+
+
+def declare(arguments: tuple[tuple[str, Any, str], ...]) -> list[DeclareLaunchArgument]:
+    """Return a launch argument for each parameter."""
+    return [
+        DeclareLaunchArgument(name, default_value=_text(default), description=text)
+        for name, default, text in arguments
+    ]
+
+
+def python_node(
+    module: str,
+    arguments: tuple[tuple[str, Any, str], ...],
+    *,
+    further: Mapping[str, Any] | None = None,
+    output: str = "screen",
+    **options: Any,
+) -> Node:
+    """Return the action that runs a node of this package with the launch arguments' values.
+
+    The module is run by the interpreter that runs the launch file, so that a source tree needs no
+    installation.
+
+    Parameters
+    ----------
+    module : str
+    arguments : tuple
+        Parameters of the node that are launch arguments.
+    further : mapping, optional
+        Other parameters and their values.
+    output : {"screen", "log"}
+        Where its output goes.
+    """
+    parameters: dict[str, Any] = {
+        name: ParameterValue(LaunchConfiguration(name), value_type=_type(default))
+        for name, default, _ in arguments
+    }
+    simulated = LaunchConfiguration("use_sim_time")
+    parameters["use_sim_time"] = ParameterValue(simulated, value_type=bool)
+    parameters.update(further or {})
+    return Node(
+        executable=sys.executable,
+        arguments=["-m", f"charmie_dynamics.ros.nodes.{module}"],
+        namespace=LaunchConfiguration("namespace"),
+        parameters=[parameters],
+        output=output,
+        **options,
+    )
+
+
+def in_namespace(name: str, namespace: str) -> str:
+    """Return the absolute name of a topic of a node in a namespace."""
+    return (
+        name if name.startswith("/") else "/" + "/".join((*namespace.split("/"), name)).strip("/")
+    )
+
+
+def has_ros2_bag() -> bool:
+    """Tell whether `ros2 bag` can be run."""
+    return find_spec("ros2bag") is not None
+
+
+def recording_profiles(namespace: str) -> str:
+    """Return the quality of service with which `ros2 bag record` subscribes to all topics.
+
+    By itself it would take that of the publishers which it finds first, with a depth of 10: a
+    best-effort publisher of inputs that comes later would not be heard, nor a burst be kept.
+
+    Parameters
+    ----------
+    namespace : str
+        Of the node.
+
+    Returns
+    -------
+    str
+        A file for `--qos-profile-overrides-path` (YAML).
+    """
+    profiles = {}
+    for name, topic in RECORDED.items():
+        qos = listener_qos(topic)
+        profiles[in_namespace(name, namespace)] = {
+            "history": "keep_last",
+            "depth": qos.depth,
+            "reliability": qos.reliability.name.lower(),
+            "durability": qos.durability.name.lower(),
+        }
+    result: str = yaml.safe_dump(profiles, sort_keys=False)
+    return result
+
+
+def rviz_configuration(
+    text: str, *, namespace: str, world_frame: str, frame_prefix: str, robot_model: bool
+) -> str:
+    """Return an RViz configuration for a node with these settings.
+
+    Parameters
+    ----------
+    text : str
+        A configuration for a node in no namespace and without a prefix; all frames in it are the
+        node's.
+    namespace, world_frame, frame_prefix : str
+        As the node has them.
+    robot_model : bool
+        Show the links by RViz's RobotModel; False: by the markers of the namespace `bodies`.
+
+    Raises
+    ------
+    CharmieError
+        If there is to be a RobotModel with a prefix that does not end with a slash: RViz puts
+        one between its TF Prefix and the names of the links.
+    """
+    if robot_model and frame_prefix and not frame_prefix.endswith("/"):
+        raise CharmieError(
+            "robot_model: RViz finds the links only under a prefix that ends with '/', but "
+            f"frame_prefix is '{frame_prefix}'"
+        )
+    configuration = yaml.safe_load(text)
+    manager = configuration["Visualization Manager"]
+    manager["Global Options"]["Fixed Frame"] = frame_prefix + world_frame
+    view = manager["Views"]["Current"]
+    view["Target Frame"] = frame_prefix + view["Target Frame"]
+    for display in displays(manager):
+        for key in ("Topic", "Description Topic"):
+            if key in display:
+                topic = display[key]
+                topic["Value"] = in_namespace(topic["Value"].lstrip("/"), namespace)
+        if display["Class"] == "rviz_default_plugins/RobotModel":
+            display["TF Prefix"] = frame_prefix.rstrip("/")
+            display["Enabled"] = display["Value"] = robot_model
+        elif display["Class"] == "rviz_default_plugins/MarkerArray":
+            display["Namespaces"]["bodies"] = not robot_model
+    result: str = yaml.safe_dump(configuration, sort_keys=False, width=1000)
+    return result
+
+
+def displays(group: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield all displays of a parsed RViz configuration, those in groups included."""
+    for display in group.get("Displays", ()):
+        yield display
+        yield from displays(display)
+
+
+def temporary_file(text: str, suffix: str) -> Path:
+    """Write a text to a new temporary file, which is the caller's to remove."""
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="charmie_", suffix=suffix, delete=False, encoding="utf-8"
+    ) as file:
+        file.write(text)
+    return Path(file.name)
+
+
+def _type(default: Any) -> Any:
+    return List[float] if isinstance(default, tuple) else type(default)  # noqa: UP006
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return str(list(value))
+    return str(value).lower() if isinstance(value, bool) else str(value)

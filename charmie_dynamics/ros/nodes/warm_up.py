@@ -1,0 +1,60 @@
+"""Makes the compiled kernels ready before the node exists: at the first start that takes long."""
+
+from __future__ import annotations
+
+import time
+
+from rclpy.serialization import serialize_message
+from sensor_msgs.msg import JointState
+
+from charmie_dynamics.live.pipeline import Pipeline
+from charmie_dynamics.live.wire.joint_state_reader import JointStateReader
+from charmie_dynamics.model.model import load_model
+from charmie_dynamics.numerics.jit import count_compilations
+from charmie_dynamics.ros.inputs.short_cut import ShortCut
+from charmie_dynamics.ros.outputs.cycle_entries import cycle_entries
+from charmie_dynamics.ros.outputs.cycle_messages import CycleMessages
+from charmie_dynamics.ros.outputs.markers import MarkersMessage, MarkersTemplate
+from charmie_dynamics.ros.outputs.templates import quickest
+from charmie_dynamics.ros.process.parameters import Settings
+from charmie_dynamics.visual.scene.scene import Scene
+
+_seconds: float | None = None
+
+
+def prepare() -> None:
+    """Compile all kernels, or load them; does nothing the second time.
+
+    They are the same for every model. Needs no ROS graph, and is done before there is a node in
+    it: an interrupt can then end the process in the middle, and no peer waits for a node that
+    does not answer.
+    """
+    global _seconds
+    if _seconds is not None:
+        return
+    start = time.monotonic()
+    model = load_model()
+    Pipeline(model).warm_up()
+    message = bytes(serialize_message(JointState(name=["a"], position=[0.0])))
+    reader = JointStateReader()
+    reader.read(message, lambda: 1)
+    scene = Scene(model)
+    scene.update(model.compute(model.zero_position()))
+    entries = [entry for _, entry in cycle_entries(model, Settings())]
+    # where templates do not hold the node says so itself
+    messages = CycleMessages(entries, model.plan.size, True, lambda _: None)
+    if messages.filler is not None and reader.newest is not None:
+        # has no stamp, so that nothing comes of it
+        ShortCut(Pipeline(model), messages.filler, lambda: None).take(message, reader.newest, 0.0)
+    quickest(MarkersMessage(scene.shapes, "", 1.0), MarkersTemplate, lambda _: None)
+    _seconds = time.monotonic() - start
+
+
+def describe() -> str:
+    """Return how many kernels this process has compiled or loaded, and how long it took."""
+    compiled, loaded = count_compilations()
+    if compiled:
+        return f"{compiled} kernels compiled, {loaded} loaded in {_seconds or 0.0:.2f} s"
+    if loaded:
+        return f"{loaded} kernels loaded in {_seconds or 0.0:.2f} s"
+    return "kernels run in plain Python, slowly: numba is not installed"

@@ -1,0 +1,216 @@
+"""What /diagnostics says: pure functions from counters to statuses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+
+from charmie_dynamics.live.estimation.align import Aligner, describe_missing
+from charmie_dynamics.live.measured import Comparison
+from charmie_dynamics.live.monitors import CycleReport, InputMonitor
+from charmie_dynamics.live.pipeline import CycleStatistics
+from charmie_dynamics.live.wire.samples import quoted
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.stability import Support, stability_of
+from charmie_dynamics.model.state import State
+
+# m, a tip-over margin below this is a warning
+SMALL_MARGIN = 0.05
+# share of the cycles that may take longer than until the next sample before it is a warning
+TOLERATED_OVERRUNS = 0.1
+# names that one value lists at most
+NAMED = 24
+
+
+def status(name: str, level: bytes, message: str, values: dict[str, str]) -> DiagnosticStatus:
+    """Return one status with its values; whoever publishes it sets the hardware."""
+    return DiagnosticStatus(
+        name=name,
+        level=level,
+        message=message,
+        values=[KeyValue(key=key, value=value) for key, value in values.items()],
+    )
+
+
+def input_status(
+    name: str, monitors: dict[str, InputMonitor], aligner: Aligner, model: Model, now: float
+) -> DiagnosticStatus:
+    """Report rates, ages, refused messages and wrong values since the last report.
+
+    An error where something needed is not there; a warning where messages were refused, positions
+    were not finite or outside their limits, or rates impossible.
+    """
+    values: dict[str, str] = {}
+    for topic, monitor in monitors.items():
+        values[f"{topic} rate (Hz)"] = f"{monitor.rate:.1f}"
+        age = "never" if monitor.last_arrival is None else f"{now - monitor.last_arrival:.3f}"
+        values[f"{topic} age (s)"] = age
+        values[f"{topic} rejected"] = str(sum(monitor.rejected.values()))
+        for cause, count in monitor.rejected.items():
+            values[f"{topic} rejected: {cause}"] = str(count)
+    oldest = aligner.age(now)
+    values["oldest value in use (s)"] = f"{oldest:.3f}" if math.isfinite(oldest) else "none"
+    for source, names in aligner.velocity_sources().items():
+        values[f"velocities {source}"] = describe_missing(names, NAMED) or "none"
+    counters = aligner.counters
+    values["accepted samples"] = str(counters.accepted)
+    values["late samples"] = str(counters.late)
+    values["jumps back in time"] = str(counters.jumps_back)
+    values["entries without a position"] = str(counters.absent_entries)
+    if counters.unknown_names:
+        ignored = [quoted(unknown) for unknown in counters.unknown_names]
+        values["ignored names"] = describe_missing(ignored, NAMED) or ""
+    findings = aligner.take_findings()
+    limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
+    for actuator, count in findings.absent.items():
+        values[f"{actuator} without finite position"] = f"{count} samples"
+    for actuator, count in findings.outside.items():
+        limit = limits[actuator]
+        values[f"{actuator} outside limits"] = (
+            f"{count} samples; expected {limit.lower:.6g} to {limit.upper:.6g}"
+        )
+    for actuator, count in findings.impossible.items():
+        values[f"{actuator} at impossible rate"] = (
+            f"{count} samples; rated {limits[actuator].velocity:.6g} per second"
+        )
+    complaints = [
+        f"{what}: {described}"
+        for what, described in (
+            ("missing or stale", describe_missing(aligner.missing(now))),
+            ("no finite position", describe_missing(list(findings.absent))),
+            ("outside limits", describe_missing(list(findings.outside))),
+            ("impossible rate", describe_missing(list(findings.impossible))),
+            *((f"{t} refused", _describe_refused(m)) for t, m in monitors.items()),
+        )
+        if described is not None
+    ]
+    if not complaints:
+        return status(name, DiagnosticStatus.OK, "all inputs fresh", values)
+    level = DiagnosticStatus.ERROR if aligner.missing(now) else DiagnosticStatus.WARN
+    return status(name, level, "; ".join(complaints), values)
+
+
+def _describe_refused(monitor: InputMonitor) -> str | None:
+    lately = monitor.rejected_lately
+    if not lately:
+        return None
+    return f"{sum(lately.values())} messages ({', '.join(lately)})"
+
+
+def cycle_status(
+    name: str, report: CycleReport, statistics: CycleStatistics, waited: int
+) -> DiagnosticStatus:
+    """Report number and time of the cycles since the last report, and samples without their own.
+
+    An error while cycles fail, as when a loop cannot be closed; a warning where some have failed,
+    or where the node does not keep up with its input.
+    """
+    values = {
+        "cycles": str(statistics.computed),
+        "rate (Hz)": f"{report.rate:.1f}",
+        "mean cycle time (us)": f"{1e6 * report.mean_time:.1f}",
+        "longest cycle time (us)": f"{1e6 * report.longest_time:.1f}",
+        "overruns": str(report.overruns),
+        "failed cycles": str(report.failed),
+        "cycles out of reach": str(statistics.out_of_reach),
+        "samples passed over": str(statistics.passed_over),
+        "samples that waited for lengths": str(waited),
+    }
+    if report.fault:
+        return status(name, DiagnosticStatus.ERROR, report.fault, values)
+    if report.failed:
+        text = f"{report.failed} cycles failed lately: {report.last_fault}"
+        return status(name, DiagnosticStatus.WARN, text, values)
+    if report.overruns > TOLERATED_OVERRUNS * report.cycles:
+        text = f"{report.overruns} of {report.cycles} cycles took longer than until the next sample"
+        return status(name, DiagnosticStatus.WARN, text, values)
+    return status(name, DiagnosticStatus.OK, f"{report.rate:.1f} cycles per second", values)
+
+
+def load_shares(model: Model, state: State) -> list[tuple[str, float]]:
+    """Return each actuator's effort as share of the rated one, largest first."""
+    shares = [
+        (name, abs(float(effort)) / limit.effort)
+        for name, effort, limit in zip(
+            model.actuator_names, state.actuator_effort, model.actuator_limits(), strict=True
+        )
+        if 0.0 < limit.effort < math.inf
+    ]
+    return sorted(shares, key=lambda item: -item[1])
+
+
+def load_status(
+    name: str, model: Model, state: State | None, assumed: Mapping[str, str]
+) -> DiagnosticStatus:
+    """Report the share of the rated effort, a warning above it, and what loads are assumed."""
+    values = dict(assumed)
+    if state is None or state.dynamics is None:
+        return status(name, DiagnosticStatus.OK, "no efforts computed yet", values)
+    shares = load_shares(model, state)
+    values |= {f"{actuator} (% of rated)": f"{100.0 * share:.1f}" for actuator, share in shares}
+    over = [actuator for actuator, share in shares if share > 1.0]
+    if over:
+        return status(name, DiagnosticStatus.WARN, f"overload: {', '.join(over)}", values)
+    return status(name, DiagnosticStatus.OK, "no overload", values)
+
+
+def contact_status(name: str, model: Model, comparison: Comparison | None) -> DiagnosticStatus:
+    """Report what measured efforts say; a warning where a contact is felt."""
+    if comparison is None:
+        return status(name, DiagnosticStatus.OK, "unknown: no efforts are measured", {})
+    values = {}
+    for i in np.flatnonzero(comparison.measured):
+        actuator = model.actuator_names[i]
+        values[f"{actuator} residual"] = f"{comparison.residual[i]:.4g}"
+        values[f"{actuator} from outside"] = f"{comparison.external[i]:.4g}"
+    felt = [model.actuator_names[i] for i in np.flatnonzero(comparison.contacts)]
+    if felt:
+        text = f"contact felt by {describe_missing(felt)}"
+        return status(name, DiagnosticStatus.WARN, text, values)
+    return status(name, DiagnosticStatus.OK, "no contact felt", values)
+
+
+def stability_status(name: str, model: Model, state: State | None) -> DiagnosticStatus:
+    """Report how far the robot is from tipping over.
+
+    A warning where the tip-over margin is below `SMALL_MARGIN`, an error where it is negative or
+    where the floor would have to pull.
+    """
+    support = Support.of(model)
+    if not len(support.polygon):
+        return status(name, DiagnosticStatus.OK, "unknown: the model has no wheel contacts", {})
+    if state is None or state.dynamics is None:
+        return status(name, DiagnosticStatus.OK, "no loads computed yet", {})
+    _, point, margin, edge = stability_of(model, support, state)
+    if margin != margin:
+        return status(name, DiagnosticStatus.ERROR, "the floor would have to pull", {})
+    values = {
+        "tip-over margin (m)": f"{margin:.3f}",
+        "zero-moment point (m)": f"{point[0]:.3f} {point[1]:.3f}",
+        "nearest point of the edge (m)": f"{edge[0]:.3f} {edge[1]:.3f}",
+        "frame": support.frame,
+    }
+    if margin < 0.0:
+        text = f"tips over: zero-moment point {-margin:.3f} m outside the wheel contacts"
+        return status(name, DiagnosticStatus.ERROR, text, values)
+    text = f"tip-over margin {margin:.3f} m"
+    if margin < SMALL_MARGIN:
+        return status(name, DiagnosticStatus.WARN, f"small {text}", values)
+    return status(name, DiagnosticStatus.OK, text, values)
+
+
+def model_status(name: str, model: Model) -> DiagnosticStatus:
+    """Report which model runs and which of its values are estimates."""
+    sources = model.mechanisms.sources
+    values = {"robot": model.name, "mass (kg)": f"{model.total_mass:.3f}"}
+    values.update({f"source of {key}": source for key, source in sources.items()})
+    inertials = sources.get("inertials", "of unknown source")
+    return status(name, DiagnosticStatus.OK, f"{model.name}, inertials {inertials}", values)
+
+
+def prefixed(names: Sequence[str], node: str) -> list[str]:
+    """Return status names under the node's name, as diagnostic aggregators expect them."""
+    return [f"{node}: {name}" for name in names]

@@ -1,0 +1,49 @@
+"""What cycles raise: reported, counted, and ending nothing."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from charmie_dynamics.errors import CharmieError, OutOfReachError
+from charmie_dynamics.live.monitors import CycleMonitor
+
+from .log import Log
+
+Result = TypeVar("Result")
+
+
+class Faults:
+    """Reports what goes wrong in cycles.
+
+    Parameters
+    ----------
+    cycles : CycleMonitor
+        Is told of each fault.
+    log : Log
+    """
+
+    def __init__(self, cycles: CycleMonitor, log: Log) -> None:
+        self._cycles = cycles
+        self._log = log
+
+    def guarded(self, work: Callable[..., Result], *arguments: Any) -> Result | None:
+        """Return what `work` does; what it raises is reported and ends nothing: None."""
+        try:
+            return work(*arguments)
+        except OutOfReachError as error:
+            self._cycles.fail(str(error))
+            self._log.warn(f"{error.name} out of reach", str(error))
+        except CharmieError as error:
+            self._cycles.fail(str(error))
+            self._log.warn(type(error).__name__, str(error))
+        except Exception as error:
+            self.note(error)
+        return None
+
+    def note(self, error: Exception) -> None:
+        """Say everything about an error that nobody expected, from within its `except`."""
+        fault = type(error).__name__
+        self._cycles.fail(f"{fault}: {error}")
+        self._log.warn(f"cycle {fault}", f"cycle failed: {traceback.format_exc()}")

@@ -1,0 +1,114 @@
+"""How every node of this package starts and ends."""
+
+from __future__ import annotations
+
+import gc
+import time
+import traceback
+from collections.abc import Callable
+from functools import partial
+
+import rclpy
+from rclpy.executors import Executor, ExternalShutdownException
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from charmie_dynamics.errors import CharmieError
+
+from . import interrupts, middleware
+from .allocator import reserve_for_small_objects
+from .executors import make_executor, stop
+from .throttle import Throttle
+
+LOG_PERIOD = 10.0  # s between two lines of one cause
+PAUSE = 0.01  # s after a callback has failed, so that one that always fails takes no whole core
+
+
+def run_node(
+    make_node: Callable[[], Node],
+    name: str,
+    args: list[str] | None,
+    prepare: Callable[[], None] | None = None,
+) -> int:
+    """Run a node until an interrupt or a shutdown, and clean up. The process is to end then.
+
+    Parameters
+    ----------
+    make_node : callable
+        Returns the node; may raise `CharmieError`. An interrupt waits until it has returned.
+    name : str
+        For the log, should there be no node.
+    args : list of str or None
+        The command line; None: that of the process.
+    prepare : callable, optional
+        What takes long and needs no ROS: an interrupt ends the process at once meanwhile.
+
+    Returns
+    -------
+    int
+        Exit status: 0 after an interrupt, a SIGTERM or a shutdown; 1 if the node could
+        not be made or has given up, with one line in the log that says why.
+    """
+    interrupts.end_at_once()
+    node = None
+    status = 0
+    try:
+        if prepare is not None:
+            prepare()
+        interrupts.note()
+        middleware.configure()
+        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+        node = make_node()
+        # what has been made so far stays: to go through it all in search of cycles stops the node
+        # for tens of milliseconds
+        gc.collect()
+        gc.freeze()
+        executor = make_executor()
+        executor.add_node(node)
+        reserve_for_small_objects()
+        with interrupts.call_on_signal(partial(stop, executor)):
+            _spin(executor, node)
+    except CharmieError as error:
+        status = _fail(name, error)
+    finally:
+        try:
+            if node is not None:
+                node.destroy_node()
+        except CharmieError as error:
+            status = _fail(name, error)
+        rclpy.try_shutdown()
+        interrupts.ignore()
+    return status
+
+
+def _fail(name: str, error: CharmieError) -> int:
+    rclpy.logging.get_logger(name).fatal(str(error))
+    return 1
+
+
+def _spin(executor: Executor, node: Node) -> None:
+    """Handle callbacks until a shutdown; one that fails is logged and does not end the node.
+
+    Callbacks that know what their failure means handle it themselves. What comes here are those
+    of rclpy, such as the services of the parameters, which raise for a request that is not valid.
+
+    Raises
+    ------
+    CharmieError
+        From a callback that wants the node to end.
+    """
+    throttle = Throttle(LOG_PERIOD)
+    while node.context.ok() and not interrupts.noted():
+        try:
+            executor.spin()
+            return
+        except ExternalShutdownException:
+            return
+        except CharmieError:
+            raise
+        except Exception as error:
+            if not node.context.ok():
+                return
+            if throttle.allows(f"{type(error).__name__}: {error}", time.monotonic()):
+                node.get_logger().error(f"callback failed: {traceback.format_exc()}")
+            time.sleep(PAUSE)

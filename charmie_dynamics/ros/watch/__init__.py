@@ -1,0 +1,10 @@
+"""What the nodes notice, count and report.
+
+In reading order:
+
+- ``qos_watch``: endpoints whose quality of service does not fit.
+- ``own_transforms``, ``transform_watch``: frames that two nodes publish.
+- ``graph_watch``: both, on one timer.
+- ``memory_watch``: memory that can be given back.
+- ``report``: what is said once a second.
+"""

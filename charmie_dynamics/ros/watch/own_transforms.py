@@ -1,0 +1,64 @@
+"""Which transforms are this node's own, when they come back to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.ros.process.parameters import Settings
+
+
+@dataclass(frozen=True)
+class OwnFrames:
+    """Child frames that this node publishes, on /tf and on /tf_static."""
+
+    moving: frozenset[str] = frozenset()
+    fixed: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, model: Model, settings: Settings) -> OwnFrames:
+        """Return what is published of a model; nothing if `publish_tf` is off."""
+        if not settings.publish_tf:
+            return cls()
+        rows = np.flatnonzero(model.flat.tree.coordinate < 0)
+        fixed = {model.frame_names[row] for row in rows}
+        moving = set(model.frame_names) - fixed
+        if settings.world_frame == model.tree.root:
+            fixed.discard(model.tree.root)
+        prefix = settings.frame_prefix
+        return cls(*(frozenset(prefix + name for name in names) for names in (moving, fixed)))
+
+    @property
+    def all(self) -> frozenset[str]:
+        """Frames of both kinds."""
+        return self.moving | self.fixed
+
+
+class OwnStamps:
+    """Stamps that this node has published and whose messages it has not met again yet."""
+
+    def __init__(self) -> None:
+        self._new: dict[int, int] = {}
+        self._old: dict[int, int] = {}
+
+    def add(self, stamp: int) -> None:
+        """Note a message; a stamp may come again when time has jumped back."""
+        self._new[stamp] = self._new.get(stamp, 0) + 1
+
+    def take(self, stamp: int | None) -> bool:
+        """Tell whether a message of this stamp is expected, and expect one less."""
+        if stamp is None:
+            return False
+        for stamps in (self._old, self._new):
+            count = stamps.pop(stamp, 0)
+            if count > 1:
+                stamps[stamp] = count - 1
+            if count:
+                return True
+        return False
+
+    def age(self) -> None:
+        """Forget what was noted before the last call: by now it has come, or is lost."""
+        self._old, self._new = self._new, {}

@@ -1,0 +1,180 @@
+"""Endpoints that this node cannot talk to, because their quality of service does not go with its.
+
+The middleware tells of each at the moment when it finds it, with one policy; the graph tells who
+it is, every policy that does not go together, and when it has gone.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.qos import (
+    QoSDurabilityPolicy,
+    QoSLivelinessPolicy,
+    QoSProfile,
+    QoSReliabilityPolicy,
+    qos_policy_name_from_kind,
+)
+
+from charmie_dynamics.ros.outputs.topics import Topic
+
+try:
+    from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
+except ImportError:  # its name on Humble
+    from rclpy.qos_event import PublisherEventCallbacks, SubscriptionEventCallbacks
+
+# s, for which a policy is reported that only the middleware has told of: the graph may know of
+# the endpoint a little later, and does not know all policies
+MEMORY = 2.0
+# ns, 30 years: the middleware's greatest duration stands for none given
+INFINITE = 10**18
+# what the graph calls a node whose endpoint it knows already
+UNKNOWN = "_NODE_NAME_UNKNOWN_"
+
+
+def incompatible_policies(offered: QoSProfile, requested: QoSProfile) -> list[str]:
+    """Return the names of the policies by which a publisher does not reach a subscription.
+
+    Parameters
+    ----------
+    offered : QoSProfile
+        Of the publisher.
+    requested : QoSProfile
+        Of the subscription.
+    """
+    found = []
+    if (
+        offered.reliability == QoSReliabilityPolicy.BEST_EFFORT
+        and requested.reliability == QoSReliabilityPolicy.RELIABLE
+    ):
+        found.append("RELIABILITY")
+    if (
+        offered.durability == QoSDurabilityPolicy.VOLATILE
+        and requested.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL
+    ):
+        found.append("DURABILITY")
+    if _nanoseconds(offered.deadline) > _nanoseconds(requested.deadline):
+        found.append("DEADLINE")
+    if (
+        requested.liveliness == QoSLivelinessPolicy.MANUAL_BY_TOPIC
+        and offered.liveliness != QoSLivelinessPolicy.MANUAL_BY_TOPIC
+    ):
+        found.append("LIVELINESS")
+    if _nanoseconds(offered.liveliness_lease_duration) > _nanoseconds(
+        requested.liveliness_lease_duration
+    ):
+        found.append("LIVELINESS_LEASE_DURATION")
+    return found
+
+
+def _nanoseconds(duration: Any) -> float:
+    """Return a duration; zero, none given, is infinite, and so is what the graph says for it."""
+    given = duration.nanoseconds
+    return given if 0 < given < INFINITE else math.inf
+
+
+@dataclass
+class _Suspect:
+    """A topic on which the middleware has found an unfit endpoint.
+
+    Attributes
+    ----------
+    told : set of str
+        Policies that the middleware has told of, until the graph knows the endpoint.
+    found : list of (str, list of str)
+        Nodes and policies in the graph.
+    """
+
+    topic: Topic
+    find: Callable[[], list[tuple[str, list[str]]]]
+    last_event: float = 0.0
+    told: set[str] = field(default_factory=set)
+    found: list[tuple[str, list[str]]] = field(default_factory=list)
+
+    def look(self) -> None:
+        """Ask the graph."""
+        self.found = self.find()
+        if self.found:
+            self.told.clear()
+
+
+class QosWatch:
+    """Knows the endpoints that do not go with this node's.
+
+    Parameters
+    ----------
+    node : Node
+    on_event : callable
+        Is called as soon as the middleware has told of one.
+    """
+
+    def __init__(self, node: Node, on_event: Callable[[], None]) -> None:
+        self.context = node.context
+        self._node = node
+        self._on_event = on_event
+        self._suspects: dict[str, _Suspect] = {}
+
+    def publisher_events(self, topic: Topic) -> PublisherEventCallbacks:
+        """Return what to create the publisher of a topic with."""
+        find = partial(self._find_subscriptions, topic)
+        return PublisherEventCallbacks(incompatible_qos=partial(self._note, topic, find))
+
+    def subscription_events(self, topic: Topic) -> SubscriptionEventCallbacks:
+        """Return what to create the subscription of a topic with."""
+        find = partial(self._find_publishers, topic)
+        return SubscriptionEventCallbacks(incompatible_qos=partial(self._note, topic, find))
+
+    def look(self, now: float) -> None:
+        """Ask the graph about the suspects, at steady time `now` (s); drop those that have gone."""
+        for suspect in list(self._suspects.values()):
+            suspect.look()
+            if not suspect.found and not (suspect.told and now - suspect.last_event < MEMORY):
+                del self._suspects[suspect.topic.name]
+
+    def incompatible(self) -> dict[str, tuple[list[str], list[str]]]:
+        """Return for each topic the names of the policies and of the nodes, both sorted.
+
+        Nodes are left out that the graph does not know yet.
+        """
+        return {name: _summary(suspect) for name, suspect in sorted(self._suspects.items())}
+
+    def _note(self, topic: Topic, find: Callable[[], Any], event: Any) -> None:
+        """Take in an event of the middleware."""
+        suspect = self._suspects.setdefault(topic.name, _Suspect(topic, find))
+        suspect.last_event = time.monotonic()
+        suspect.told.add(qos_policy_name_from_kind(event.last_policy_kind))
+        suspect.look()
+        self._on_event()
+
+    def _find_subscriptions(self, topic: Topic) -> list[tuple[str, list[str]]]:
+        """Return the subscriptions that the publisher of a topic does not reach."""
+        name = self._node.resolve_topic_name(topic.name)
+        return [
+            (_full_name(info), policies)
+            for info in self._node.get_subscriptions_info_by_topic(name)
+            if (policies := incompatible_policies(topic.qos, info.qos_profile))
+        ]
+
+    def _find_publishers(self, topic: Topic) -> list[tuple[str, list[str]]]:
+        """Return the publishers that do not reach the subscription of a topic."""
+        name = self._node.resolve_topic_name(topic.name)
+        return [
+            (_full_name(info), policies)
+            for info in self._node.get_publishers_info_by_topic(name)
+            if (policies := incompatible_policies(info.qos_profile, topic.qos))
+        ]
+
+
+def _summary(suspect: _Suspect) -> tuple[list[str], list[str]]:
+    policies = {policy for _, unfit in suspect.found for policy in unfit} or suspect.told
+    return sorted(policies), sorted({name for name, _ in suspect.found if UNKNOWN not in name})
+
+
+def _full_name(info: Any) -> str:
+    return f"{info.node_namespace.rstrip('/')}/{info.node_name}"

@@ -1,0 +1,140 @@
+"""What the dynamics node says about itself once a second: diagnostics, and lines in the log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.node import Node
+
+from charmie_dynamics.live.estimation.align import Aligner, describe_missing
+from charmie_dynamics.live.estimation.layouts import REMEMBERED
+from charmie_dynamics.live.measured import Comparison
+from charmie_dynamics.live.monitors import CycleMonitor
+from charmie_dynamics.live.pipeline import Pipeline
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, quoted
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.state import State
+from charmie_dynamics.ros.inputs.input_topic import Input
+from charmie_dynamics.ros.outputs.diagnostics import (
+    contact_status,
+    cycle_status,
+    input_status,
+    load_status,
+    model_status,
+    prefixed,
+    stability_status,
+)
+from charmie_dynamics.ros.process.log import Log
+
+from .graph_watch import GraphWatch
+
+
+class Report:
+    """Reports on inputs, cycles, loads, stability, model and graph.
+
+    Parameters
+    ----------
+    node : Node
+    log : Log
+    inputs : mapping of str to Input
+    cycles : CycleMonitor
+    graph : GraphWatch
+    publish : callable
+        Publishes a DiagnosticArray.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        log: Log,
+        inputs: Mapping[str, Input],
+        cycles: CycleMonitor,
+        graph: GraphWatch,
+        publish: Callable[[Any], None],
+    ) -> None:
+        self._node = node
+        self._log = log
+        self._inputs = inputs
+        self._cycles = cycles
+        self._graph = graph
+        self._publish = publish
+        self._last = time.monotonic()
+
+    def everything(
+        self,
+        pipeline: Pipeline,
+        model: Model,
+        state: State | None,
+        loads: Mapping[str, str],
+        comparison: Comparison | None,
+    ) -> None:
+        """Report on the time since the last call, and log what keeps the outputs from coming.
+
+        Parameters
+        ----------
+        pipeline : Pipeline
+        model : Model
+        state : State or None
+            The newest; None: there is none, or it is stale.
+        loads : mapping of str to str
+            What is assumed, for people.
+        comparison : Comparison or None
+            What the newest measured efforts say; None: there are none.
+        """
+        now = time.monotonic()
+        monitors = {name: received.monitor for name, received in self._inputs.items()}
+        for monitor in monitors.values():
+            monitor.close_interval(now - self._last)
+        cycles = self._cycles.close_interval(now - self._last)
+        self._last = now
+        aligner = pipeline.aligner
+        self._tell_of_unknown_names(aligner)
+        missing = describe_missing(pipeline.missing(now))
+        if missing is not None:
+            self._log.warn("missing", f"no output, inputs missing or stale: {missing}")
+        self._warn_of_graph()
+        own = ("inputs", "cycle", "loads", "contacts", "stability", "model", "graph")
+        names = prefixed(own, self._node.get_fully_qualified_name())
+        if not aligner.needs_lengths:
+            monitors.pop(ACTUATOR_LENGTHS)
+        statuses = [
+            input_status(names[0], monitors, aligner, model, now),
+            cycle_status(names[1], cycles, pipeline.statistics, pipeline.order.waited),
+            load_status(names[2], model, state, loads),
+            contact_status(names[3], model, comparison),
+            stability_status(names[4], model, state),
+            model_status(names[5], model),
+            self._graph.status(names[6]),
+        ]
+        self._send(model, statuses)
+
+    def graph(self, model: Model) -> None:
+        """Report what has changed in the graph, at once and out of turn."""
+        self._warn_of_graph()
+        (name,) = prefixed(("graph",), self._node.get_fully_qualified_name())
+        self._send(model, [self._graph.status(name)])
+
+    def _send(self, model: Model, statuses: list[DiagnosticStatus]) -> None:
+        for each in statuses:
+            each.hardware_id = model.name or self._node.get_name()
+        array = DiagnosticArray(status=statuses)
+        array.header.stamp = self._node.get_clock().now().to_msg()
+        self._publish(array)
+
+    def _tell_of_unknown_names(self, aligner: Aligner) -> None:
+        unknown = aligner.counters.unknown_names
+        for name in unknown:
+            text = f"{quoted(name)} is not a joint or actuator of this model: ignored"
+            self._log.tell_once(f"unknown {name}", text)
+        if len(unknown) >= REMEMBERED:
+            self._log.tell_once(
+                "unknown names",
+                f"{REMEMBERED} names are ignored by now: further ones are without a notice",
+            )
+
+    def _warn_of_graph(self) -> None:
+        for subject, text in self._graph.faults().items():
+            self._log.warn(subject, f"{subject}: {text}")

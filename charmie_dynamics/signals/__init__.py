@@ -1,1 +1,0 @@
-"""From stamped samples to aligned positions, velocities and accelerations; knows no ROS."""

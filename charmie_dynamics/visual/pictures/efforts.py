@@ -1,0 +1,146 @@
+"""Efforts over time: one small diagram for each group of actuators."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.model.model import Model
+
+from .chart import Cell, Curve, Panel, draw_chart
+from .themes import LIGHT
+
+Floats = NDArray[np.float64]
+
+# Colours of other figures on light ground.
+INK, MUTED, LINES = LIGHT.ink, LIGHT.muted, LIGHT.lines
+COLUMNS = 3
+SMALLEST_GROUP = 2  # actuators in a diagram of a robot that is not known
+RATED_NOTE = "in brackets the rated efforts, dashed where there is room for them"
+
+
+@dataclass(frozen=True)
+class EffortGroup:
+    """Actuators that share a diagram.
+
+    Parameters
+    ----------
+    title : str
+        Heading of the diagram.
+    unit : str
+        Of the efforts: "N" or "N m".
+    labels : mapping of str to str
+        Name of each actuator to its name in the diagram; at most six.
+    """
+
+    title: str
+    unit: str
+    labels: Mapping[str, str]
+
+
+def _arm(side: str, first: int) -> EffortGroup:
+    labels = {f"{side}_arm_joint_{i}": f"joint {i}" for i in (first, first + 1)}
+    return EffortGroup(f"{side.capitalize()} arm", "N m", labels)
+
+
+CHARMIE_GROUPS = (
+    EffortGroup("Base, force", "N", {"base_x_joint": "x", "base_y_joint": "y"}),
+    EffortGroup("Base, torque", "N m", {"base_yaw_joint": "yaw"}),
+    EffortGroup("Lift and torso", "N", {"lift_actuator": "lift", "torso_actuator": "torso"}),
+    *(_arm(side, first) for side in ("left", "right") for first in (1, 3, 5)),
+    EffortGroup("Grippers", "N m", {"left_gripper_joint": "left", "right_gripper_joint": "right"}),
+    EffortGroup("Neck", "N m", {"neck_pan_joint": "pan", "neck_tilt_joint": "tilt"}),
+)
+
+
+def effort_groups(model: Model) -> tuple[EffortGroup, ...]:
+    """Return the diagrams for a robot: CHARMIE's, or two actuators of a unit in each."""
+    shown = {name for group in CHARMIE_GROUPS for name in group.labels}
+    if shown == set(model.actuator_names):
+        return CHARMIE_GROUPS
+    slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
+    linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
+    groups = []
+    for title, unit, pushes in (("Force", "N", True), ("Torque", "N m", False)):
+        names = [n for n in model.actuator_names if (n in slides or n in linear) == pushes]
+        for i in range(0, len(names), SMALLEST_GROUP):
+            part = names[i : i + SMALLEST_GROUP]
+            groups.append(EffortGroup(title, unit, {name: name for name in part}))
+    return tuple(groups)
+
+
+def plot_efforts(
+    path: str | os.PathLike[str],
+    time: Floats,
+    names: Sequence[str],
+    effort: Floats,
+    groups: Sequence[EffortGroup] = CHARMIE_GROUPS,
+    *,
+    rated: Mapping[str, float] | None = None,
+    title: str = "Actuator efforts",
+    subtitle: str = "",
+    theme: str = "light",
+) -> None:
+    """Draw the efforts of all actuators over time, see `draw_chart`.
+
+    Parameters
+    ----------
+    path : path-like
+        The file, .png or .svg, overwritten.
+    time : array, shape (n,)
+        Time of each sample (s), ascending.
+    names : sequence of str
+        Name of each of the m actuators.
+    effort : array, shape (n, m)
+        Effort of each actuator at each time (N or N m). A value that is not finite leaves a gap.
+    groups : sequence of EffortGroup, optional
+        The diagrams, three in a row. Actuators in no group are left out.
+    rated : mapping of str to float, optional
+        Rated effort of actuators: in the legend, and a dashed line where there is room for it.
+    title, subtitle : str, optional
+        Heading of the figure; what the ratings are is added where there are any.
+    theme : {"light", "dark"}, optional
+
+    Raises
+    ------
+    InputError
+        The shapes disagree, there are fewer than two samples, or a group is too large.
+    UnknownNameError
+        A group names an actuator that is not in `names`.
+    """
+    time = np.asarray(time, dtype=np.float64)
+    effort = np.asarray(effort, dtype=np.float64)
+    if time.ndim != 1 or len(time) < 2 or effort.shape != (len(time), len(names)):
+        raise InputError(
+            f"efforts to plot: expected time of shape (n,) with n of at least 2 and effort of "
+            f"shape (n, {len(names)}), got {time.shape} and {effort.shape}"
+        )
+    column = {name: i for i, name in enumerate(names)}
+    limits = rated or {}
+    cells = []
+    for k, group in enumerate(groups):
+        for name in group.labels:
+            if name not in column:
+                raise UnknownNameError(
+                    f"group '{group.title}': unknown actuator '{name}'" + choices(name, names)
+                )
+        curves = [
+            Curve(_with_rating(label, rating), time, effort[:, column[name]], rating)
+            for name, label in group.labels.items()
+            for rating in (limits.get(name, np.inf),)
+        ]
+        quantity = "force" if group.unit == "N" else "torque"
+        row, place = divmod(k, COLUMNS)
+        panel = Panel(group.title, quantity, group.unit, curves)
+        cells.append(Cell(panel, (row, row + 1), (place, place + 1)))
+    explained = "; ".join(filter(None, (subtitle, RATED_NOTE if limits else "")))
+    draw_chart(path, cells, title=title, subtitle=explained, theme=theme)
+
+
+def _with_rating(label: str, rating: float) -> str:
+    return f"{label} (\N{PLUS-MINUS SIGN}{rating:g})" if np.isfinite(rating) else label

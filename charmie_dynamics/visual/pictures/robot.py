@@ -1,0 +1,183 @@
+"""Pictures of the robot in its states, with what its colours mean."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.stability import Support
+from charmie_dynamics.model.state import State
+from charmie_dynamics.visual.scene import Scene, Style, visible_shapes
+from charmie_dynamics.visual.scene.colors import load_colors
+from charmie_dynamics.visual.scene.legend import NEGATIVE_END, POSITIVE_END, entries
+
+from .camera import looking_at
+from .explain import DPI, ColorScale
+from .render import Placed, View, draw, place, window_of
+
+Image = NDArray[np.uint8]
+
+LOAD_SCALE = ColorScale(
+    "% of rated load",
+    -100.0,
+    100.0,
+    load_colors(np.linspace(-1.0, 1.0, 257)),
+    ends=(NEGATIVE_END.replace(", ", ",\n"), POSITIVE_END.replace(", ", ",\n")),
+)
+FRONT_LEFT = 118.0  # deg, from the robot's x axis
+ELEVATION = 16.0
+
+
+class RobotPainter:
+    """Draws a robot in one state after the other. Meshes are left out.
+
+    Parameters
+    ----------
+    model : Model
+    style, reactions, labels
+        As of `Scene`.
+    legend : bool, optional
+        Explain the colours in the picture.
+    theme : {"light", "dark"}, optional
+    size : (int, int), optional
+        Width and height (pixels).
+    title : str, optional
+        The name of the robot unless given.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        style: Style = "solid",
+        reactions: bool = False,
+        labels: bool = False,
+        legend: bool = True,
+        theme: str = "light",
+        size: tuple[int, int] = (1600, 1200),
+        title: str = "",
+    ) -> None:
+        self._model = model
+        self._scene = Scene(model, style=style, reactions=reactions, labels=labels)
+        self._support = Support.of(model)
+        polygon = len(self._support.polygon) > 0
+        self._entries = entries(polygon=polygon, reactions=reactions) if legend else []
+        self._legend = legend
+        self._theme = theme
+        self._size = size
+        self._title = title or model.name.upper()
+
+    def view(
+        self, states: Iterable[State], azimuth: float = FRONT_LEFT, elevation: float = ELEVATION
+    ) -> View:
+        """Return a view of the robot that shows it in all of some states.
+
+        Parameters
+        ----------
+        states : iterable of State
+            At least one.
+        azimuth : float, optional
+            Of the eye about the vertical, from the x axis of the base in the first state (deg).
+        elevation : float, optional
+            Of the eye above the horizon (deg).
+        """
+        points: list[NDArray[np.float64]] = []
+        yaw = 0.0
+        loaded = False
+        for state in states:
+            if not points:
+                _, R = state.frame(self._model.mechanisms.base_body or self._model.tree.root)
+                yaw = math.degrees(math.atan2(R[1, 0], R[0, 0]))
+            loaded = loaded or state.dynamics is not None
+            points.append(self._placed(state).points)
+        if not points:
+            raise InputError("no state to look at, expected at least one")
+        explained = self._legend and loaded
+        window = window_of(self._size, title=True, legend=explained, scale=explained)
+        everywhere = np.concatenate(points)
+        azimuth += yaw
+        camera = looking_at(everywhere, azimuth=azimuth, elevation=elevation, window=window)
+        return View.on(camera, everywhere)
+
+    def figure(self, state: State, view: View, subtitle: str = "") -> Figure:
+        """Return the picture of a state. If it holds kinematics only, no loads are shown."""
+        support = self._support
+        p_world_floor, R_world_floor = state.frame(support.frame)
+        explained = self._legend and state.dynamics is not None
+        return draw(
+            self._placed(state),
+            view,
+            self._size,
+            title=self._title,
+            subtitle=subtitle,
+            legend=self._entries if explained else (),
+            scale=LOAD_SCALE if explained else None,
+            floor=float(p_world_floor[2] + R_world_floor[2, 2] * support.height),
+            overlay=("stability",),
+            theme=self._theme,
+        )
+
+    def image(self, state: State, view: View, subtitle: str = "") -> Image:
+        """Return the picture of a state as pixels, shape (height, width, 3)."""
+        canvas = self.figure(state, view, subtitle).canvas
+        canvas.draw()
+        pixels: Image = np.asarray(canvas.buffer_rgba())[..., :3].copy()  # type: ignore[attr-defined]
+        return pixels
+
+    def _placed(self, state: State) -> Placed:
+        shapes = visible_shapes(self._scene.shapes, self._scene.update(state))
+        frames = {name: state.frame(name) for name in self._model.frame_names}
+        return place([shape for shape in shapes if shape.kind != "mesh"], frames)
+
+
+def render_robot(
+    path: str | os.PathLike[str],
+    model: Model,
+    state: State,
+    *,
+    style: Style = "solid",
+    reactions: bool = False,
+    labels: bool = False,
+    legend: bool = True,
+    theme: str = "light",
+    title: str = "",
+    subtitle: str = "",
+    size: tuple[int, int] = (1600, 1200),
+    azimuth: float = FRONT_LEFT,
+    elevation: float = ELEVATION,
+) -> None:
+    """Draw a robot in a state and write a PNG file. Meshes are left out.
+
+    Parameters
+    ----------
+    path : path-like
+        The file, overwritten.
+    model : Model
+    state : State
+        Of one sample. If it holds kinematics only, no loads are shown.
+    style, reactions, labels, legend, theme, title, size
+        As of `RobotPainter`.
+    subtitle : str, optional
+        Written below the title.
+    azimuth, elevation : float, optional
+        Of the eye about the vertical, from the x axis of the base, and above the horizon (deg).
+    """
+    painter = RobotPainter(
+        model,
+        style=style,
+        reactions=reactions,
+        labels=labels,
+        legend=legend,
+        theme=theme,
+        size=size,
+        title=title,
+    )
+    view = painter.view([state], azimuth, elevation)
+    painter.figure(state, view, subtitle).savefig(path, format="png", dpi=DPI)

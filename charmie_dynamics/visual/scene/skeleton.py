@@ -1,0 +1,112 @@
+"""The bodies as key points joined by lines, as the papers on the robot's kinematics draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from charmie_dynamics.model.description.robot import LinearActuator, MechanismSet, Spring
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.state import State
+
+from .appearance import Rows
+from .colors import BONE, KEY_POINT
+from .part import Loads, size_of
+from .shapes import Floats, Shape
+
+BONE_WIDTH = 0.012
+PIN_WIDTH = 0.006
+KEY_POINT_DIAMETER = 0.024
+
+
+class Skeleton:
+    """A key point at the origin of each body, a line to that of each body that it carries.
+
+    Thinner lines lead to the pins of actuators, springs and balance mechanisms, to the slides of
+    these and to the wheel contacts. Links without mass and visuals that carry a body, such as a
+    robot's way over the floor, are left out.
+    """
+
+    def __init__(self, model: Model) -> None:
+        links = model.tree.links
+        size = size_of(model)
+        real = {name for name, link in links.items() if link.inertial is not None or link.visuals}
+        flat = model.flat
+        parents = flat.frame_parents[: len(flat.body_names)]
+        fixed = flat.tree.coordinate < 0
+        apart = np.linalg.norm(flat.tree.p_parent_joint, axis=1) > 1e-9
+        lines = [
+            i for i, parent in enumerate(parents) if parent in real and (apart[i] or not fixed[i])
+        ]
+        ends = {flat.body_names[i] for i in lines} | real
+        self._lines = np.array(lines, dtype=np.intp)
+        width, diameter = BONE_WIDTH * size, KEY_POINT_DIAMETER * size
+        bones = [
+            Shape(
+                namespace="bodies",
+                id=k,
+                kind="line_strip",
+                frame=parents[i],
+                scale=(width, 0.0, 0.0),
+                color=BONE,
+                points=np.zeros((2, 3)),
+            )
+            for k, i in enumerate(lines)
+        ]
+        dots = [
+            Shape(
+                namespace="bodies",
+                id=len(bones) + k,
+                kind="sphere",
+                frame=name,
+                scale=(diameter, diameter, diameter),
+                color=KEY_POINT,
+            )
+            for k, name in enumerate(name for name in flat.body_names if name in ends)
+        ]
+        pins = [
+            Shape(
+                namespace="bodies",
+                id=len(bones) + len(dots) + k,
+                kind="line_strip",
+                frame=frame,
+                scale=(PIN_WIDTH * size, 0.0, 0.0),
+                color=BONE,
+                points=points,
+            )
+            for k, (frame, points) in enumerate(
+                (frame, points)
+                for frame, points in _pins(model.mechanisms, model.tree.root)
+                if (points[0] != points[1]).any()
+            )
+        ]
+        self.shapes: Sequence[Shape] = [*bones, *dots, *pins]
+
+    def attach(self, rows: Rows) -> None:
+        """Take the rows: the lines between bodies, the key points, the lines to pins."""
+        self._ends = rows.points[: 2 * len(self._lines)].reshape(-1, 2, 3)[:, 1]
+        self._visible = rows.visible[: len(self._lines)]
+
+    def update(self, state: State, loads: Loads) -> None:
+        """Let the lines end where the bodies are; a slide changes their length."""
+        self._ends[:] = state.kinematics.p_parent_frame[self._lines]
+        np.any(self._ends != 0.0, axis=1, out=self._visible)
+
+
+def _pins(mechanisms: MechanismSet, root: str) -> Iterator[tuple[str, Floats]]:
+    """Yield body and line (2, 3) of each pin, contact and slide, in the frame of the body."""
+    members: list[LinearActuator | Spring]
+    members = [*mechanisms.linear_actuators, *mechanisms.springs]
+    for part in members:
+        yield part.base_body, np.array([(0.0, 0.0, 0.0), part.base_point])
+        yield part.tip_body, np.array([(0.0, 0.0, 0.0), part.tip_point])
+    for balance in mechanisms.balance_mechanisms:
+        yield balance.frame_body, np.array([(0.0, 0.0, 0.0), balance.pivot])
+        yield balance.frame_body, np.array([balance.pivot, balance.spring_anchor])
+        x, y, _ = balance.pivot
+        reach = x + balance.side * balance.bar_length
+        slide = [(0.0, y, balance.carried_point_z), (reach, y, balance.carried_point_z)]
+        yield balance.carried_body, np.array(slide)
+    for contact in mechanisms.wheel_contacts:
+        yield mechanisms.base_body or root, np.array([(0.0, 0.0, 0.0), contact])

@@ -1,0 +1,56 @@
+"""Friction of joints and linear actuators, from the mechanisms file."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from charmie_dynamics import Model
+from charmie_dynamics.live.estimation.friction import TRANSITION, UNRATED, Friction
+from charmie_dynamics.model.description.mechanisms import parse_mechanisms
+
+YAML = """
+friction:
+  slew: {viscous: 2.0, coulomb: 3.0}
+  jib_cylinder: {viscous: 40.0, coulomb: 100.0}
+"""
+
+
+@pytest.fixture(scope="module")
+def names(crane: Model) -> tuple[str, ...]:
+    return crane.actuator_names
+
+
+@pytest.fixture(scope="module")
+def friction(crane: Model, data) -> Friction:
+    text = (data / "crane.yaml").read_text(encoding="utf-8") + YAML
+    return Friction(Model(crane.tree, parse_mechanisms(text, "crane.yaml")))
+
+
+def effort(friction: Friction, names: tuple[str, ...], **velocity: float) -> dict[str, float]:
+    moving = np.array([velocity.get(name, 0.0) for name in names])
+    found = zip(names, friction.effort(moving).tolist(), strict=True)
+    return {name: value for name, value in found if value}
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_friction_opposes_the_motion(friction: Friction, names: tuple, sign: float) -> None:
+    found = effort(friction, names, slew=sign * 0.5, jib_cylinder=sign * 0.2, travel=sign)
+    assert found == {"slew": sign * 4.0, "jib_cylinder": sign * 108.0}
+
+
+def test_friction_at_rest_is_zero(friction: Friction, names: tuple) -> None:
+    assert effort(friction, names) == {}
+
+
+def test_coulomb_friction_is_a_ramp_at_a_small_share_of_the_rated_velocity(
+    crane: Model, friction: Friction, names: tuple
+) -> None:
+    rated = crane.actuator_limits()[names.index("slew")].velocity
+    slow = 0.5 * TRANSITION * (rated if 0.0 < rated < np.inf else UNRATED)
+    found = effort(friction, names, slew=slow)
+    assert found["slew"] == pytest.approx(2.0 * slow + 0.5 * 3.0)
+
+
+def test_a_model_without_friction_has_none(crane: Model, names: tuple) -> None:
+    assert effort(Friction(crane), names, slew=1.0, jib_cylinder=1.0) == {}

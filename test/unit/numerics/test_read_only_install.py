@@ -1,0 +1,126 @@
+"""Compiled code is kept where the user may write, and missed where nobody may."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[3] / "charmie_dynamics"
+# <linux/prctl.h>, <linux/capability.h>
+PR_CAPBSET_DROP = 24
+CAP_DAC_OVERRIDE = 1
+KERNELS = """
+from .jit import compiled
+
+@compiled
+def twice(x):
+    return 2.0 * x
+
+@compiled
+def thrice(x):
+    return 3.0 * x
+"""
+SCRIPT = """
+from charmie_dynamics.numerics.jit import HAS_NUMBA, count_compilations
+from charmie_dynamics.numerics.probe import thrice, twice
+print(twice(1.0), thrice(1.0), *count_compilations(), HAS_NUMBA)
+"""
+TRY_TO_WRITE = "import sys, pathlib; pathlib.Path(sys.argv[1], 'written').touch()"
+
+
+@dataclass
+class Run:
+    values: list[float]
+    compiled: int
+    loaded: int
+    warnings: str
+
+
+def bound_by_permissions() -> None:
+    """Make the child obey permissions even when it is root's; root may drop this right."""
+    if os.geteuid() == 0:
+        ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
+
+
+def set_writable(folder: Path, writable: bool) -> None:
+    for path in (folder, *folder.rglob("*")):
+        if path.is_dir():
+            path.chmod(0o755 if writable else 0o555)
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Iterator[Path]:
+    """A copy of the package, with two small kernels more, that cannot be written to."""
+    folder = tmp_path / "install"
+    package = folder / "charmie_dynamics"
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "numerics" / "probe.py").write_text(KERNELS)
+    set_writable(folder, False)
+    child = [sys.executable, "-c", TRY_TO_WRITE, str(package / "numerics")]
+    done = subprocess.run(child, preexec_fn=bound_by_permissions, capture_output=True)
+    if done.returncode == 0:
+        pytest.skip("this user may write everywhere and cannot give that up")
+    yield folder
+    set_writable(folder, True)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    yield folder
+    set_writable(folder, True)
+
+
+def run(install: Path, home: Path) -> Run:
+    others = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "PYTHONPATH", "PYTHONWARNINGS")
+    environment = {key: value for key, value in os.environ.items() if key not in others}
+    # what the parser of URDF is found by stays
+    paths = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
+    paths = [str(install), *(p for p in paths if not Path(p, "charmie_dynamics").exists())]
+    environment.update(HOME=str(home), PYTHONPATH=os.pathsep.join(paths))
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        cwd=install,
+        env=environment,
+        preexec_fn=bound_by_permissions,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    *numbers, has_numba = done.stdout.split()
+    if has_numba != "True":
+        pytest.skip("numba is not installed")
+    values = [float(number) for number in numbers]
+    return Run(values[:2], int(values[2]), int(values[3]), done.stderr)
+
+
+def test_a_read_only_install_keeps_its_compiled_code_with_the_user(
+    install: Path, home: Path
+) -> None:
+    first = run(install, home)
+    second = run(install, home)
+    assert (first.compiled, first.loaded) == (2, 0)
+    assert (second.compiled, second.loaded) == (0, 2)
+    assert second.values == [2.0, 3.0]
+    assert not first.warnings + second.warnings
+
+
+def test_where_nothing_can_be_written_each_process_compiles_anew_and_says_so_once(
+    install: Path, home: Path
+) -> None:
+    set_writable(home, False)
+    for _ in range(2):
+        found = run(install, home)
+        assert found.values == [2.0, 3.0]
+        assert (found.compiled, found.loaded) == (2, 0)
+        assert found.warnings.count("cannot be kept") == 1
+        assert "NUMBA_CACHE_DIR" in found.warnings

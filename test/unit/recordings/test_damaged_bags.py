@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from input_recordings import write_inputs
+from recordings import MCAP, SQLITE
+
+from charmie_dynamics import CharmieError, Model
+from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+
+SAMPLES = 250
+BOTH = pytest.mark.parametrize("storage", [MCAP, SQLITE], ids=["mcap", "sqlite3"])
+
+
+def data_file(folder: Path) -> Path:
+    (file,) = (f for f in folder.iterdir() if f.suffix in (".mcap", ".db3"))
+    return file
+
+
+def read(path: Path) -> tuple[list[tuple[str, int]], list[str]]:
+    with RecordedBag(path) as bag:
+        found = [(entry.topic, entry.sample.stamp) for entry in bag.received()]
+        return found, bag.trouble.lines()
+
+
+@BOTH
+@pytest.mark.parametrize("part", [0.3, 0.6, 0.95])
+def test_of_a_bag_that_was_cut_off_the_beginning_is_read(
+    tmp_path: Path, charmie: Model, storage: Any, part: float
+) -> None:
+    path = write_inputs(tmp_path / "b", charmie, SAMPLES, storage=storage)
+    whole, trouble = read(path)
+    assert len(whole) == 2 * SAMPLES and not trouble
+    file = data_file(path)
+    # the URDF and, of mcap, the index take the rest
+    os.truncate(file, int(part * file.stat().st_size))
+    for broken in (path, file):
+        found, trouble = read(broken)
+        assert len(found) > (part - 0.3) * len(whole)
+        assert found == whole[: len(found)]
+        assert any("damaged" in line for line in trouble)
+
+
+def test_compressed_chunks_are_read_up_to_the_one_that_is_cut(
+    tmp_path: Path, charmie: Model
+) -> None:
+    path = write_inputs(tmp_path / "b", charmie, 3000, compressed=True)
+    whole, trouble = read(path)
+    assert len(whole) == 6000 and not trouble
+    file = data_file(path)
+    os.truncate(file, int(0.9 * file.stat().st_size))
+    found, trouble = read(path)
+    assert 1000 < len(found) < 6000 and found == whole[: len(found)]
+    assert any("cut off" in line for line in trouble)
+
+
+@BOTH
+def test_a_bag_without_metadata_is_read_as_a_whole(
+    tmp_path: Path, charmie: Model, storage: Any
+) -> None:
+    path = write_inputs(tmp_path / "b", charmie, 50, storage=storage)
+    whole, _ = read(path)
+    for text in (None, "", "rosbag2_bagfile_information: [", "rosbag2_bagfile_information: 3"):
+        (path / "metadata.yaml").unlink(missing_ok=True)
+        if text is not None:
+            (path / "metadata.yaml").write_text(text)
+        found, trouble = read(path)
+        assert found == whole
+        assert trouble
+
+
+@BOTH
+def test_around_overwritten_bytes_the_rest_is_read(
+    tmp_path: Path, charmie: Model, storage: Any
+) -> None:
+    # as several chunks or pages
+    path = write_inputs(tmp_path / "b", charmie, 1500, storage=storage)
+    whole, _ = read(path)
+    file = data_file(path)
+    with file.open("r+b") as data:
+        data.seek(file.stat().st_size // 2)
+        data.write(b"\x00" * 5000)
+    found, trouble = read(path)
+    assert 0.4 * len(whole) < len(found) < len(whole)
+    assert set(found) <= set(whole)
+    assert trouble
+    if storage is SQLITE:
+        assert found[-1] == whole[-1]
+
+
+def test_messages_of_an_unfinished_write_ahead_log_are_read(tmp_path: Path, charmie: Model) -> None:
+    path = write_inputs(tmp_path / "b", charmie, 20, storage=SQLITE)
+    file = data_file(path)
+    (path / "metadata.yaml").unlink()
+    killed = tmp_path / "killed"
+    with sqlite3.connect(file) as database:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute(
+            "INSERT INTO messages (topic_id, timestamp, data) SELECT topic_id, timestamp + 1, data"
+            " FROM messages WHERE topic_id = 2"
+        )
+        database.commit()
+        shutil.copytree(path, killed)  # as a recorder leaves it that was killed now
+    database.close()
+    assert len(read(killed)[0]) == 60
+
+
+@pytest.mark.parametrize("content", [b"", b"nothing of a bag" * 100])
+@pytest.mark.parametrize("name", ["b.mcap", "b.db3"])
+def test_a_file_that_is_no_bag_is_an_error_which_says_so(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(CharmieError, match="no message can be read"):
+        RecordedBag(tmp_path / name)
+
+
+def test_no_file_and_an_empty_folder_are_errors(tmp_path: Path) -> None:
+    for path, text in ((tmp_path / "none", "no such"), (tmp_path, "holds no storage file")):
+        with pytest.raises(CharmieError, match=text):
+            RecordedBag(path)
+
+
+def test_several_namespaces_must_be_chosen_from(tmp_path: Path, charmie: Model) -> None:
+    path = write_inputs(tmp_path / "b", charmie, 5, namespace="left")
+    with RecordedBag(path) as bag:
+        assert bag.prefix == "/left/"
+    with RecordedBag(path, "right") as bag:
+        assert bag.missing_topics(needs_lengths=True) == ["joint_states", "actuator_lengths"]
+    with pytest.raises(CharmieError, match=r"no topic '/arm/joints'.*/left/joint_states"):
+        RecordedBag(path, topics={"joint_states": "arm/joints"})
