@@ -11,7 +11,7 @@ from sensor_msgs.msg import JointState
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.pipeline import Arrived, Pipeline
-from charmie_dynamics.live.wire.joint_state_reader import JointStateReader
+from charmie_dynamics.live.wire.joint_states import JointStateReader
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from charmie_dynamics.model.description.mechanisms import parse_mechanisms
 from charmie_dynamics.model.description.robot import MechanismSet
@@ -101,7 +101,7 @@ def messages(data: bytes) -> None:
             sample = reader.read(message, lambda: round(now * 1e9))  # noqa: B023
         except CharmieError:
             continue
-        _require_same(message, sample)
+        _require_same(message, sample.values())
         given = Arrived(ACTUATOR_LENGTHS if topic % 2 else JOINT_STATES, sample, now)
         ready = pipeline.order.overdue(now) + pipeline.order.add(*given, given)
         _take_in(pipeline, ready, now)
@@ -111,8 +111,7 @@ def messages(data: bytes) -> None:
 def _take_in(pipeline: Pipeline, samples: list[Arrived], now: float) -> None:
     for arrived in samples:
         try:
-            pipeline.take_in(*arrived)
-            cycle = pipeline.compute(now)
+            cycle = pipeline.take(*arrived, now)
         except CharmieError:
             continue
         if cycle is not None:

@@ -156,7 +156,7 @@ def estimated_efforts(model: Model, recording: Recording, cutoff: float) -> Floa
         for topic, names, columns in streams:
             speed = None if recording.velocity is None else recording.velocity[k, columns]
             sample = JointSample(names, position[columns], speed, round(time * 1e9))
-            cycle = pipeline.add(topic, sample, time)
+            cycle = pipeline.take(topic, sample, time)
         if cycle is None:
             raise RuntimeError(f"expected a cycle for each sample, got none for sample {k}")
         efforts[k] = cycle.state.actuator_effort

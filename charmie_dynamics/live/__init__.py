@@ -4,11 +4,13 @@ In reading order:
 
 - ``wire``: serialised messages, read and written in place.
 - ``estimation``: newest values, velocities and accelerations, efforts from outside.
+- ``step``: one sample from its bytes to filled messages, in one compiled call.
+- ``unusual``: what becomes of a sample that is not as usual.
 - ``ordering``: lengths before the joints of the same moment.
 - ``pipeline``: from samples to computed cycles.
 - ``backlog``: what to do with several samples that wait.
-- ``monitors``: counters of what came in and what the cycles cost.
 - ``loads``: payloads and wrenches that are known at a time.
 - ``measured``: measured efforts held against those of the model.
+- ``monitors``: counters of what came in and what the cycles cost.
 - ``bridge``: a robot's own messages as joint states and actuator lengths.
 """

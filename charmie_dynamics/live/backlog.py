@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
-from .wire.samples import JointSample
+from .ordering import Stamped
 
 # s by which cycles of older samples hold up the newest at any time: at a kilohertz a node is busy
 # with its markers or its report for a few milliseconds
@@ -61,10 +62,12 @@ class Slack:
         return True
 
 
-Stamped = tuple[str, JointSample]
+Sample = TypeVar("Sample", bound=Stamped)
 
 
-def merged(first: Iterable[Stamped], second: Iterable[Stamped]) -> Iterator[Stamped]:
+def merged(
+    first: Iterable[tuple[str, Sample]], second: Iterable[tuple[str, Sample]]
+) -> Iterator[tuple[str, Sample]]:
     """Yield the samples of two topics by their stamps, each topic in its own order.
 
     Of equal stamps those of `first` come first. The order within a topic is kept, whatever its

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from .wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
+from .wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
 # s: a recorder takes what waits topic by topic and a player sends it so, some tenths of a
 # millisecond apart, more on a busy machine
@@ -18,6 +18,18 @@ AGREED = 5
 NEVER = -1
 
 Item = TypeVar("Item")
+
+
+class Stamped(Protocol):
+    """A sample as far as its order is concerned."""
+
+    @property
+    def stamp(self) -> int:
+        """Time of the measurement (ns)."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of joints or actuators."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +71,7 @@ class LengthsFirst(Generic[Item]):
         """Whether anything waits."""
         return bool(self._held)
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether joints pass at once, as nobody has ever sent lengths."""
-        return not self._stamps and not self._held
-
-    def note_joints(self, stamp: int) -> None:
-        """Note joints that have passed while `is_idle`."""
-        self._joints = stamp
-
-    def add(self, topic: str, sample: JointSample, now: float, item: Item) -> list[Item]:
+    def add(self, topic: str, sample: Stamped, now: float, item: Item) -> list[Item]:
         """Take a sample, or what stands for it, and return what is to be taken in now, in order.
 
         Parameters
@@ -76,7 +79,7 @@ class LengthsFirst(Generic[Item]):
         topic : str
             Samples of other topics than "joint_states" and "actuator_lengths" stay behind the
             joints that came before them.
-        sample : JointSample
+        sample : Stamped
         now : float
             Of a steady clock (s).
         item : object
@@ -105,8 +108,8 @@ class LengthsFirst(Generic[Item]):
         return found
 
     def _add_joints(self, stamp: int, now: float, item: Item) -> list[Item]:
-        if self.is_idle:
-            self.note_joints(stamp)
+        if not self._stamps and not self._held:  # nobody has ever sent lengths
+            self._joints = stamp
             return [item]
         if self._undecided:
             self._note(False)
@@ -128,7 +131,7 @@ class LengthsFirst(Generic[Item]):
         self._held.append(_Held(stamp, now + WAIT, item))
         return []
 
-    def _add_lengths(self, sample: JointSample, item: Item) -> list[Item]:
+    def _add_lengths(self, sample: Stamped, item: Item) -> list[Item]:
         stamp, stamps = sample.stamp, self._stamps
         names = [name for name in sample.names if name in self._names]
         if not names:

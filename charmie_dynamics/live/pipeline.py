@@ -1,4 +1,4 @@
-"""From samples to computed cycles: when to compute, with what, and why not."""
+"""From samples to computed cycles: one for each joint sample that is newer than the last."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from charmie_dynamics.errors import InputError, OutOfReachError
+from charmie_dynamics.errors import OutOfReachError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
 
-from .estimation.align import Aligned, Aligner
-from .estimation.kernels import NEVER
+from .estimation.entries import EntryTable
+from .estimation.estimator import Estimator
 from .ordering import LengthsFirst
+from .step import COMPUTED, FAILED, TAKEN, Step
+from .unusual import TREATMENTS, Case
+from .wire.joint_states import Message
 from .wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
-
-# older than any stamp
-BEFORE_ALL = -(2**63)
+from .wire.scatter import MessageRecords
 
 
 class Cycle(NamedTuple):
@@ -42,7 +43,7 @@ class Arrived(NamedTuple):
     """A sample, the topic on which it came, and when on a steady clock (s)."""
 
     topic: str
-    sample: JointSample
+    sample: Message | JointSample
     arrival: float
 
 
@@ -58,7 +59,7 @@ class CycleStatistics:
 
 @dataclass
 class Pipeline:
-    """Aligner and model in one: samples in, cycles out. Knows no ROS, reads no clock of its own.
+    """Estimator and model in one: samples in, cycles out. Knows no ROS, reads no clock of its own.
 
     One cycle is computed for each joint sample that is newer than the last, at its stamp. The first
     waits until there are lengths. That each waits for those of its own stamp is up to the caller,
@@ -80,7 +81,7 @@ class Pipeline:
 
     Attributes
     ----------
-    aligner : Aligner
+    estimator : Estimator
     trigger : {"joint_states", "actuator_lengths"}
         Topic whose samples set off cycles.
     order : LengthsFirst
@@ -97,16 +98,29 @@ class Pipeline:
     statistics: CycleStatistics = field(default_factory=CycleStatistics)
 
     def __post_init__(self) -> None:
-        self.aligner = self._make_aligner()
-        driven = {actuator.joint for actuator in self.model.mechanisms.linear_actuators}
-        direct = set(self.model.joint_names) - driven
+        model = self.model
+        self.estimator = Estimator(
+            model,
+            timeout=self.input_timeout,
+            cutoff=self.acceleration_cutoff,
+            require_base_joints=self.require_base_joints,
+            estimate_acceleration=self.estimate_acceleration,
+            dynamics=self.compute_dynamics,
+        )
+        actuators = model.mechanisms.linear_actuators
+        driven = {actuator.joint for actuator in actuators}
+        direct = set(model.joint_names) - driven
         # a robot that has linear actuators only is driven by their samples
         self.trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
-        actuators = [actuator.name for actuator in self.model.mechanisms.linear_actuators]
         waits = self.trigger == JOINT_STATES
-        self.order: LengthsFirst[Any] = LengthsFirst(actuators if waits else ())
-        self._waiting: int | None = None
-        self._last_stamp: int | None = None
+        names = [actuator.name for actuator in actuators]
+        self.order: LengthsFirst[Any] = LengthsFirst(names if waits else ())
+        self._steps = {topic: self._make_step(topic) for topic in (JOINT_STATES, ACTUATOR_LENGTHS)}
+
+    def _make_step(self, topic: str) -> Step:
+        unknown = self.estimator.unknown_names
+        entries = EntryTable(self.model, unknown, are_lengths=topic == ACTUATOR_LENGTHS)
+        return Step(entries, self.estimator, self.model, is_trigger=topic == self.trigger)
 
     def warm_up(self) -> None:
         """Compile or load all kernels, so that the first sample does not wait for them.
@@ -116,47 +130,50 @@ class Pipeline:
         OutOfReachError
             If the model cannot take its zero position.
         """
-        model, aligner = self.model, self._make_aligner()
-        zero = np.zeros(len(model.actuator_names))
-        aligner.add(self.trigger, JointSample(model.actuator_names, zero, None, 0), 0.0)
-        aligner.missing(0.0)
-        aligner.at(0)
-        for stamp in (1, 0, 0):  # the last two are late, which is taken for a jump back
-            aligner.add(JOINT_STATES, JointSample(model.joint_names, zero, None, stamp), 0.0)
+        model, apart = self.model, Pipeline(self.model)
+        apart.missing(0.0)
+        sample = JointSample(model.joint_names, np.zeros(len(model.joint_names)), None, 1)
+        apart.take(JOINT_STATES, sample, 0.0)
         model.compute(model.zero_position())
 
-    def _make_aligner(self) -> Aligner:
-        return Aligner(
-            self.model,
-            timeout=self.input_timeout,
-            cutoff=self.acceleration_cutoff,
-            require_base_joints=self.require_base_joints,
-            estimate_acceleration=self.estimate_acceleration,
-        )
+    def carry(self, model: Model) -> None:
+        """Let the robot carry other loads: `model` is the same robot with them."""
+        self.model = model
+        for step in self._steps.values():
+            step.carry(model)
 
-    def reset(self) -> None:
-        """Forget all samples, as after a jump of time."""
-        self.aligner.reset()
-        self._waiting = None
-        self._last_stamp = None
+    def fill(self, messages: MessageRecords) -> None:
+        """Have the messages of each cycle filled, see `wire.scatter`."""
+        for step in self._steps.values():
+            step.messages = messages
 
     def missing(self, now: float) -> list[str]:
         """Return the actuators without a fresh value at steady time `now` (s)."""
-        return self.aligner.missing(now)
+        return self.estimator.missing(now)
 
-    def add(
-        self, topic: str, sample: JointSample, arrival: float, now: float | None = None
+    def take(
+        self,
+        topic: str,
+        sample: Message | JointSample,
+        arrival: float,
+        now: float | None = None,
+        *,
+        run: bool = True,
     ) -> Cycle | None:
-        """Take in a sample and compute the cycle that it makes possible: `take_in`, `compute`.
+        """Take in a sample, and compute the cycle that it makes possible.
 
         Parameters
         ----------
         topic : {"joint_states", "actuator_lengths"}
-        sample : JointSample
+            Joint states hold joints, also those which linear actuators move; lengths hold linear
+            actuators. A length outranks a joint value until it is stale.
+        sample : Message or JointSample
         arrival : float
-            Time of arrival on a steady clock (s).
+            When it came, on a steady clock (s).
         now : float, optional
             On that clock (s); that of the arrival if omitted.
+        run : bool
+            False: no cycle is computed; a later sample may set it off.
 
         Returns
         -------
@@ -166,147 +183,23 @@ class Pipeline:
         Raises
         ------
         OutOfReachError
-            If a loop cannot be closed.
-        InputError
-            As `compute`.
-        """
-        now = arrival if now is None else now
-        if topic == self.trigger:
-            return self._advance(topic, sample, arrival, now)
-        self.take_in(topic, sample, arrival)
-        return self.compute(now)
-
-    def _advance(self, topic: str, sample: JointSample, arrival: float, now: float) -> Cycle | None:
-        """As `add`, for a sample that sets off a cycle; quickly if nothing is unusual."""
-        aligner, stamp = self.aligner, sample.stamp
-        jumps = aligner.counters.jumps_back
-        added, block = aligner.advance(
-            topic, sample, arrival, self.newest, now, self.model, self.compute_dynamics
-        )
-        if block is None:
-            if added:
-                self._note(topic, stamp, aligner.counters.jumps_back > jumps, was_reset=False)
-            return self.compute(now)
-        return self._note_run(stamp, block)
-
-    @property
-    def newest(self) -> int:
-        """Stamp (ns) than which a sample must be newer to set off a cycle at once."""
-        if self._waiting is not None:
-            return NEVER
-        return BEFORE_ALL if self._last_stamp is None else self._last_stamp
-
-    def note_advance(
-        self, stamp: int, oldest: float, has_efforts: bool, block: Floats | None, now: float
-    ) -> Cycle | None:
-        """Note that `kernels.advance` has taken in a sample that is newer than `newest`.
-
-        Parameters
-        ----------
-        stamp : int
-            Of the sample (ns).
-        oldest : float
-            Of `kernels.advance`.
-        has_efforts : bool
-            Whether the sample holds any.
-        block : (k,) array or None
-            All numbers of the cycle; None if none was run, or if it did not succeed.
-        now : float
-            On a steady clock (s).
-
-        Returns
-        -------
-        Cycle or None
-            As of `add`.
-
-        Raises
-        ------
-        OutOfReachError, InputError
-            As `compute`.
-        """
-        self.aligner.note_taken(oldest, has_efforts)
-        if block is not None:
-            return self._note_run(stamp, block)
-        self._note(self.trigger, stamp, has_jumped=False, was_reset=False)
-        return self.compute(now)
-
-    def _note_run(self, stamp: int, block: Floats) -> Cycle:
-        self.statistics.computed += 1
-        self._last_stamp = stamp
-        state = State(self.model.plan, block, self.compute_dynamics)
-        return Cycle(stamp, state, self.aligner.efforts())
-
-    def take_in(self, topic: str, sample: JointSample, arrival: float) -> None:
-        """Take in a sample without computing; parameters as for `add`.
-
-        Raises
-        ------
-        OutOfReachError
-            If a joint value lies beyond the dead centre of its actuator's loop.
-        """
-        jumps, resets = self.aligner.counters.jumps_back, self.aligner.resets
-        if self.aligner.add(topic, sample, arrival):
-            has_jumped = self.aligner.counters.jumps_back > jumps
-            was_reset = self.aligner.resets > resets
-            self._note(topic, sample.stamp, has_jumped, was_reset=was_reset)
-
-    def _note(self, topic: str, stamp: int, has_jumped: bool, *, was_reset: bool) -> None:
-        """Note a sample that was taken in, and whether that was a jump back in time."""
-        if has_jumped:
-            self._last_stamp = None
-            # lengths may be the last to follow a small jump: the joints wait for them
-            if topic == self.trigger or was_reset:
-                self._waiting = None
-        if topic == self.trigger and (self._last_stamp is None or stamp > self._last_stamp):
-            if self._waiting is None or stamp > self._waiting:
-                self._waiting = stamp
-
-    def compute(self, now: float) -> Cycle | None:
-        """Compute the cycle at the newest joint sample, unless it has been computed before.
-
-        Parameters
-        ----------
-        now : float
-            On a steady clock (s).
-
-        Returns
-        -------
-        Cycle or None
-            None when there is nothing new, or when an input is missing or stale.
-
-        Raises
-        ------
-        OutOfReachError
-            If a loop cannot be closed.
+            If a joint value lies beyond the dead centre of its actuator's loop; nothing of the
+            sample is taken in then. If a loop cannot be closed in the cycle.
         InputError
             If values are so large that the results are not finite; names the largest.
         """
-        if self._waiting is None or self.aligner.missing(now):
+        now = arrival if now is None else now
+        step = self._steps[topic]
+        outcome = step.take(sample, arrival, now, run=run)
+        while outcome.code > COMPUTED:
+            case = Case(outcome, step, self.estimator, self.model, sample, arrival, now, run)
+            try:
+                outcome = TREATMENTS[outcome.code](case)
+            except OutOfReachError:
+                self.statistics.out_of_reach += outcome.code == FAILED
+                raise
+        if outcome.code == TAKEN:
             return None
-        stamp, self._waiting = self._waiting, None
-        aligned = self.aligner.at(stamp)
-        try:
-            state = self.model.compute(
-                aligned.position,
-                aligned.velocity,
-                aligned.acceleration,
-                dynamics=self.compute_dynamics,
-            )
-        except OutOfReachError:
-            self.statistics.out_of_reach += 1
-            raise
-        except InputError:
-            raise InputError(self._describe_largest(aligned)) from None
         self.statistics.computed += 1
-        self._last_stamp = stamp
-        return Cycle(stamp, state, self.aligner.efforts())
-
-    def _describe_largest(self, aligned: Aligned) -> str:
-        """Name what is to blame for results which are not finite, since the inputs are."""
-        values = np.array((aligned.position, aligned.velocity, aligned.acceleration))
-        row, i = np.unravel_index(np.argmax(np.abs(values)), values.shape)
-        kind = ("position", "velocity", "acceleration")[row]
-        return (
-            f"{kind} {values[row, i]:.3g} of '{self.model.actuator_names[i]}': so large that "
-            "results are not finite"
-        )
+        state = State(self.model.plan, outcome.block, self.compute_dynamics)
+        return Cycle(outcome.detail, state, self.estimator.efforts())

@@ -19,7 +19,7 @@ from rclpy.serialization import serialize_message
 from robot_inputs import JOINTS, LENGTHS, Inputs, joint_state, named, pose
 from sensor_msgs.msg import JointState
 
-from charmie_dynamics.live.estimation.layouts import REMEMBERED
+from charmie_dynamics.live.estimation.entries import REMEMBERED
 
 OK, WARN, ERROR = b"\x00", b"\x01", b"\x02"
 BAD = (math.nan, math.inf, -math.inf, 1e300, -1e300, 1.7e308, -1e20, 5e-324, -1e-310, -0.0)

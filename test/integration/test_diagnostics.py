@@ -46,11 +46,12 @@ def add(pipeline: Pipeline, values: dict[str, float], arrival: float) -> None:
     for topic in (ACTUATOR_LENGTHS, JOINT_STATES):
         part = {n: x for n, x in values.items() if (n in LENGTHS) == (topic == ACTUATOR_LENGTHS)}
         names, position = tuple(part), np.array(list(part.values()))
-        pipeline.take_in(topic, JointSample(names, position, None, int(1e9 * arrival)), arrival)
+        sample = JointSample(names, position, None, int(1e9 * arrival))
+        pipeline.take(topic, sample, arrival, run=False)
 
 
 def report(pipeline: Pipeline, monitor: InputMonitor, now: float) -> DiagnosticStatus:
-    return input_status("inputs", {"t": monitor}, pipeline.aligner, pipeline.model, now)
+    return input_status("inputs", {"t": monitor}, pipeline.estimator, pipeline.model, now)
 
 
 def test_rate_is_that_of_all_messages_and_age_that_of_the_last_usable(pipeline: Pipeline) -> None:

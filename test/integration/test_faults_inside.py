@@ -24,7 +24,7 @@ ROS = "charmie_dynamics.ros"
 LIVE = "charmie_dynamics.live"
 IN_A_CYCLE = {
     "reading a message": (
-        "charmie_dynamics.live.wire.joint_state_reader",
+        "charmie_dynamics.live.wire.joint_states",
         "JointStateReader",
         "read",
     ),

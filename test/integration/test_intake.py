@@ -17,7 +17,7 @@ from charmie_dynamics import Model
 from charmie_dynamics.live.monitors import CycleMonitor
 from charmie_dynamics.live.pipeline import Arrived, Pipeline
 from charmie_dynamics.ros.inputs import intake as module
-from charmie_dynamics.ros.inputs.intake import Intake
+from charmie_dynamics.ros.inputs.input_queue import Intake
 from charmie_dynamics.ros.process.executors import make_executor
 from charmie_dynamics.ros.process.faults import Faults
 from charmie_dynamics.ros.process.log import Log

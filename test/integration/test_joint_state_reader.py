@@ -16,11 +16,7 @@ from sensor_msgs.msg import JointState
 
 from benchmarks.slowness import time_on_a_usual_machine
 from charmie_dynamics.errors import InputError
-from charmie_dynamics.live.wire.joint_state_reader import (
-    LARGEST_MESSAGE,
-    REMEMBERED,
-    JointStateReader,
-)
+from charmie_dynamics.live.wire.joint_states import LARGEST_MESSAGE, REMEMBERED, JointStateReader
 from charmie_dynamics.live.wire.samples import RefusedSampleError, make_sample
 
 NOW = 77
@@ -144,7 +140,7 @@ def changed(content: JointState, seed: int) -> JointState:
 @pytest.fixture
 def walked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
     """What the reader has walked through from beginning to end."""
-    from charmie_dynamics.live.wire import joint_state_reader
+    from charmie_dynamics.live.wire import joint_states as joint_state_reader
 
     calls: list[bytes] = []
 

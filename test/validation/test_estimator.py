@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.live.estimation.differentiate import Differentiator
+from charmie_dynamics.live.estimation.differentiator import Differentiator
 from validation.effort_errors import (
     ANGLE_STEP,
     COURSES,

@@ -7,7 +7,7 @@ of what the value allows. While it moves at the speed of the joint it stays insi
 shakes it.
 
 Outside it is a critically damped tracker of second order with both poles at exp(-2 pi f dt), the
-same family as those of `live.estimation.differentiate`. Its velocity follows changes of the
+same family as those of `live.estimation.differentiator`. Its velocity follows changes of the
 velocity by 1 / (pi f) later, its position is without lasting error at any constant velocity.
 """
 

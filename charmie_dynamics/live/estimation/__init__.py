@@ -2,12 +2,12 @@
 
 In reading order:
 
-- ``records``: what is kept of each actuator.
+- ``records``: what is kept of each actuator, settings, and how far cycles have come.
 - ``trackers``: causal estimates of velocity and acceleration, one sample at a time.
-- ``differentiate``: the trackers of all actuators.
-- ``layouts``: which entries of a message are used, and where they go.
-- ``kernels``: what is done with every sample, compiled.
-- ``align``: all actuators at one time; what is missing or stale.
+- ``differentiator``: the trackers of all actuators.
+- ``entries``: where the entries of messages with certain names go.
+- ``kernels``: entries of a sample into the records of their actuators, compiled.
+- ``estimator``: all of these together; what is missing or stale.
 - ``friction``: friction of joints.
 - ``observer``: efforts from outside, from measured ones.
 """

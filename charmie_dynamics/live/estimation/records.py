@@ -1,7 +1,7 @@
-"""What is kept of each coordinate (actuator): its newest value and estimates, and how it came.
+"""Records of the estimator: each actuator's newest value and estimates, settings, what is due.
 
-An array of records is one argument of a compiled function and costs a call 0.1 us; its fields as
-arrays of their own would be nine, 0.6 us.
+An array of records is one argument of a compiled function; its fields as arrays of their own would
+be many, and each argument costs every call.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 TRACKER = np.dtype(
     [
-        ("source", np.int64),  # of the estimates: NOTHING and so on, in kernels
+        ("source", np.int64),  # of the estimates: NOTHING and so on, in trackers
         ("stamp", np.int64),  # of the newest sample (ns)
         ("period", np.float64),  # between the two newest samples (s), zero until there are two
         ("position", np.float64),  # newest measured
@@ -47,4 +47,27 @@ ENTRY = np.dtype(
         ("velocity", np.float64),  # of the newest message, NaN: unknown
     ]
 )
+SETTINGS = np.dtype(
+    [
+        ("timeout", np.float64),  # age of arrival from which a value is stale (s)
+        ("omega", np.float64),  # cutoff of the estimates (rad/s)
+        ("gap", np.float64),  # a pause longer than this restarts the estimates (s)
+        ("with_acceleration", np.int64),  # 0: accelerations are zero
+        ("with_dynamics", np.int64),  # 0: kinematics only
+    ]
+)
+# how far cycles have come
+PROGRESS = np.dtype(
+    [
+        ("newest", np.int64),  # stamp of the newest cycle (ns), NEVER before any
+        ("waiting", np.int64),  # stamp of the newest sample that has no cycle yet (ns), or NEVER
+        ("oldest", np.float64),  # arrival of the oldest value that is needed (s), or earlier
+        ("accepted", np.int64),  # samples since the start of which anything was taken in
+        ("absent", np.int64),  # entries since the start that were not finite
+        ("late", np.int64),  # samples since the start that were dropped, or a part of them
+        ("jumps_back", np.int64),  # how often since the start time jumped back
+        ("has_efforts", np.int64),  # 1: a sample has held measured efforts
+    ]
+)
+NEVER = -(2**63)  # before any stamp
 Records = npt.NDArray[np.void]

@@ -4,7 +4,7 @@ In reading order:
 
 - ``stamps``: times in messages.
 - ``samples``: one message's worth of values, checked.
-- ``joint_state_reader``: joint states, walked through once and then read in place.
+- ``joint_states``: joint states, walked through once and then read in place.
 - ``transform_layout``: the frames that a message with transforms tells about.
 - ``cdr``: templates, messages whose numbers are changed in place.
 - ``scatter``: numbers into the bytes of templates.

@@ -54,7 +54,7 @@ def causal_cycles(
         now = (arrival - start) * SECONDS
         if loads is not known:
             known = loads
-            pipeline.model = model.loaded(*known)
+            pipeline.carry(model.loaded(*known))
             efforts.carry(pipeline.model)
         tally.samples[topic] += 1
         if settings.hold and sample.names not in layouts:
@@ -74,8 +74,8 @@ def causal_cycles(
     if part.count:
         tally.computed += part.count
         yield part.taken()
-    counters = pipeline.aligner.counters
-    tally.unknown = counters.unknown_names
+    counters = pipeline.estimator.counters
+    tally.unknown = pipeline.estimator.unknown_names
     tally.jumps_back = counters.jumps_back
     tally.late = counters.late
 
@@ -122,8 +122,8 @@ def _cycle(
 ) -> Cycle | None:
     try:
         for held_topic, values in held:
-            pipeline.take_in(held_topic, values._replace(stamp=sample.stamp), now)
-        return pipeline.add(topic, sample, now)
+            pipeline.take(held_topic, values._replace(stamp=sample.stamp), now, run=False)
+        return pipeline.take(topic, sample, now)
     except CharmieError as error:
         tally.note_unreachable(error)
     return None

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.live.estimation.align import IMPOSSIBLE, IMPOSSIBLE_UNRATED
+from charmie_dynamics.live.estimation.estimator import IMPOSSIBLE, IMPOSSIBLE_UNRATED
 from charmie_dynamics.live.estimation.trackers import HORIZON, SHORTEST_STEP
 from charmie_dynamics.live.measured import MeasuredEfforts
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES

@@ -4,8 +4,7 @@ In reading order:
 
 - ``raw_subscription``: serialised messages, from a subscription that can be made anew.
 - ``input_topic``: one input topic, read and counted.
-- ``intake``: from messages to cycles.
-- ``short_cut``: usual messages from bytes to bytes.
+- ``input_queue``: samples in the order of their stamps, and what to do when there are too many.
 - ``load_inputs``, ``payload_service``: loads that are told.
 - ``trajectory_check``: trajectories that are asked about.
 - ``message_types``, ``bridge_source``: a robot's own topics.

@@ -8,8 +8,8 @@ from typing import Any
 from rclpy.node import Node
 
 from charmie_dynamics.live.monitors import InputMonitor
-from charmie_dynamics.live.wire.joint_state_reader import JointStateReader, Layout
-from charmie_dynamics.live.wire.samples import JointSample, RefusedSampleError
+from charmie_dynamics.live.wire.joint_states import JointStateReader, Message
+from charmie_dynamics.live.wire.samples import RefusedSampleError
 from charmie_dynamics.ros.outputs.topics import Topic
 
 from .raw_subscription import RawSubscription
@@ -43,18 +43,8 @@ class Input:
         self._reader = JointStateReader()
         self.subscription = RawSubscription(node, topic, receive, events)
 
-    @property
-    def layout(self) -> Layout | None:
-        """Of the newest message that could be read."""
-        return self._reader.newest
-
-    def note(self, arrival: float) -> None:
-        """Count a message that was read elsewhere, at a time on the steady clock (s)."""
-        self.monitor.received += 1
-        self.monitor.last_arrival = arrival
-
-    def read(self, data: bytes, arrival: float, now: Callable[[], int]) -> JointSample:
-        """Return the checked content of a message.
+    def read(self, data: bytes, arrival: float, now: Callable[[], int]) -> Message:
+        """Return a message after checking all of it but its numbers, and count it.
 
         Parameters
         ----------
@@ -71,17 +61,9 @@ class Input:
         """
         self.monitor.received += 1
         try:
-            sample = self._reader.read(data, now)
-            if sample.stamp <= 0:
-                raise RefusedSampleError(
-                    "no usable stamp",
-                    "stamp before 1970; expected the time of the measurement, or zero for now"
-                    if sample.stamp
-                    else "no stamp, and the clock has no time yet; expected a stamp, or a time "
-                    "on /clock",
-                )
+            message = self._reader.read(data, now)
         except RefusedSampleError as error:
             self.monitor.reject(error.cause)
             raise
         self.monitor.last_arrival = arrival
-        return sample
+        return message

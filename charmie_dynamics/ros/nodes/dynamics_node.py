@@ -21,15 +21,12 @@ from rclpy.parameter import Parameter
 from charmie_dynamics.errors import CharmieError, InputError, OutOfReachError
 from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
 from charmie_dynamics.live.monitors import CycleMonitor
-from charmie_dynamics.live.pipeline import Arrived, Cycle, Pipeline
-from charmie_dynamics.live.wire.joint_state_reader import Layout
-from charmie_dynamics.live.wire.samples import JOINT_STATES
+from charmie_dynamics.live.pipeline import Arrived, Pipeline
 from charmie_dynamics.model.model import Model, load_model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.ros.inputs.intake import Intake
+from charmie_dynamics.ros.inputs.input_queue import InputQueue
 from charmie_dynamics.ros.inputs.load_inputs import LoadInputs
 from charmie_dynamics.ros.inputs.payload_service import PayloadService
-from charmie_dynamics.ros.inputs.short_cut import ShortCut
 from charmie_dynamics.ros.inputs.trajectory_check import TrajectoryCheck
 from charmie_dynamics.ros.outputs import topics
 from charmie_dynamics.ros.outputs.publishers import Outputs
@@ -76,30 +73,28 @@ class DynamicsNode(Node):
         self._loads = LoadInputs(self, self._log, self._use_loads)
         self._model = _load(self._settings)
         self._pipeline: Pipeline
-        self._short_cut: ShortCut | None = None
         self._measured: MeasuredEfforts
         self._pipeline_options: dict[str, Any] = {}
         self._apply(self._settings, self._model)
         self._warm_up()
         self.add_on_set_parameters_callback(self._on_set_parameters)
         faults, events = Faults(self._cycles, self._log), self._graph.qos.subscription_events
-        self._intake = Intake(
+        self._queue = InputQueue(
             self,
             lambda: self._pipeline,
             self._compute,
-            self._compute_at_once,
             faults,
             self._log,
             events,
         )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         publish = partial(self._outputs.publish, topics.DIAGNOSTICS)
-        inputs = self._intake.inputs
+        inputs = self._queue.inputs
         self._report = Report(self, self._log, inputs, self._cycles, self._graph, publish)
         self.create_timer(DIAGNOSTICS_PERIOD, self._report_everything, clock=steady)
         PayloadService(self, self._loads)
         TrajectoryCheck(self, self._situation)
-        MemoryWatch(self, self._intake, faults, self._log)
+        MemoryWatch(self, self._queue, faults, self._log)
         self._graph.start()
         self.get_logger().info(
             f"'{self._model.name}' ready: {len(self._model.actuator_names)} actuators, "
@@ -134,6 +129,7 @@ class DynamicsNode(Node):
             cutoff, gap = settings.observer_cutoff, settings.input_timeout
             self._measured = MeasuredEfforts(model, cutoff, gap)
             self._last_comparison = None
+        self._pipeline.fill(self._outputs.filler.arguments)
         self._settings = settings
         self._model = model
         self._loads.configure(model, settings.frame_prefix, settings.payloads)
@@ -142,12 +138,8 @@ class DynamicsNode(Node):
     def _use_loads(self) -> None:
         """Let the loads that are known act on the robot from the next cycle on."""
         loaded = self._model.loaded(self._loads.payloads, self._loads.wrenches)
-        self._pipeline.model = loaded
+        self._pipeline.carry(loaded)
         self._measured.carry(loaded)
-        self._short_cut = None
-        filler, begin = self._outputs.filler, self._outputs.begin_cycle
-        if filler is not None and self._pipeline.trigger == JOINT_STATES:
-            self._short_cut = ShortCut(self._pipeline, filler, begin)
 
     def _situation(self) -> tuple[Model, Floats]:
         """Return the robot with its loads, and where its actuators are.
@@ -195,30 +187,17 @@ class DynamicsNode(Node):
         start = time.monotonic()
         if self._loads.expire(now, self._settings.input_timeout):
             self._use_loads()
-        cycle = self._pipeline.add(*arrived, now)
-        if cycle is not None:
-            self._publish(cycle, start, is_begun=False)
-
-    def _compute_at_once(self, data: bytes, layout: Layout, now: float) -> bool:
-        """Do the same with a usual message; tell whether it is one."""
-        if self._loads.expire(now, self._settings.input_timeout):
-            self._use_loads()
-        if self._short_cut is None:
-            return False
-        is_done, cycle = self._short_cut.take(data, layout, now)
-        if cycle is not None:
-            self._publish(cycle, now, is_begun=True)
-        return is_done
-
-    def _publish(self, cycle: Cycle, start: float, *, is_begun: bool) -> None:
+        cycle = self._pipeline.take(*arrived, now)
+        if cycle is None:
+            return
+        self._outputs.publish_cycle(cycle)
         self._graph.transforms.note(cycle.stamp)
-        self._outputs.publish_cycle(cycle, is_begun=is_begun)
         self._last_state = cycle.state
         self._last_comparison = self._measured.update(cycle)
         if self._last_comparison is not None:
             self._outputs.publish_comparison(self._last_comparison)
         seconds = time.monotonic() - start
-        self._intake.slack.note_cycle(seconds)
+        self._queue.slack.note_cycle(seconds)
         self._cycles.note(cycle.stamp, seconds)
 
     def _report_everything(self) -> None:
@@ -227,11 +206,11 @@ class DynamicsNode(Node):
             self._last_state = self._last_comparison = None
         loads, comparison = self._loads.described(), self._last_comparison
         self._report.everything(self._pipeline, self._model, self._last_state, loads, comparison)
-        self._intake.note_busy()
+        self._queue.note_busy()
 
     def _report_graph(self) -> None:
         self._report.graph(self._model)
-        self._intake.note_busy()
+        self._queue.note_busy()
 
     def destroy_node(self) -> None:
         """Give everything back to the middleware."""

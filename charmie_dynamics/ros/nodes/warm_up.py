@@ -1,22 +1,14 @@
-"""Makes the compiled kernels ready before the node exists: at the first start that takes long."""
+"""Compiled kernels made ready before the node exists: at the first start that takes long."""
 
 from __future__ import annotations
 
 import time
 
-from rclpy.serialization import serialize_message
-from sensor_msgs.msg import JointState
-
 from charmie_dynamics.live.pipeline import Pipeline
-from charmie_dynamics.live.wire.joint_state_reader import JointStateReader
 from charmie_dynamics.model.model import load_model
 from charmie_dynamics.numerics.jit import count_compilations
-from charmie_dynamics.ros.inputs.short_cut import ShortCut
-from charmie_dynamics.ros.outputs.cycle_entries import cycle_entries
-from charmie_dynamics.ros.outputs.cycle_messages import CycleMessages
 from charmie_dynamics.ros.outputs.markers import MarkersMessage, MarkersTemplate
 from charmie_dynamics.ros.outputs.templates import quickest
-from charmie_dynamics.ros.process.parameters import Settings
 from charmie_dynamics.visual.scene.scene import Scene
 
 _seconds: float | None = None
@@ -35,17 +27,9 @@ def prepare() -> None:
     start = time.monotonic()
     model = load_model()
     Pipeline(model).warm_up()
-    message = bytes(serialize_message(JointState(name=["a"], position=[0.0])))
-    reader = JointStateReader()
-    reader.read(message, lambda: 1)
     scene = Scene(model)
     scene.update(model.compute(model.zero_position()))
-    entries = [entry for _, entry in cycle_entries(model, Settings())]
     # where templates do not hold the node says so itself
-    messages = CycleMessages(entries, model.plan.size, True, lambda _: None)
-    if messages.filler is not None and reader.newest is not None:
-        # has no stamp, so that nothing comes of it
-        ShortCut(Pipeline(model), messages.filler, lambda: None).take(message, reader.newest, 0.0)
     quickest(MarkersMessage(scene.shapes, "", 1.0), MarkersTemplate, lambda _: None)
     _seconds = time.monotonic() - start
 

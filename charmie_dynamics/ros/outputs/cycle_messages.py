@@ -97,13 +97,18 @@ class CycleMessages:
         self._are_templates = len(held) == len(found)
 
     @property
-    def filler(self) -> Filler | None:
-        """What fills the messages; None if any is an ordinary one."""
-        return self._filler if self._are_templates else None
+    def filler(self) -> Filler:
+        """What fills those messages that are templates."""
+        return self._filler
 
-    def filled(self) -> Sequence[Any]:
-        """Return the messages as `filler` has filled them."""
-        return self._templates
+    def filled(self, stamp: int, block: Floats) -> Sequence[Any]:
+        """Return the messages of a cycle for which `filler` has filled the templates."""
+        if self._are_templates:
+            return self._templates
+        return [
+            entry.write(stamp, block) if template is None else template
+            for entry, template in zip(self._entries, self._templates, strict=True)
+        ]
 
     def write(self, stamp: int, block: Floats) -> Sequence[Any]:
         """Fill all messages for a stamp (ns) and a state's block; they are in their order.
@@ -111,12 +116,7 @@ class CycleMessages:
         They are ordinary messages or templates, each valid until the next call.
         """
         self._filler.fill(stamp, block)
-        if self._are_templates:
-            return self.filled()
-        return [
-            entry.write(stamp, block) if template is None else template
-            for entry, template in zip(self._entries, self._templates, strict=True)
-        ]
+        return self.filled(stamp, block)
 
 
 class Filler:

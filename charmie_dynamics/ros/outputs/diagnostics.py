@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
-from charmie_dynamics.live.estimation.align import Aligner, describe_missing
+from charmie_dynamics.live.estimation.estimator import Estimator, describe_missing
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.monitors import CycleReport, InputMonitor
 from charmie_dynamics.live.pipeline import CycleStatistics
@@ -36,7 +36,7 @@ def status(name: str, level: bytes, message: str, values: dict[str, str]) -> Dia
 
 
 def input_status(
-    name: str, monitors: dict[str, InputMonitor], aligner: Aligner, model: Model, now: float
+    name: str, monitors: dict[str, InputMonitor], estimator: Estimator, model: Model, now: float
 ) -> DiagnosticStatus:
     """Report rates, ages, refused messages and wrong values since the last report.
 
@@ -51,19 +51,19 @@ def input_status(
         values[f"{topic} rejected"] = str(sum(monitor.rejected.values()))
         for cause, count in monitor.rejected.items():
             values[f"{topic} rejected: {cause}"] = str(count)
-    oldest = aligner.age(now)
+    oldest = estimator.age(now)
     values["oldest value in use (s)"] = f"{oldest:.3f}" if math.isfinite(oldest) else "none"
-    for source, names in aligner.velocity_sources().items():
+    for source, names in estimator.velocity_sources().items():
         values[f"velocities {source}"] = describe_missing(names, NAMED) or "none"
-    counters = aligner.counters
+    counters = estimator.counters
     values["accepted samples"] = str(counters.accepted)
     values["late samples"] = str(counters.late)
     values["jumps back in time"] = str(counters.jumps_back)
     values["entries without a position"] = str(counters.absent_entries)
-    if counters.unknown_names:
-        ignored = [quoted(unknown) for unknown in counters.unknown_names]
+    if estimator.unknown_names:
+        ignored = [quoted(unknown) for unknown in estimator.unknown_names]
         values["ignored names"] = describe_missing(ignored, NAMED) or ""
-    findings = aligner.take_findings()
+    findings = estimator.take_findings()
     limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
     for actuator, count in findings.absent.items():
         values[f"{actuator} without finite position"] = f"{count} samples"
@@ -79,7 +79,7 @@ def input_status(
     complaints = [
         f"{what}: {described}"
         for what, described in (
-            ("missing or stale", describe_missing(aligner.missing(now))),
+            ("missing or stale", describe_missing(estimator.missing(now))),
             ("no finite position", describe_missing(list(findings.absent))),
             ("outside limits", describe_missing(list(findings.outside))),
             ("impossible rate", describe_missing(list(findings.impossible))),
@@ -89,7 +89,7 @@ def input_status(
     ]
     if not complaints:
         return status(name, DiagnosticStatus.OK, "all inputs fresh", values)
-    level = DiagnosticStatus.ERROR if aligner.missing(now) else DiagnosticStatus.WARN
+    level = DiagnosticStatus.ERROR if estimator.missing(now) else DiagnosticStatus.WARN
     return status(name, level, "; ".join(complaints), values)
 
 

@@ -177,18 +177,12 @@ class Outputs:
             )
 
     @property
-    def filler(self) -> Filler | None:
-        """What fills the messages of a cycle; None if any is an ordinary one."""
+    def filler(self) -> Filler:
+        """What fills the messages of a cycle."""
         return self._messages.filler
 
-    def begin_cycle(self) -> None:
-        """Publish the efforts of a cycle of which `filler` has filled all messages."""
-        _, send = self._send_cycle[0]
-        send(self._messages.filled()[0])
-        self._give_way()
-
-    def publish_cycle(self, cycle: Cycle, *, is_begun: bool = False) -> None:
-        """Publish one cycle, one stamp for all; `is_begun`: after `begin_cycle`.
+    def publish_cycle(self, cycle: Cycle) -> None:
+        """Publish one cycle whose messages `filler` has filled, one stamp for all.
 
         Efforts first: controllers wait for them, and may have them before the rest is made. TF
         before the markers, so that RViz can place these.
@@ -197,10 +191,8 @@ class Outputs:
         stamp, state = cycle.stamp, cycle.state
         block = state.block
         found = self._messages
-        messages = found.filled() if is_begun else found.write(stamp, block)
+        messages = found.filled(stamp, block)
         for place, (topic, send) in enumerate(self._send_cycle):
-            if place == 0 and is_begun:
-                continue
             if topic is topics.STABILITY and not self._is_standing(stamp, block):
                 continue
             send(messages[place])

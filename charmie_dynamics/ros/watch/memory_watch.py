@@ -12,7 +12,7 @@ import rclpy
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
-from charmie_dynamics.ros.inputs.intake import Intake
+from charmie_dynamics.ros.inputs.input_queue import InputQueue
 from charmie_dynamics.ros.process.allocator import give_unused_back
 from charmie_dynamics.ros.process.faults import Faults
 from charmie_dynamics.ros.process.log import Log
@@ -47,13 +47,13 @@ class MemoryWatch:
     Parameters
     ----------
     node : Node
-    intake : Intake
+    inputs : InputQueue
     faults : Faults
     log : Log
     """
 
-    def __init__(self, node: Node, intake: Intake, faults: Faults, log: Log) -> None:
-        self._intake = intake
+    def __init__(self, node: Node, inputs: InputQueue, faults: Faults, log: Log) -> None:
+        self._queue = inputs
         self._log = log
         if STATM.exists() and rclpy.get_rmw_implementation_identifier().startswith(HOLDING):
             look = partial(faults.guarded, next, self._looks(), None)
@@ -62,24 +62,24 @@ class MemoryWatch:
 
     def _looks(self) -> Iterator[None]:
         """Do what is due, one look after the other."""
-        subscriptions = [received.subscription for received in self._intake.inputs.values()]
+        subscriptions = [received.subscription for received in self._queue.inputs.values()]
         pages = UnusedPages()
         lowest = own_memory()
         while True:
             memory = own_memory()
-            while memory <= lowest + MOST or time.monotonic() < self._intake.was_behind + REST:
+            while memory <= lowest + MOST or time.monotonic() < self._queue.was_behind + REST:
                 yield
                 memory = pages.look()
                 lowest = min(lowest, memory)
             for subscription in subscriptions:
                 subscription.subscribe_anew()
-            self._intake.note_busy()
+            self._queue.note_busy()
             yield
-            while self._intake.is_behind or not all(s.may_switch() for s in subscriptions):
+            while self._queue.is_behind or not all(s.may_switch() for s in subscriptions):
                 yield
             for subscription in subscriptions:
                 subscription.switch()
-            self._intake.take_waiting()
+            self._queue.take_waiting()
             yield  # an executor may hold the old subscriptions until it waits again
             give_unused_back()
             freed = memory - own_memory()
@@ -89,7 +89,7 @@ class MemoryWatch:
                 self._log.warn(
                     "memory",
                     f"{freed / 2**20:.1f} MiB given back that the middleware held: large messages "
-                    f"on {' or '.join(self._intake.inputs)} did not come whole",
+                    f"on {' or '.join(self._queue.inputs)} did not come whole",
                 )
 
 

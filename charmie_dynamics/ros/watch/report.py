@@ -9,8 +9,8 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
 
-from charmie_dynamics.live.estimation.align import Aligner, describe_missing
-from charmie_dynamics.live.estimation.layouts import REMEMBERED
+from charmie_dynamics.live.estimation.entries import REMEMBERED
+from charmie_dynamics.live.estimation.estimator import Estimator, describe_missing
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.monitors import CycleMonitor
 from charmie_dynamics.live.pipeline import Pipeline
@@ -90,18 +90,18 @@ class Report:
             monitor.close_interval(now - self._last)
         cycles = self._cycles.close_interval(now - self._last)
         self._last = now
-        aligner = pipeline.aligner
-        self._tell_of_unknown_names(aligner)
+        estimator = pipeline.estimator
+        self._tell_of_unknown_names(estimator)
         missing = describe_missing(pipeline.missing(now))
         if missing is not None:
             self._log.warn("missing", f"no output, inputs missing or stale: {missing}")
         self._warn_of_graph()
         own = ("inputs", "cycle", "loads", "contacts", "stability", "model", "graph")
         names = prefixed(own, self._node.get_fully_qualified_name())
-        if not aligner.needs_lengths:
+        if not model.mechanisms.linear_actuators:
             monitors.pop(ACTUATOR_LENGTHS)
         statuses = [
-            input_status(names[0], monitors, aligner, model, now),
+            input_status(names[0], monitors, estimator, model, now),
             cycle_status(names[1], cycles, pipeline.statistics, pipeline.order.waited),
             load_status(names[2], model, state, loads),
             contact_status(names[3], model, comparison),
@@ -124,8 +124,8 @@ class Report:
         array.header.stamp = self._node.get_clock().now().to_msg()
         self._publish(array)
 
-    def _tell_of_unknown_names(self, aligner: Aligner) -> None:
-        unknown = aligner.counters.unknown_names
+    def _tell_of_unknown_names(self, estimator: Estimator) -> None:
+        unknown = estimator.unknown_names
         for name in unknown:
             text = f"{quoted(name)} is not a joint or actuator of this model: ignored"
             self._log.tell_once(f"unknown {name}", text)

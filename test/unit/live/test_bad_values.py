@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import CharmieError, InputError, Model
-from charmie_dynamics.live.estimation.align import IMPOSSIBLE
+from charmie_dynamics.live.estimation.estimator import IMPOSSIBLE
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from charmie_dynamics.model.state import State
@@ -55,8 +55,8 @@ class Stream:
         speeds = (velocity or {}) if self._measured else None
         lengths = {name: values[name] for name in LENGTHS}
         joints = {name: x for name, x in values.items() if name not in LENGTHS}
-        self.pipeline.add(ACTUATOR_LENGTHS, sample(lengths, stamp, speeds), arrival)
-        cycle = self.pipeline.add(JOINT_STATES, sample(joints, stamp, speeds), arrival)
+        self.pipeline.take(ACTUATOR_LENGTHS, sample(lengths, stamp, speeds), arrival)
+        cycle = self.pipeline.take(JOINT_STATES, sample(joints, stamp, speeds), arrival)
         assert cycle is not None
         return cycle
 
@@ -112,7 +112,7 @@ def test_no_result_of_fuzzed_messages_is_not_finite(charmie: Model) -> None:
         topic, bad = fuzzed(charmie, rng, stamp)
         cycle = None
         with suppress(CharmieError):
-            cycle = pipeline.add(topic, bad, arrival)
+            cycle = pipeline.take(topic, bad, arrival)
         if cycle is not None:
             computed += 1
             assert not_finite(cycle.state, scene) == [], f"message {k}"
@@ -120,8 +120,8 @@ def test_no_result_of_fuzzed_messages_is_not_finite(charmie: Model) -> None:
             # the next good one of each topic works, whatever there was before
             stamp += 10 * MS
             with suppress(CharmieError):  # of a bad joint sample that has waited for lengths
-                pipeline.add(ACTUATOR_LENGTHS, sample(LENGTHS, stamp, {}), arrival)
-            cycle = pipeline.add(JOINT_STATES, sample(good, stamp, {}), arrival)
+                pipeline.take(ACTUATOR_LENGTHS, sample(LENGTHS, stamp, {}), arrival)
+            cycle = pipeline.take(JOINT_STATES, sample(good, stamp, {}), arrival)
             assert cycle is not None and cycle.stamp == stamp, f"message {k}"
             assert cycle.state.position.tolist() == list(pose(charmie).values())
             assert cycle.state.velocity.tolist() == [0.0] * len(cycle.state.velocity)
@@ -166,17 +166,17 @@ def test_an_impossible_velocity_is_noted_and_not_changed(charmie: Model) -> None
     stream = Stream(charmie, measured=True)
     i = charmie.actuator_names.index("torso_actuator")
     fast = 1.01 * IMPOSSIBLE * charmie.actuator_limits()[i].velocity
-    stream.pipeline.aligner.take_findings()
+    stream.pipeline.estimator.take_findings()
     assert stream.send({"torso_actuator": fast}).state.velocity[i] == fast
-    assert stream.pipeline.aligner.take_findings().impossible == {"torso_actuator": 1}
-    assert stream.pipeline.aligner.take_findings().impossible == {}
+    assert stream.pipeline.estimator.take_findings().impossible == {"torso_actuator": 1}
+    assert stream.pipeline.estimator.take_findings().impossible == {}
 
 
 def test_a_velocity_above_the_rated_one_is_not_yet_impossible(charmie: Model) -> None:
     stream = Stream(charmie, measured=True)
     for k in range(10):
         stream.send({"neck_pan_joint": 5.0}, neck_pan_joint=0.1 + 0.05 * k)
-    assert stream.pipeline.aligner.take_findings().impossible == {}
+    assert stream.pipeline.estimator.take_findings().impossible == {}
 
 
 def test_a_step_that_cannot_be_is_noted_and_not_changed(charmie: Model) -> None:
@@ -184,7 +184,7 @@ def test_a_step_that_cannot_be_is_noted_and_not_changed(charmie: Model) -> None:
     i = charmie.actuator_names.index("lift_actuator")
     state = stream.send(lift_actuator=0.5).state
     assert (state.position[i], state.velocity[i]) == (0.5, 0.0)
-    assert stream.pipeline.aligner.take_findings().impossible == {"lift_actuator": 1}
+    assert stream.pipeline.estimator.take_findings().impossible == {"lift_actuator": 1}
 
 
 def test_noise_at_stamps_close_together_is_no_impossible_rate(charmie: Model) -> None:
@@ -194,10 +194,10 @@ def test_noise_at_stamps_close_together_is_no_impossible_rate(charmie: Model) ->
     for k in range(300):
         stamp += 10 * MS if k % 2 else 20_000
         values = {"neck_pan_joint": 0.1 + rng.uniform(-5e-4, 5e-4)}
-        pipeline.add(JOINT_STATES, sample(values, stamp), 0.01 * k)
+        pipeline.take(JOINT_STATES, sample(values, stamp), 0.01 * k)
         if k == 20:
-            pipeline.aligner.take_findings()
-    assert pipeline.aligner.take_findings().impossible == {}
+            pipeline.estimator.take_findings()
+    assert pipeline.estimator.take_findings().impossible == {}
 
 
 def test_positions_outside_the_limits_are_computed_and_noted(charmie: Model) -> None:
@@ -205,17 +205,17 @@ def test_positions_outside_the_limits_are_computed_and_noted(charmie: Model) -> 
     _, high = charmie.reach("torso_actuator")
     limit = charmie.actuator_limits()[charmie.actuator_names.index("torso_actuator")]
     outside = 0.5 * (limit.upper + high)
-    stream.pipeline.aligner.take_findings()
+    stream.pipeline.estimator.take_findings()
     state = [stream.send(torso_actuator=outside).state for _ in range(3)][-1]
     assert state.position[charmie.actuator_names.index("torso_actuator")] == outside
-    assert stream.pipeline.aligner.take_findings().outside == {"torso_actuator": 3}
+    assert stream.pipeline.estimator.take_findings().outside == {"torso_actuator": 3}
 
 
 def test_joints_far_outside_their_limits_are_noted(charmie: Model) -> None:
     stream = Stream(charmie, measured=False)
     for value in (4.0, -4.0, 5.0):  # limits -1.5 to 1.5
         stream.send(neck_pan_joint=value)
-    assert stream.pipeline.aligner.take_findings().outside == {"neck_pan_joint": 1}
+    assert stream.pipeline.estimator.take_findings().outside == {"neck_pan_joint": 1}
 
 
 def test_positions_at_the_end_stop_are_not_outside_the_limits(charmie: Model) -> None:
@@ -224,14 +224,14 @@ def test_positions_at_the_end_stop_are_not_outside_the_limits(charmie: Model) ->
     for name in ("lift_actuator", "torso_actuator", "left_gripper_joint"):
         stream.send(**{name: limits[name].upper + 1e-4})
         stream.send(**{name: limits[name].lower - 1e-4})
-    assert stream.pipeline.aligner.take_findings().outside == {}
+    assert stream.pipeline.estimator.take_findings().outside == {}
 
 
 def test_entries_that_are_not_finite_are_counted_by_name(charmie: Model) -> None:
     stream = Stream(charmie, measured=False)
     for value in (math.nan, math.inf):
         stream.send(neck_tilt_joint=value, lift_actuator=value, left_arm_joint_2=0.2)
-    found = stream.pipeline.aligner.take_findings().absent
+    found = stream.pipeline.estimator.take_findings().absent
     assert found == {"neck_tilt_joint": 2, "lift_actuator": 2}
 
 
@@ -240,9 +240,9 @@ def test_velocities_are_told_apart_by_their_source(charmie: Model) -> None:
     for k in range(2):
         moving = {"neck_pan_joint": 0.1 * k, "neck_tilt_joint": 0.0}
         speeds = {"neck_pan_joint": math.nan, "neck_tilt_joint": 0.3}
-        pipeline.add(JOINT_STATES, sample(moving, 10 * MS * k, speeds), 0.01 * k)
-    pipeline.add(JOINT_STATES, sample({"left_arm_joint_1": 0.0}, 10 * MS), 0.01)
-    sources = pipeline.aligner.velocity_sources()
+        pipeline.take(JOINT_STATES, sample(moving, 10 * MS * k, speeds), 0.01 * k)
+    pipeline.take(JOINT_STATES, sample({"left_arm_joint_1": 0.0}, 10 * MS), 0.01)
+    sources = pipeline.estimator.velocity_sources()
     assert sources["measured"] == ["neck_tilt_joint"]
     assert sources["estimated"] == ["neck_pan_joint"]
     assert "left_arm_joint_1" in sources["unknown, taken as zero"]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from charmie_dynamics.live.estimation.differentiate import Differentiator
+from charmie_dynamics.live.estimation.differentiator import Differentiator
 
 CUTOFF = 10.0
 GAP = 0.5

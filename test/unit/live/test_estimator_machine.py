@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from charmie_dynamics.live.estimation.differentiate import Differentiator
+from charmie_dynamics.live.estimation.differentiator import Differentiator
 
 MS = 1_000_000
 GAP = 0.5  # s

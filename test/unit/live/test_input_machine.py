@@ -19,6 +19,7 @@ from hypothesis.stateful import (
     precondition,
     rule,
 )
+from inputs import aligned
 
 from charmie_dynamics import load_model
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
@@ -75,7 +76,7 @@ class InputMachine(RuleBasedStateMachine):
             self.sent[name][v] = (self.now, stamp)
         position = np.array(list(values.values()))
         sample = JointSample(tuple(values), position, np.zeros(len(names)), stamp)
-        cycle = self.pipeline.add(topic, sample, self.now)
+        cycle = self.pipeline.take(topic, sample, self.now)
         if cycle is not None:
             self.check_cycle(cycle)
         return finite
@@ -85,7 +86,7 @@ class InputMachine(RuleBasedStateMachine):
         joints = set(NAMES) - set(LENGTHS)
         stamps = {s for name in joints for _, s in self.sent[name].values()}
         assert cycle.stamp in stamps
-        jumps = self.pipeline.aligner.counters.jumps_back
+        jumps = self.pipeline.estimator.counters.jumps_back
         assert jumps > self.jumps or self.newest_cycle is None or cycle.stamp > self.newest_cycle
         self.newest_cycle = cycle.stamp
         self.jumps = jumps
@@ -126,7 +127,7 @@ class InputMachine(RuleBasedStateMachine):
     @rule()
     def reset(self) -> None:
         """As when simulated time jumps back."""
-        self.pipeline.reset()
+        self.pipeline.estimator.reset()
         self.newest_cycle = None
         self.two_rounds()
 
@@ -158,17 +159,16 @@ class InputMachine(RuleBasedStateMachine):
         assert self.newest_cycle in joints
 
     def values(self) -> dict[str, float]:
-        aligned = self.pipeline.aligner.at(self.clock)
-        return dict(zip(NAMES, aligned.position.tolist(), strict=True))
+        position = aligned(self.pipeline, self.clock).position
+        return dict(zip(NAMES, position.tolist(), strict=True))
 
     @invariant()
     def values_are_what_was_sent_and_come_to_rest(self) -> None:
-        aligned = self.pipeline.aligner.at(self.clock)
-        known = (aligned.position, aligned.velocity, aligned.acceleration)
-        assert np.isfinite(known).all()
-        assert self.pipeline.aligner.efforts() is None
-        assert not aligned.velocity.any()
-        assert not aligned.acceleration.any()
+        found = aligned(self.pipeline, self.clock)
+        assert np.isfinite(found).all()
+        assert self.pipeline.estimator.efforts() is None
+        assert not found.velocity.any()
+        assert not found.acceleration.any()
         for name, value in self.values().items():
             assert value == 0.0 or value in self.sent[name], name
 

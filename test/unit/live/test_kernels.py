@@ -12,6 +12,7 @@ from charmie_dynamics.live.estimation import kernels
 COMPILED = hasattr(kernels.admit, "signatures")
 SCRIPT = """
 from array import array
+from charmie_dynamics.live import step
 from charmie_dynamics import load_model
 from charmie_dynamics.live.estimation import kernels, trackers
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
@@ -19,7 +20,7 @@ from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.samples import make_sample
 
 def versions():
-    found = {name: getattr(f, "signatures", None) for module in (trackers, kernels)
+    found = {name: getattr(f, "signatures", None) for module in (trackers, kernels, step)
              for name, f in vars(module).items()}
     return {name: len(types) for name, types in found.items() if types is not None}
 
@@ -36,10 +37,10 @@ for k in range(3):
     lengths = make_sample(driven, rest, array("d"), array("d"), stamp)
     joints = make_sample(names, zero, zero if k else array("d"), zero, stamp)
     for topic, sample in ((JOINT_STATES, joints), (ACTUATOR_LENGTHS, lengths)):
-        computed += pipeline.add(topic, sample, 0.001 * k) is not None
+        computed += pipeline.take(topic, sample, 0.001 * k) is not None
 for k in (1, 0):  # late, and once more: a jump back
-    pipeline.add(JOINT_STATES, make_sample(names, zero, zero, zero, stamp - 2 + k), 0.003)
-print(computed, before["advance"], before == versions())
+    pipeline.take(JOINT_STATES, make_sample(names, zero, zero, zero, stamp - 2 + k), 0.003)
+print(computed, before["take"], before == versions())
 """
 
 

@@ -36,9 +36,9 @@ def test_one_cycle_for_each_newer_joint_sample(pipeline: Pipeline, names: tuple)
     stamps = []
     for k in range(5):
         t = 0.01 * k
-        assert pipeline.add(ACTUATOR_LENGTHS, lengths(10 * MS * k), t) is None
+        assert pipeline.take(ACTUATOR_LENGTHS, lengths(10 * MS * k), t) is None
         for _ in range(2):  # the second says nothing new
-            cycle = pipeline.add(JOINT_STATES, joints(10 * MS * k, 0.1, names), t)
+            cycle = pipeline.take(JOINT_STATES, joints(10 * MS * k, 0.1, names), t)
             stamps.append(cycle and cycle.stamp)
     assert stamps == [0, None, 10 * MS, None, 20 * MS, None, 30 * MS, None, 40 * MS, None]
     assert pipeline.statistics.computed == 5
@@ -47,8 +47,8 @@ def test_one_cycle_for_each_newer_joint_sample(pipeline: Pipeline, names: tuple)
 def test_cycle_holds_the_state_at_the_stamp_of_its_sample(
     pipeline: Pipeline, charmie: Model, names: tuple
 ) -> None:
-    pipeline.add(ACTUATOR_LENGTHS, lengths(7 * MS, 0.45, 0.42), 0.0)
-    cycle = pipeline.add(JOINT_STATES, joints(12 * MS, 0.3, names), 0.0)
+    pipeline.take(ACTUATOR_LENGTHS, lengths(7 * MS, 0.45, 0.42), 0.0)
+    cycle = pipeline.take(JOINT_STATES, joints(12 * MS, 0.3, names), 0.0)
     assert cycle.stamp == 12 * MS
     expected = np.full(21, 0.3)
     expected[3:5] = 0.45, 0.42
@@ -59,36 +59,36 @@ def test_cycle_holds_the_state_at_the_stamp_of_its_sample(
 
 
 def test_joint_sample_waits_for_the_lengths_that_it_needs(pipeline: Pipeline, names: tuple) -> None:
-    assert pipeline.add(JOINT_STATES, joints(10 * MS, 0.1, names), 0.0) is None
+    assert pipeline.take(JOINT_STATES, joints(10 * MS, 0.1, names), 0.0) is None
     assert pipeline.missing(0.0) == list(LENGTHS)
-    cycle = pipeline.add(ACTUATOR_LENGTHS, lengths(11 * MS), 0.001)
+    cycle = pipeline.take(ACTUATOR_LENGTHS, lengths(11 * MS), 0.001)
     assert cycle.stamp == 10 * MS
-    assert pipeline.add(ACTUATOR_LENGTHS, lengths(12 * MS), 0.002) is None
+    assert pipeline.take(ACTUATOR_LENGTHS, lengths(12 * MS), 0.002) is None
 
 
 def test_parts_of_the_joints_make_a_cycle_once_all_are_there(
     pipeline: Pipeline, names: tuple
 ) -> None:
-    pipeline.add(ACTUATOR_LENGTHS, lengths(0), 0.0)
-    assert pipeline.add(JOINT_STATES, joints(10 * MS, 0.1, names[:9]), 0.0) is None
-    assert pipeline.add(JOINT_STATES, joints(11 * MS, 0.1, names[9:]), 0.0).stamp == 11 * MS
+    pipeline.take(ACTUATOR_LENGTHS, lengths(0), 0.0)
+    assert pipeline.take(JOINT_STATES, joints(10 * MS, 0.1, names[:9]), 0.0) is None
+    assert pipeline.take(JOINT_STATES, joints(11 * MS, 0.1, names[9:]), 0.0).stamp == 11 * MS
 
 
 def test_older_part_of_the_joints_makes_no_second_cycle(pipeline: Pipeline, names: tuple) -> None:
-    pipeline.add(ACTUATOR_LENGTHS, lengths(0), 0.0)
-    pipeline.add(JOINT_STATES, joints(10 * MS, 0.1, names[9:]), 0.0)
-    assert pipeline.add(JOINT_STATES, joints(20 * MS, 0.1, names[:9]), 0.0).stamp == 20 * MS
-    assert pipeline.add(JOINT_STATES, joints(18 * MS, 0.1, names[9:]), 0.0) is None
+    pipeline.take(ACTUATOR_LENGTHS, lengths(0), 0.0)
+    pipeline.take(JOINT_STATES, joints(10 * MS, 0.1, names[9:]), 0.0)
+    assert pipeline.take(JOINT_STATES, joints(20 * MS, 0.1, names[:9]), 0.0).stamp == 20 * MS
+    assert pipeline.take(JOINT_STATES, joints(18 * MS, 0.1, names[9:]), 0.0) is None
 
 
 def test_stale_lengths_stop_the_cycles_until_they_come_back(
     pipeline: Pipeline, names: tuple
 ) -> None:
-    pipeline.add(ACTUATOR_LENGTHS, lengths(0), 0.0)
-    assert pipeline.add(JOINT_STATES, joints(400 * MS, 0.1, names), 0.4) is not None
-    assert pipeline.add(JOINT_STATES, joints(600 * MS, 0.1, names), 0.6) is None
+    pipeline.take(ACTUATOR_LENGTHS, lengths(0), 0.0)
+    assert pipeline.take(JOINT_STATES, joints(400 * MS, 0.1, names), 0.4) is not None
+    assert pipeline.take(JOINT_STATES, joints(600 * MS, 0.1, names), 0.6) is None
     assert pipeline.missing(0.6) == list(LENGTHS)
-    assert pipeline.add(ACTUATOR_LENGTHS, lengths(610 * MS), 0.61).stamp == 600 * MS
+    assert pipeline.take(ACTUATOR_LENGTHS, lengths(610 * MS), 0.61).stamp == 600 * MS
 
 
 def test_lift_and_torso_are_accepted_as_joints(
@@ -96,7 +96,7 @@ def test_lift_and_torso_are_accepted_as_joints(
 ) -> None:
     every = (*names, *DRIVEN)
     position = np.array([*np.full(len(names), 0.1), 0.12, -0.3])
-    cycle = pipeline.add(JOINT_STATES, JointSample(every, position, None, 5 * MS), 0.0)
+    cycle = pipeline.take(JOINT_STATES, JointSample(every, position, None, 5 * MS), 0.0)
     got = [cycle.state.joint_position[charmie.joint_names.index(name)] for name in DRIVEN]
     assert got == pytest.approx([0.12, -0.3], abs=1e-12)
 
@@ -104,25 +104,25 @@ def test_lift_and_torso_are_accepted_as_joints(
 def test_length_out_of_reach_is_raised_and_the_next_good_sample_computes(
     pipeline: Pipeline, names: tuple
 ) -> None:
-    pipeline.add(ACTUATOR_LENGTHS, lengths(0, torso=0.6), 0.0)
+    pipeline.take(ACTUATOR_LENGTHS, lengths(0, torso=0.6), 0.0)
     with pytest.raises(OutOfReachError, match=r"'torso_actuator': length 0\.6 m"):
-        pipeline.add(JOINT_STATES, joints(10 * MS, 0.1, names), 0.0)
+        pipeline.take(JOINT_STATES, joints(10 * MS, 0.1, names), 0.0)
     assert pipeline.statistics.out_of_reach == 1
-    assert pipeline.add(ACTUATOR_LENGTHS, lengths(20 * MS), 0.0) is None
-    assert pipeline.add(JOINT_STATES, joints(30 * MS, 0.1, names), 0.0).stamp == 30 * MS
+    assert pipeline.take(ACTUATOR_LENGTHS, lengths(20 * MS), 0.0) is None
+    assert pipeline.take(JOINT_STATES, joints(30 * MS, 0.1, names), 0.0).stamp == 30 * MS
 
 
 def test_late_joint_sample_makes_no_cycle(pipeline: Pipeline, names: tuple) -> None:
-    pipeline.add(ACTUATOR_LENGTHS, lengths(0), 0.0)
-    pipeline.add(JOINT_STATES, joints(30 * MS, 0.1, names), 0.0)
-    assert pipeline.add(JOINT_STATES, joints(20 * MS, 0.1, names), 0.0) is None
-    assert pipeline.add(JOINT_STATES, joints(40 * MS, 0.1, names), 0.0).stamp == 40 * MS
+    pipeline.take(ACTUATOR_LENGTHS, lengths(0), 0.0)
+    pipeline.take(JOINT_STATES, joints(30 * MS, 0.1, names), 0.0)
+    assert pipeline.take(JOINT_STATES, joints(20 * MS, 0.1, names), 0.0) is None
+    assert pipeline.take(JOINT_STATES, joints(40 * MS, 0.1, names), 0.0).stamp == 40 * MS
 
 
 def test_cycles_go_on_after_a_jump_back_of_time(pipeline: Pipeline, names: tuple) -> None:
     def both(stamp: int, now: float) -> Cycle | None:
-        pipeline.add(ACTUATOR_LENGTHS, lengths(stamp), now)
-        return pipeline.add(JOINT_STATES, joints(stamp, 0.1, names), now)
+        pipeline.take(ACTUATOR_LENGTHS, lengths(stamp), now)
+        return pipeline.take(JOINT_STATES, joints(stamp, 0.1, names), now)
 
     for k in range(3):
         assert both(9000 * MS + 10 * MS * k, 0.01 * k).stamp == 9000 * MS + 10 * MS * k
@@ -136,9 +136,9 @@ def test_cycles_go_on_after_a_small_jump_back_of_publishers_of_parts(
     pipeline: Pipeline, names: tuple
 ) -> None:
     def all_three(stamp: int, now: float) -> list[int]:
-        pipeline.add(ACTUATOR_LENGTHS, lengths(stamp), now)
+        pipeline.take(ACTUATOR_LENGTHS, lengths(stamp), now)
         parts = (joints(stamp, 0.1, names[:9]), joints(stamp + MS, 0.1, names[9:]))
-        cycles = [pipeline.add(JOINT_STATES, part, now) for part in parts]
+        cycles = [pipeline.take(JOINT_STATES, part, now) for part in parts]
         return [cycle.stamp for cycle in cycles if cycle is not None]
 
     all_three(900 * MS, 0.0)
@@ -152,40 +152,40 @@ def test_joints_wait_for_lengths_that_follow_a_small_jump_after_them(
     pipeline: Pipeline, names: tuple
 ) -> None:
     """All was silent until it was stale, so that nothing can be computed without the lengths."""
-    pipeline.add(JOINT_STATES, joints(900 * MS, 0.1, names), 0.0)
-    assert pipeline.add(ACTUATOR_LENGTHS, lengths(900 * MS), 0.0).stamp == 900 * MS
+    pipeline.take(JOINT_STATES, joints(900 * MS, 0.1, names), 0.0)
+    assert pipeline.take(ACTUATOR_LENGTHS, lengths(900 * MS), 0.0).stamp == 900 * MS
     for stamp, expected in ((600, None), (610, 610 * MS)):
         now = 1.0 + 1e-3 * stamp
-        assert pipeline.add(JOINT_STATES, joints(stamp * MS, 0.1, names), now) is None
-        cycle = pipeline.add(ACTUATOR_LENGTHS, lengths(stamp * MS), now)
+        assert pipeline.take(JOINT_STATES, joints(stamp * MS, 0.1, names), now) is None
+        cycle = pipeline.take(ACTUATOR_LENGTHS, lengths(stamp * MS), now)
         assert (cycle and cycle.stamp) == expected
 
 
 def test_reset_forgets_the_last_stamp(pipeline: Pipeline, names: tuple) -> None:
-    pipeline.add(ACTUATOR_LENGTHS, lengths(900 * MS), 0.0)
-    pipeline.add(JOINT_STATES, joints(900 * MS, 0.1, names), 0.0)
-    pipeline.reset()
-    assert pipeline.add(JOINT_STATES, joints(10 * MS, 0.1, names), 0.0) is None
-    assert pipeline.add(ACTUATOR_LENGTHS, lengths(10 * MS), 0.0).stamp == 10 * MS
+    pipeline.take(ACTUATOR_LENGTHS, lengths(900 * MS), 0.0)
+    pipeline.take(JOINT_STATES, joints(900 * MS, 0.1, names), 0.0)
+    pipeline.estimator.reset()
+    assert pipeline.take(JOINT_STATES, joints(10 * MS, 0.1, names), 0.0) is None
+    assert pipeline.take(ACTUATOR_LENGTHS, lengths(10 * MS), 0.0).stamp == 10 * MS
 
 
 def test_kinematics_alone_can_be_asked_for(charmie: Model, names: tuple) -> None:
     pipeline = Pipeline(charmie, compute_dynamics=False)
-    pipeline.add(ACTUATOR_LENGTHS, lengths(0), 0.0)
-    assert pipeline.add(JOINT_STATES, joints(0, 0.1, names), 0.0).state.dynamics is None
+    pipeline.take(ACTUATOR_LENGTHS, lengths(0), 0.0)
+    assert pipeline.take(JOINT_STATES, joints(0, 0.1, names), 0.0).state.dynamics is None
 
 
 def test_settings_reach_the_aligner(charmie: Model, names: tuple) -> None:
     pipeline = Pipeline(charmie, input_timeout=0.1, require_base_joints=True)
-    pipeline.add(ACTUATOR_LENGTHS, lengths(0), 0.0)
-    assert pipeline.add(JOINT_STATES, joints(0, 0.1, names[3:]), 0.0) is None
+    pipeline.take(ACTUATOR_LENGTHS, lengths(0), 0.0)
+    assert pipeline.take(JOINT_STATES, joints(0, 0.1, names[3:]), 0.0) is None
     assert pipeline.missing(0.05) == list(names[:3])
     assert set(LENGTHS) <= set(pipeline.missing(0.11))
 
 
 def test_robot_without_linear_actuators_computes_from_joints_alone(charmie: Model) -> None:
     pipeline = Pipeline(Model(charmie.tree, MechanismSet()), require_base_joints=True)
-    cycle = pipeline.add(JOINT_STATES, joints(MS, 0.1, charmie.joint_names), 0.0)
+    cycle = pipeline.take(JOINT_STATES, joints(MS, 0.1, charmie.joint_names), 0.0)
     assert cycle.stamp == MS
 
 
@@ -204,7 +204,7 @@ def test_efforts_of_a_sampled_motion_are_those_of_the_motion(
             stamp = (10 * k + offset) * MS
             position = motion.at(stamp * 1e-9)[0][index]
             names = tuple(charmie.actuator_names[i] for i in index)
-            cycle = pipeline.add(topic, JointSample(names, position, None, stamp), stamp * 1e-9)
+            cycle = pipeline.take(topic, JointSample(names, position, None, stamp), stamp * 1e-9)
     exact = motion.at(cycle.stamp * 1e-9)
     np.testing.assert_allclose(cycle.state.position, exact[0], atol=1e-6)
     if estimate:

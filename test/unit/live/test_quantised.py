@@ -119,11 +119,11 @@ def shake(robot: str, speed: float, *, smoothing: str = ", quantum: 0.001") -> t
         shown = STEP * round(height / STEP)
         result = reader.translate(Message(x=shown), stamp)
         lengths, joints = result.lengths, result.joints
-        pipeline.add("actuator_lengths", sample(lengths.names, lengths, stamp), t)
+        pipeline.take("actuator_lengths", sample(lengths.names, lengths, stamp), t)
         zero = [0.0] * len(others)
         joints.position += zero
         joints.velocity += zero
-        cycle = pipeline.add("joint_states", sample([joint, *others], joints, stamp), t)
+        cycle = pipeline.take("joint_states", sample([joint, *others], joints, stamp), t)
         assert cycle is not None
         v = entry.factor * speed if 0.0 < t < duration else 0.0
         position, velocity = model.zero_position(), np.zeros(len(others) + 1)

@@ -32,7 +32,7 @@ def test_causal_cycles_are_those_of_the_pipeline_bit_for_bit(
     expected = []
     with RecordedBag(path) as bag:
         for entry in bag.received():
-            cycle = pipeline.add(entry.topic, entry.sample, entry.arrival * 1e-9)
+            cycle = pipeline.take(entry.topic, entry.sample, entry.arrival * 1e-9)
             expected += [cycle] if cycle is not None else []
     found = analysis_of(path, charmie).cycles
     assert len(expected) == 250

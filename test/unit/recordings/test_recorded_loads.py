@@ -103,12 +103,12 @@ def test_causal_efforts_are_those_of_a_pipeline_with_the_loads_bit_for_bit(
     with RecordedBag(write_inputs(tmp_path / "alone", charmie, SAMPLES)) as bag:
         for k, entry in enumerate(bag.received()):
             if k == 2 * 30:  # lengths and joints
-                pipeline.model = charmie.loaded({TOOL: HEAVY})
+                pipeline.carry(charmie.loaded({TOOL: HEAVY}))
             if k == 2 * 60:
-                pipeline.model = charmie.loaded({TOOL: HEAVY}, {OTHER: Wrench(FORCE)})
+                pipeline.carry(charmie.loaded({TOOL: HEAVY}, {OTHER: Wrench(FORCE)}))
             if k == 2 * (60 + EXPIRY):
-                pipeline.model = charmie.loaded({TOOL: HEAVY})
-            cycle = pipeline.add(entry.topic, entry.sample, entry.arrival * 1e-9)
+                pipeline.carry(charmie.loaded({TOOL: HEAVY}))
+            cycle = pipeline.take(entry.topic, entry.sample, entry.arrival * 1e-9)
             expected += [] if cycle is None else [cycle.state.actuator_effort]
     np.testing.assert_array_equal(found.cycles.arrays["actuator_effort"], expected)
 

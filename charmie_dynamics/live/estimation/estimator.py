@@ -1,0 +1,244 @@
+"""The newest values of all actuators, their estimated rates, and what is missing or stale."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from . import kernels, trackers
+from .differentiator import Differentiator
+from .entries import driven_coordinates
+from .records import INPUT, NEVER, PROGRESS, SETTINGS, Records
+
+# a rate so many times the rated one cannot be; real joints surpass theirs by a little
+IMPOSSIBLE = 10.0
+# rad/s or m/s: nothing that has no rated velocity is as fast as this either
+IMPOSSIBLE_UNRATED = 1e5
+# share of the range by which a value may lie beyond its limits before it counts as outside: what
+# rests at its end stop is measured on either side of it; joints have limits in their URDF that are
+# meant for planning more often than they are measured
+LENGTH_SLACK = 0.01
+JOINT_SLACK = 1.0
+# late samples of one actuator in a row that mean a jump back in time
+LATE_BEFORE_JUMP = 2
+
+
+class Findings(NamedTuple):
+    """How many values of which actuators were wrong, and how, since the last report."""
+
+    absent: dict[str, int]  # no finite position
+    outside: dict[str, int]  # position outside the limits
+    impossible: dict[str, int]  # velocity, or step of the position, too fast by far
+
+
+class Counters(NamedTuple):
+    """What happened to samples since the start."""
+
+    accepted: int
+    late: int
+    jumps_back: int
+    absent_entries: int
+
+
+class Estimator:
+    """The newest sample of each actuator, and what is estimated from those before it.
+
+    Samples are taken in by `live.step`.
+
+    Parameters
+    ----------
+    model : Model
+    timeout : float
+        Age (s, of arrival) from which a value is stale.
+    cutoff : float
+        Of the velocity and acceleration estimates (Hz).
+    require_base_joints : bool
+        False: base joints that nobody ever reported are at zero.
+    estimate_acceleration : bool
+        False: accelerations are zero.
+    dynamics : bool
+        False: cycles compute the kinematics only.
+
+    Attributes
+    ----------
+    unknown_names : list of str
+        Beginnings of the first names in samples that the model does not have.
+    records : tuple of array
+        (1,) of SETTINGS, (1,) of PROGRESS, (n,) of TRACKER and of INPUT.
+    progress : numpy.void
+        The record of PROGRESS.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        timeout: float,
+        cutoff: float,
+        require_base_joints: bool,
+        estimate_acceleration: bool,
+        dynamics: bool,
+    ) -> None:
+        self.unknown_names: list[str] = []
+        self.timeout = float(timeout)
+        self._names = model.actuator_names
+        count = len(self._names)
+        self._signals = Differentiator(count, cutoff, timeout)
+        settings = np.zeros(1, dtype=SETTINGS)
+        settings["timeout"], settings["gap"] = self.timeout, self._signals.gap
+        settings["omega"] = self._signals.omega
+        settings["with_acceleration"], settings["with_dynamics"] = estimate_acceleration, dynamics
+        self._inputs = np.zeros(count, dtype=INPUT)
+        self._stale = np.zeros(count, dtype=bool)
+        progress = np.zeros(1, dtype=PROGRESS)
+        self.progress: Any = progress[0]
+        self.records: tuple[Records, Records, Records, Records] = (
+            settings,
+            progress,
+            self._signals.trackers,
+            self._inputs,
+        )
+        optional = () if require_base_joints else model.mechanisms.base_joints
+        self._inputs["optional"] = [name in optional for name in model.joint_names]
+        self._set_bounds(model)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all samples, as after a jump of time.
+
+        A base joint that was reported once is not at zero until it is reported again: its
+        publisher may come a little later than the others.
+        """
+        progress = self.progress
+        progress["newest"] = progress["waiting"] = NEVER
+        progress["oldest"] = -math.inf
+        progress["has_efforts"] = 0
+        self._signals.reset()
+        self._inputs["arrival"] = -np.inf
+        self._inputs["length_arrival"] = -np.inf
+        self._inputs["late"] = 0
+        self._inputs["effort"] = np.nan
+
+    def missing(self, now: float) -> list[str]:
+        """Return the actuators without a value younger than the timeout at steady time `now`."""
+        if now - self.progress["oldest"] <= self.timeout:
+            return []
+        count = kernels.mark_stale(now, self.timeout, self._inputs, self._stale)
+        if not count:
+            return []
+        return [self._names[i] for i in np.flatnonzero(self._stale)]
+
+    def age(self, now: float) -> float:
+        """Return the age (s) of the oldest value that is in use; infinite before all are there."""
+        needed = self._inputs["optional"] == 0
+        return float(np.max(now - self._inputs["arrival"][needed], initial=0.0))
+
+    def efforts(self) -> Floats | None:
+        """Return the efforts (q,) in the newest samples, NaN where none; None: nobody sends any."""
+        return self._inputs["effort"].copy() if self.progress["has_efforts"] else None
+
+    @property
+    def counters(self) -> Counters:
+        """What happened to samples since the start."""
+        fields = ("accepted", "late", "jumps_back", "absent")
+        return Counters(*(int(self.progress[name]) for name in fields))
+
+    def take_findings(self) -> Findings:
+        """Return what was wrong with the values that came since the last call."""
+        fields = (
+            (self._inputs, "absent"),
+            (self._inputs, "outside"),
+            (self._signals.trackers, "impossible"),
+        )
+        found = []
+        for records, name in fields:
+            counts = records[name]
+            rows = np.flatnonzero(counts)
+            found.append({self._names[i]: int(counts[i]) for i in rows})
+            counts[:] = 0
+        return Findings(*found)
+
+    def velocity_sources(self) -> dict[str, list[str]]:
+        """Return the actuators by what their velocity comes from."""
+        source = self._signals.source
+        kinds = {
+            "measured": source == trackers.VELOCITY,
+            "estimated": source == trackers.POSITION,
+            "unknown, taken as zero": (source == trackers.NOTHING)
+            | (source == trackers.POSITION_ONCE),
+        }
+        return {
+            kind: [self._names[i] for i in np.flatnonzero(is_so)] for kind, is_so in kinds.items()
+        }
+
+    def note_late(self, entries: Records, stamp: int, lag: int, *, is_trigger: bool) -> bool:
+        """Note a sample that is late, and forget what is newer if time has jumped back.
+
+        Slightly out of order is disorder: dropped. Two such samples of an actuator in a row, or
+        one that is older by more than the timeout, mean that time has jumped back. Actuators are
+        counted and dropped one by one: of two publishers that share some joints, one may always
+        be behind with those, and its others must not suffer from it.
+
+        Parameters
+        ----------
+        entries : (k,) array of ENTRY
+            Of the sample, as `kernels.admit` left them.
+        stamp : int
+            Of the sample (ns).
+        lag : int
+            How much older than the newest of its actuators it is (ns).
+        is_trigger : bool
+            Whether samples of its topic set off cycles.
+
+        Returns
+        -------
+        bool
+            Whether late entries are to be left out; False: nothing is late any more.
+        """
+        signals, progress = self._signals, self.progress
+        if lag * 1e-9 > self.timeout:
+            self.reset()
+            progress["jumps_back"] += 1
+            return False
+        coordinates = entries["coordinate"]
+        usable = ~np.isnan(entries["position"])
+        known = signals.source[coordinates] != trackers.NOTHING
+        behind = coordinates[usable & known & (signals.stamp[coordinates] > stamp)]
+        late = self._inputs["late"]
+        late[behind] += 1
+        if late[behind].max() < LATE_BEFORE_JUMP:
+            progress["late"] += 1
+            return True
+        signals.forget(behind)
+        progress["jumps_back"] += 1
+        progress["newest"] = NEVER
+        # lengths may be the last to follow a small jump: the joints wait for them
+        if is_trigger:
+            progress["waiting"] = NEVER
+        return False
+
+    def _set_bounds(self, model: Model) -> None:
+        """Set what positions and rates are held against."""
+        driven = driven_coordinates(model)
+        for i, limit in enumerate(model.actuator_limits()):
+            width = limit.upper - limit.lower
+            share = LENGTH_SLACK if i in driven else JOINT_SLACK
+            slack = share * width if np.isfinite(width) else 0.0
+            self._inputs[i]["lower"] = limit.lower - slack
+            self._inputs[i]["upper"] = limit.upper + slack
+            rated = 0.0 < limit.velocity < np.inf
+            fastest = IMPOSSIBLE * limit.velocity if rated else IMPOSSIBLE_UNRATED
+            self._signals.trackers[i]["fastest"] = fastest
+
+
+def describe_missing(names: list[str], limit: int = 6) -> str | None:
+    """Return a short list of names for a message, None where nothing is missing."""
+    if not names:
+        return None
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more

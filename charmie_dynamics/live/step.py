@@ -1,0 +1,263 @@
+"""One sample from its bytes to filled messages: the step that every sample takes.
+
+Live or recorded, a sample is read, admitted, taken into the trackers, its cycle is run and the
+messages are filled, in one compiled call. Whatever is unusual about it is told by a code before
+anything has changed; `unusual` says what becomes of it then.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from charmie_dynamics.core.arrays import REACHED, Cycle, Robot
+from charmie_dynamics.core.inverse.cycle import run_inputs, sizes_in
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import Floats
+
+from .estimation.entries import EntryTable
+from .estimation.estimator import Estimator
+from .estimation.kernels import accept, admit, lengths_from_joints
+from .estimation.records import NEVER, Records
+from .estimation.trackers import carry
+from .wire.joint_states import Message, RowLayout, SampleLayout, read_doubles
+from .wire.samples import JointSample
+from .wire.scatter import NO_MESSAGES, MessageRecords, scatter
+
+# what has come of a sample: it was taken in and no cycle was due, or its messages are filled
+TAKEN = 0
+COMPUTED = 1
+# nothing has changed: it is older than a sample before it, or a joint is beyond a dead centre
+LATE = 2
+BEYOND_DEAD_CENTRE = 3
+# it was taken in, and the cycle that was due could not be computed
+FAILED = 4
+
+NO_DATA = b""
+# of a layout: (1,) array of FORM, room for a sample's doubles, (k,) array of ENTRY
+LayoutRecords = tuple[Records, Floats, Records]
+
+
+class Outcome(NamedTuple):
+    """What has come of a sample.
+
+    Attributes
+    ----------
+    code : int
+        TAKEN, COMPUTED, LATE, BEYOND_DEAD_CENTRE or FAILED.
+    detail : int
+        Stamp of the cycle (ns) that was computed; by how much the sample is late (ns); which of
+        `Step.entries_of` is beyond its dead centre.
+    block : (c,) array
+        All numbers of the cycle that was computed, or that failed, where `Model.plan` says.
+    """
+
+    code: int
+    detail: int
+    block: Floats
+
+
+class Step:
+    """The step of the samples of one topic.
+
+    Parameters
+    ----------
+    entries : EntryTable
+        Where the entries of messages on the topic go.
+    estimator : Estimator
+    model : Model
+        May be replaced by the same robot with other loads.
+    is_trigger : bool
+        Whether samples of the topic set off cycles.
+
+    Attributes
+    ----------
+    messages : tuple of array
+        What fills the messages of a cycle, see `wire.scatter`.
+    """
+
+    def __init__(
+        self, entries: EntryTable, estimator: Estimator, model: Model, *, is_trigger: bool
+    ) -> None:
+        self.is_trigger = is_trigger
+        self.messages: MessageRecords = NO_MESSAGES
+        self._entries = entries
+        self._are_lengths = entries.are_lengths
+        self._records = estimator.records
+        self._layouts: WeakKeyDictionary[SampleLayout, LayoutRecords] = WeakKeyDictionary()
+        self._newest: tuple[SampleLayout | None, LayoutRecords | None] = (None, None)
+        self._row: RowLayout | None = None
+        self.carry(model)
+
+    def carry(self, model: Model) -> None:
+        """Let the robot carry other loads: `model` is the same robot with them."""
+        self._robot = model.blocks
+        self._size = model.plan.size
+
+    def take(
+        self,
+        sample: Message | JointSample,
+        arrival: float,
+        now: float,
+        *,
+        run: bool,
+        drop_late: bool = False,
+    ) -> Outcome:
+        """Take a sample in, run the cycle that is due then, and fill its messages.
+
+        Parameters
+        ----------
+        sample : Message or JointSample
+        arrival : float
+            When it came, on a steady clock (s).
+        now : float
+            On that clock: nothing that a cycle needs may be stale then (s).
+        run : bool
+            False: no cycle is run.
+        drop_late : bool
+            Whether late entries are left out; else nothing is taken in of a sample with any.
+        """
+        block = np.empty(self._size)
+        code, detail = take(
+            sample.data if isinstance(sample, Message) else NO_DATA,
+            (sample.stamp, arrival, now),
+            (run, drop_late, self._are_lengths, self.is_trigger),
+            self._layout_of(sample),
+            self._robot,
+            self._records,
+            self.messages,
+            block,
+        )
+        return Outcome(code, detail, block)
+
+    def entries_of(self, sample: Message | JointSample) -> Records:
+        """Return the entries (k,) of a sample that was taken last, as `kernels.admit` left them."""
+        return self._layout_of(sample)[2]
+
+    def _layout_of(self, sample: Message | JointSample) -> LayoutRecords:
+        layout: SampleLayout
+        if isinstance(sample, Message):
+            layout = sample.layout
+        else:
+            layout = self._row_layout(sample)
+            layout.write(sample)
+        newest, found = self._newest
+        if newest is not layout or found is None:
+            found = self._layouts.get(layout)
+            if found is None:
+                entries = self._entries.entries_of(layout.names)
+                found = self._layouts[layout] = layout.form, layout.doubles, entries
+            self._newest = layout, found
+        return found
+
+    def _row_layout(self, sample: JointSample) -> RowLayout:
+        """Return the layout of a row; the rows of a table have the same."""
+        row = self._row
+        if row is None or not row.fits(sample):
+            row = self._row = RowLayout(sample)
+        return row
+
+
+@compiled
+def take(
+    data: bytes,
+    when: tuple[int, float, float],
+    how: tuple[bool, bool, bool, bool],
+    layout: LayoutRecords,
+    robot: tuple[Any, Floats],
+    estimator: tuple[Records, Records, Records, Records],
+    messages: MessageRecords,
+    block: Floats,
+) -> tuple[int, int]:
+    """Take a sample in, run the cycle that is due then, and fill its messages.
+
+    Records travel in tuples: each tuple is one parameter, and costs a call what its arrays cost.
+
+    Parameters
+    ----------
+    data : bytes
+        The message, or nothing for a row whose doubles are in the layout.
+    when : tuple
+        Stamp of the sample (ns), its arrival and the time now on a steady clock (s).
+    how : tuple
+        Of `Step.take`: `run` and `drop_late`; whether the sample holds lengths of linear actuators,
+        and whether it sets off a cycle.
+    layout : tuple
+        (1,) array of FORM, room for the sample's doubles, (k,) array of ENTRY.
+    robot : tuple
+        Blocks of a `Robot`.
+    estimator : tuple
+        (1,) array of SETTINGS, (1,) array of PROGRESS, (n,) arrays of TRACKER and of INPUT.
+    messages : tuple
+        Of `scatter`, from `copies` on.
+    block : (c,) array
+        Output: the floats of a `Cycle`.
+
+    Returns
+    -------
+    code, detail : int
+        Of `Outcome`.
+    """
+    stamp, arrival, now = when
+    run, drop_late, are_lengths, is_trigger = how
+    form_record, doubles, entries = layout
+    ints, floats = robot
+    settings, progress_record, trackers, inputs = estimator
+    form: Any = form_record[0]
+    if form["start"] >= 0:
+        read_doubles(data, form["start"], form["is_big"] == 1, doubles)
+    position = doubles[form["position"] : form["position"] + form["number"]]
+    velocity = doubles[form["velocity"] : form["velocity"] + form["velocities"]]
+    effort = doubles[form["effort"] : form["effort"] + form["efforts"]]
+    timeout = settings[0]["timeout"]
+    sizes = sizes_in(ints)
+    parts: Any = lay_out(Robot, ints, floats, sizes)
+    admission = (stamp, arrival, timeout)
+    usable, lag = admit(
+        entries, position, velocity, admission, are_lengths, drop_late, trackers, inputs
+    )
+    beyond = lengths_from_joints(parts.tree, parts.mechanisms.actuators, entries)
+    if beyond >= 0:
+        return BEYOND_DEAD_CENTRE, beyond
+    if lag > 0 and not drop_late:
+        return LATE, lag
+    progress: Any = progress_record[0]
+    progress["absent"] += accept(
+        entries, position, effort, (stamp, arrival), are_lengths, settings, trackers, inputs
+    )
+    if usable > 0:
+        progress["accepted"] += 1
+        if effort.shape[0] > 0:
+            progress["has_efforts"] = 1
+        if is_trigger and stamp > progress["newest"] and stamp > progress["waiting"]:
+            progress["waiting"] = stamp
+    oldest = arrival
+    for i in range(inputs.shape[0]):
+        if inputs[i]["optional"] != 1:
+            oldest = min(oldest, inputs[i]["arrival"])
+    progress["oldest"] = oldest
+    due = progress["waiting"]
+    if not run or due == NEVER or not now - oldest <= timeout:
+        return TAKEN, 0
+    progress["waiting"] = NEVER
+    cycle: Any = lay_out(Cycle, ints, block, sizes)
+    given = cycle.inputs
+    carry(
+        due,
+        settings[0]["with_acceleration"] == 1,
+        trackers,
+        given.position,
+        given.velocity,
+        given.acceleration,
+    )
+    status = run_inputs(parts, cycle, settings[0]["with_dynamics"] == 1)
+    if status != REACHED:
+        return FAILED, status
+    progress["newest"] = due
+    copies, rotations, points, stamps, memory = messages
+    scatter(due, block, copies, rotations, points, stamps, memory)
+    return COMPUTED, due

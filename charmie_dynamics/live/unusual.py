@@ -1,0 +1,100 @@
+"""Samples that are unusual: what becomes of them, one function for each code of an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError, InputError, OutOfReachError
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.state import State
+
+from .estimation.estimator import Estimator
+from .step import BEYOND_DEAD_CENTRE, FAILED, LATE, Outcome, Step
+from .wire.joint_states import Message
+from .wire.samples import JointSample
+
+
+class Case(NamedTuple):
+    """A sample with an unusual outcome, and what it met.
+
+    Attributes
+    ----------
+    outcome : Outcome
+    step : Step
+        Which took it.
+    estimator : Estimator
+    model : Model
+    sample : Message or JointSample
+    arrival, now : float
+        As given to `Step.take` (s).
+    run : bool
+        As given there.
+    """
+
+    outcome: Outcome
+    step: Step
+    estimator: Estimator
+    model: Model
+    sample: Message | JointSample
+    arrival: float
+    now: float
+    run: bool
+
+
+def take_late(case: Case) -> Outcome:
+    """Take a late sample again: what is late of it is left out, or time has jumped back."""
+    step, sample = case.step, case.sample
+    drop = case.estimator.note_late(
+        step.entries_of(sample), sample.stamp, case.outcome.detail, is_trigger=step.is_trigger
+    )
+    return step.take(sample, case.arrival, case.now, run=case.run, drop_late=drop)
+
+
+def refuse_dead_centre(case: Case) -> NoReturn:
+    """Raise for a joint value that no length of its linear actuator can make.
+
+    Raises
+    ------
+    OutOfReachError
+        Naming the actuator, the value and the reach.
+    """
+    entry = case.step.entries_of(case.sample)[case.outcome.detail]
+    joint = case.model.mechanisms.linear_actuators[entry["actuator"]].joint
+    case.model.actuator_from_joint(joint, float(entry["position"]))
+    raise CharmieError(f"joint '{joint}': beyond a dead centre of its linear actuator")
+
+
+def report_failed(case: Case) -> NoReturn:
+    """Raise for a cycle that could not be computed.
+
+    Raises
+    ------
+    OutOfReachError
+        If a loop cannot be closed.
+    InputError
+        If values are so large that the results are not finite; names the largest.
+    """
+    state = State(case.model.plan, case.outcome.block, False)
+    inputs = np.array((state.position, state.velocity, state.acceleration))
+    try:
+        case.model.compute(*inputs)
+    except OutOfReachError:
+        raise
+    except InputError:
+        row, i = np.unravel_index(np.argmax(np.abs(inputs)), inputs.shape)
+        kind = ("position", "velocity", "acceleration")[row]
+        raise InputError(
+            f"{kind} {inputs[row, i]:.3g} of '{case.model.actuator_names[i]}': so large that "
+            "results are not finite"
+        ) from None
+    raise CharmieError(f"cycle at {case.sample.stamp} ns failed, and could be computed again")
+
+
+TREATMENTS: dict[int, Callable[[Case], Outcome]] = {
+    LATE: take_late,
+    BEYOND_DEAD_CENTRE: refuse_dead_centre,
+    FAILED: report_failed,
+}

@@ -1,0 +1,437 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from inputs import Inputs
+
+from charmie_dynamics import Model, OutOfReachError
+from charmie_dynamics.live.estimation.entries import REMEMBERED
+from charmie_dynamics.live.estimation.estimator import describe_missing
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, SHOWN, JointSample
+
+MS = 10**6
+TIMEOUT = 0.5
+BASE = ("base_x_joint", "base_y_joint", "base_yaw_joint")
+ARM = tuple(f"left_arm_joint_{i}" for i in range(1, 7))
+
+
+def sample(
+    values: dict[str, float], stamp: int, velocity: dict[str, float] | None = None
+) -> JointSample:
+    names = tuple(values)
+    speeds = None if velocity is None else np.array([velocity.get(n, np.nan) for n in names])
+    return JointSample(names, np.array([values[n] for n in names], dtype=float), speeds, stamp)
+
+
+@pytest.fixture
+def inputs(charmie: Model) -> Inputs:
+    return Inputs(charmie)
+
+
+def value(inputs: Inputs, model: Model, name: str, stamp: int = 0, what: str = "position") -> float:
+    """Value of an actuator, or of the actuator of a joint."""
+    names = model.actuator_names if name in model.actuator_names else model.joint_names
+    return float(getattr(inputs.at(stamp), what)[names.index(name)])
+
+
+def all_but(model: Model, *absent: str) -> dict[str, float]:
+    names = (name for name in model.joint_names if name not in ("lift_joint", "torso_joint"))
+    return {name: 0.1 for name in names if name not in absent}
+
+
+LENGTHS = {"lift_actuator": 0.4, "torso_actuator": 0.4}
+
+
+def test_publishers_may_each_report_a_part(inputs: Inputs, charmie: Model) -> None:
+    inputs.add(JOINT_STATES, sample({name: 0.2 for name in ARM}, 0), 0.0)
+    inputs.add(JOINT_STATES, sample(all_but(charmie, *ARM), 3 * MS), 0.003)
+    assert inputs.estimator.missing(0.003) == ["lift_actuator", "torso_actuator"]
+    inputs.add(ACTUATOR_LENGTHS, sample(LENGTHS, 2 * MS), 0.003)
+    assert inputs.estimator.missing(0.003) == []
+    assert value(inputs, charmie, "left_arm_joint_3") == 0.2
+    assert value(inputs, charmie, "right_arm_joint_3") == 0.1
+    assert value(inputs, charmie, "lift_actuator") == 0.4
+
+
+def test_order_of_names_is_that_of_the_message(inputs: Inputs, charmie: Model) -> None:
+    inputs.add(JOINT_STATES, sample({"neck_tilt_joint": 0.1, "neck_pan_joint": 0.2}, 0), 0.0)
+    inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.4, "neck_tilt_joint": 0.3}, MS), 0.0)
+    assert value(inputs, charmie, "neck_pan_joint", MS) == 0.4
+    assert value(inputs, charmie, "neck_tilt_joint", MS) == 0.3
+
+
+def test_entry_that_is_not_finite_counts_as_absent(inputs: Inputs, charmie: Model) -> None:
+    inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.2, "neck_tilt_joint": 0.3}, 0), 0.0)
+    later = sample({"neck_pan_joint": np.nan, "neck_tilt_joint": np.inf}, 10 * MS)
+    assert not inputs.add(JOINT_STATES, later, 1.0)
+    assert value(inputs, charmie, "neck_pan_joint") == 0.2
+    assert inputs.estimator.counters.absent_entries == 2
+    assert "neck_pan_joint" in inputs.estimator.missing(1.0)
+
+
+def test_velocity_that_is_not_finite_is_estimated(inputs: Inputs, charmie: Model) -> None:
+    for k in range(3):
+        values = {"neck_pan_joint": 0.01 * k, "neck_tilt_joint": 0.0}
+        speeds = {"neck_pan_joint": np.nan, "neck_tilt_joint": 5.0}
+        inputs.add(JOINT_STATES, sample(values, 10 * MS * k, speeds), 0.0)
+    assert value(inputs, charmie, "neck_pan_joint", 20 * MS, "velocity") == pytest.approx(1.0)
+    assert value(inputs, charmie, "neck_tilt_joint", 20 * MS, "velocity") == 5.0
+
+
+def test_unknown_names_are_noted_once(inputs: Inputs) -> None:
+    for k in range(3):
+        inputs.add(JOINT_STATES, sample({"wheel": 0.0, "neck_pan_joint": 0.0}, k * MS), 0.0)
+        inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.0, "wheel": 0.0}, k * MS), 0.0)
+    assert inputs.estimator.unknown_names == ["wheel"]
+
+
+def test_joints_that_follow_others_are_not_unknown(inputs: Inputs) -> None:
+    names = {"left_gripper_mimic_joint": 0.1, "neck_mount_joint": 0.0}
+    assert not inputs.add(JOINT_STATES, sample(names, 0), 0.0)
+    assert inputs.estimator.unknown_names == []
+
+
+def test_joints_among_the_lengths_are_not_taken_for_lengths(inputs: Inputs, charmie: Model) -> None:
+    mixed = {"neck_pan_joint": 0.7, "lift_joint": 0.1, "lift_actuator": 0.4}
+    inputs.add(ACTUATOR_LENGTHS, sample(mixed, 0), 0.0)
+    assert value(inputs, charmie, "neck_pan_joint") == 0.0
+    assert value(inputs, charmie, "lift_actuator") == 0.4
+    assert inputs.estimator.unknown_names == ["neck_pan_joint", "lift_joint"]
+
+
+def test_no_more_unknown_names_are_kept_than_bound(inputs: Inputs) -> None:
+    for k in range(3 * REMEMBERED):
+        inputs.add(JOINT_STATES, sample({f"wheel_{k}" + "x" * 1000: 0.0}, k * MS), 0.0)
+    assert len(inputs.estimator.unknown_names) == REMEMBERED
+    assert max(map(len, inputs.estimator.unknown_names)) <= SHOWN
+
+
+def test_one_late_sample_is_dropped(inputs: Inputs, charmie: Model) -> None:
+    for stamp, angle in ((0, 0.1), (20 * MS, 0.2)):
+        assert inputs.add(JOINT_STATES, sample({"neck_pan_joint": angle}, stamp), 0.0)
+    assert not inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.15}, 10 * MS), 0.0)
+    assert value(inputs, charmie, "neck_pan_joint", 20 * MS) == 0.2
+    assert (inputs.estimator.counters.late, inputs.estimator.counters.jumps_back) == (1, 0)
+
+
+def test_late_sample_after_a_good_one_is_again_the_first(inputs: Inputs) -> None:
+    for stamp in (20, 10, 30, 25, 40):
+        inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.0}, stamp * MS), 0.0)
+    assert (inputs.estimator.counters.late, inputs.estimator.counters.jumps_back) == (2, 0)
+
+
+def test_second_late_sample_in_a_row_starts_its_joints_anew(inputs: Inputs, charmie: Model) -> None:
+    inputs.add(JOINT_STATES, sample(all_but(charmie), 9000 * MS), 0.0)
+    inputs.add(ACTUATOR_LENGTHS, sample(LENGTHS, 9000 * MS), 0.0)
+    assert not inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.5}, 8900 * MS), 0.0)
+    assert inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.6}, 8910 * MS), 0.0)
+    assert value(inputs, charmie, "neck_pan_joint", 8910 * MS) == 0.6
+    assert value(inputs, charmie, "neck_pan_joint", 8910 * MS, "velocity") == 0.0
+    assert value(inputs, charmie, "left_arm_joint_1", 8910 * MS) == 0.1
+    assert inputs.estimator.counters.jumps_back == 1
+    assert inputs.estimator.missing(0.0) == []
+
+
+def test_late_samples_of_one_topic_do_not_count_for_the_other(inputs: Inputs) -> None:
+    inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.0}, 100 * MS), 0.0)
+    inputs.add(ACTUATOR_LENGTHS, sample(LENGTHS, 100 * MS), 0.0)
+    assert not inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.5}, 90 * MS), 0.0)
+    assert not inputs.add(ACTUATOR_LENGTHS, sample(LENGTHS, 90 * MS), 0.0)
+    assert (inputs.estimator.counters.late, inputs.estimator.counters.jumps_back) == (2, 0)
+
+
+def test_publishers_of_parts_go_on_in_turn_after_a_small_jump_back(
+    inputs: Inputs, charmie: Model
+) -> None:
+    def both(stamp: int, angle: float) -> list[bool]:
+        values = all_but(charmie, *ARM)
+        return [
+            inputs.add(JOINT_STATES, sample(dict.fromkeys(names, angle), at), 0.0)
+            for names, at in ((ARM, stamp), (values, stamp + MS))
+        ]
+
+    assert both(900 * MS, 0.1) == [True, True]
+    assert both(600 * MS, 0.2) == [False, False]
+    for k in range(1, 5):
+        assert both((600 + 10 * k) * MS, 0.3) == [True, True]
+    for name in ("left_arm_joint_1", "right_arm_joint_1"):
+        assert value(inputs, charmie, name, 641 * MS) == 0.3
+    assert (inputs.estimator.counters.late, inputs.estimator.counters.jumps_back) == (2, 2)
+
+
+def test_publisher_that_is_behind_with_shared_joints_brings_its_others(
+    inputs: Inputs, charmie: Model
+) -> None:
+    """Two publishers share the neck; the clock of the second is 5 ms behind."""
+    for k in range(10):
+        ahead = {"neck_pan_joint": 0.1 + 0.01 * k, "base_x_joint": 1.0}
+        behind = {"neck_pan_joint": 0.9, "left_arm_joint_1": 0.01 * k}
+        for values, stamp in ((ahead, 10 * k), (behind, 10 * k - 5)):
+            assert inputs.add(JOINT_STATES, sample(values, stamp * MS), 0.01 * k)
+    assert value(inputs, charmie, "left_arm_joint_1", 85 * MS) == pytest.approx(0.09)
+    assert value(inputs, charmie, "neck_pan_joint", 90 * MS) == pytest.approx(0.19)
+    assert (inputs.estimator.counters.late, inputs.estimator.counters.jumps_back) == (10, 0)
+
+
+@pytest.mark.parametrize("back", [100, 300, 450])
+def test_publishers_that_share_joints_go_on_in_turn_after_a_small_jump_back(
+    inputs: Inputs, charmie: Model, back: int
+) -> None:
+    """After the jump, the joints that only one of them has are not held back by the shared."""
+
+    def both(stamp: int, value: float) -> None:
+        for name, at in (("base_x_joint", stamp), ("left_arm_joint_1", stamp + 5)):
+            values = {name: value, "neck_pan_joint": value}
+            inputs.add(JOINT_STATES, sample(values, at * MS, dict.fromkeys(values, 0.0)), 0.0)
+
+    for k in range(10):
+        both(1000 + 10 * k, 0.0)
+    for k in range(1, 4):
+        both(1090 - back + 10 * k, 0.1 * k)
+        if k > 1:
+            for name in ("base_x_joint", "left_arm_joint_1", "neck_pan_joint"):
+                at = 1090 - back + 10 * k
+                assert value(inputs, charmie, name, at * MS) == pytest.approx(0.1 * k)
+
+
+def test_late_samples_of_other_actuators_are_not_in_a_row(inputs: Inputs) -> None:
+    pan, tilt = {"neck_pan_joint": 0.0}, {"neck_tilt_joint": 0.0}
+    for names, stamp in ((pan, 100), (tilt, 100), (pan, 90), (tilt, 90), (pan, 110), (tilt, 110)):
+        inputs.add(JOINT_STATES, sample(names, stamp * MS), 0.0)
+    assert (inputs.estimator.counters.late, inputs.estimator.counters.jumps_back) == (2, 0)
+
+
+def test_sample_older_by_more_than_the_timeout_starts_all_anew_at_once(
+    inputs: Inputs, charmie: Model
+) -> None:
+    inputs.add(JOINT_STATES, sample(all_but(charmie), 9000 * MS), 0.0)
+    inputs.add(ACTUATOR_LENGTHS, sample(LENGTHS, 9000 * MS), 0.0)
+    assert inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.6}, 8499 * MS), 0.0)
+    assert value(inputs, charmie, "neck_pan_joint", 8499 * MS) == 0.6
+    assert inputs.estimator.counters.jumps_back == 1
+    assert {"lift_actuator", "left_arm_joint_1"} <= set(inputs.estimator.missing(0.0))
+
+
+def test_sample_of_equal_stamp_is_not_late(inputs: Inputs, charmie: Model) -> None:
+    for angle in (0.1, 0.2):
+        assert inputs.add(JOINT_STATES, sample({"neck_pan_joint": angle}, 0), 0.0)
+    assert value(inputs, charmie, "neck_pan_joint") == 0.2
+
+
+def test_joint_value_of_a_linear_actuator_becomes_its_length(
+    inputs: Inputs, charmie: Model
+) -> None:
+    lift = sample({"lift_joint": 0.15}, 0, {"lift_joint": 0.03})
+    inputs.add(JOINT_STATES, lift, 0.0)
+    length, rate, _ = charmie.actuator_from_joint("lift_joint", 0.15, 0.03)
+    assert value(inputs, charmie, "lift_actuator") == length
+    assert value(inputs, charmie, "lift_actuator", what="velocity") == rate
+
+
+def test_joint_value_without_velocity_has_it_estimated(inputs: Inputs, charmie: Model) -> None:
+    for k in range(40):
+        inputs.add(JOINT_STATES, sample({"lift_joint": 0.1 + 1e-4 * k}, 10 * MS * k), 0.01 * k)
+    _, rate, _ = charmie.actuator_from_joint("lift_joint", 0.1 + 39e-4, 0.01)
+    got = value(inputs, charmie, "lift_actuator", 390 * MS, "velocity")
+    assert got == pytest.approx(rate, rel=1e-3)
+
+
+def test_length_outranks_a_joint_value_until_it_is_stale(inputs: Inputs, charmie: Model) -> None:
+    inputs.add(ACTUATOR_LENGTHS, sample({"lift_actuator": 0.42}, 0), 0.0)
+    assert not inputs.add(JOINT_STATES, sample({"lift_joint": 0.1}, 10 * MS), TIMEOUT)
+    assert value(inputs, charmie, "lift_actuator", 10 * MS) == 0.42
+    assert inputs.add(JOINT_STATES, sample({"lift_joint": 0.1}, 20 * MS), TIMEOUT + 0.01)
+    expected, _, _ = charmie.actuator_from_joint("lift_joint", 0.1)
+    assert value(inputs, charmie, "lift_actuator", 20 * MS) == expected
+
+
+def test_outranked_joint_value_does_not_hide_the_other_joints(
+    inputs: Inputs, charmie: Model
+) -> None:
+    inputs.add(ACTUATOR_LENGTHS, sample({"lift_actuator": 0.42}, 0), 0.0)
+    mixed = {"lift_joint": 0.1, "neck_pan_joint": 0.3, "torso_joint": -0.2}
+    assert inputs.add(JOINT_STATES, sample(mixed, 10 * MS), 0.01)
+    assert value(inputs, charmie, "lift_actuator", 10 * MS) == 0.42
+    assert value(inputs, charmie, "neck_pan_joint", 10 * MS) == 0.3
+    expected, _, _ = charmie.actuator_from_joint("torso_joint", -0.2)
+    assert value(inputs, charmie, "torso_actuator", 10 * MS) == expected
+
+
+def test_outranked_joint_value_is_not_held_against_its_reach(inputs: Inputs) -> None:
+    inputs.add(ACTUATOR_LENGTHS, sample({"torso_actuator": 0.4}, 0), 0.0)
+    inputs.add(JOINT_STATES, sample({"torso_joint": 3.0}, 10 * MS), 0.01)
+
+
+def test_joint_value_beyond_its_dead_centre_is_refused_whole(
+    inputs: Inputs, charmie: Model
+) -> None:
+    faulty = sample({"neck_pan_joint": 0.3, "torso_joint": 3.0}, 0)
+    with pytest.raises(OutOfReachError, match="torso_actuator"):
+        inputs.add(JOINT_STATES, faulty, 0.0)
+    assert "neck_pan_joint" in inputs.estimator.missing(0.0)
+    assert inputs.estimator.counters.accepted == 0
+
+
+def test_base_joints_that_nobody_reports_are_at_zero(inputs: Inputs, charmie: Model) -> None:
+    inputs.add(JOINT_STATES, sample(all_but(charmie, *BASE), 0), 0.0)
+    inputs.add(ACTUATOR_LENGTHS, sample(LENGTHS, 0), 0.0)
+    assert inputs.estimator.missing(0.0) == []
+    assert inputs.estimator.age(0.1) == pytest.approx(0.1)
+    assert [value(inputs, charmie, name) for name in BASE] == [0.0, 0.0, 0.0]
+
+
+def test_base_joints_that_are_required_are_missed(charmie: Model) -> None:
+    inputs = Inputs(charmie, require_base_joints=True)
+    inputs.add(JOINT_STATES, sample(all_but(charmie, *BASE), 0), 0.0)
+    inputs.add(ACTUATOR_LENGTHS, sample(LENGTHS, 0), 0.0)
+    assert inputs.estimator.missing(0.0) == list(BASE)
+    assert inputs.estimator.age(0.1) == float("inf")
+
+
+def test_base_joint_that_fell_silent_is_stale(inputs: Inputs, charmie: Model) -> None:
+    inputs.add(JOINT_STATES, sample({"base_x_joint": 1.0}, 0), 0.0)
+    inputs.add(JOINT_STATES, sample(all_but(charmie, *BASE), 900 * MS), 0.9)
+    inputs.add(ACTUATOR_LENGTHS, sample(LENGTHS, 900 * MS), 0.9)
+    assert inputs.estimator.missing(0.9) == ["base_x_joint"]
+
+
+def test_value_is_stale_after_the_timeout_and_not_before(inputs: Inputs, charmie: Model) -> None:
+    inputs.add(JOINT_STATES, sample(all_but(charmie), 0), 10.0)
+    inputs.add(ACTUATOR_LENGTHS, sample(LENGTHS, 0), 10.3)
+    assert inputs.estimator.missing(10.0 + TIMEOUT) == []
+    assert inputs.estimator.age(10.5) == pytest.approx(0.5)
+    assert inputs.estimator.missing(10.6) == [n for n in charmie.actuator_names if n not in LENGTHS]
+    assert inputs.estimator.missing(10.9) == list(charmie.actuator_names)
+
+
+def moving_lift(inputs: Inputs) -> None:
+    """Two samples 50 ms apart, the lift at 0.02 m/s."""
+    for k in range(2):
+        length = sample({"lift_actuator": 0.4 + 0.001 * k}, 50 * MS * k, {"lift_actuator": 0.02})
+        inputs.add(ACTUATOR_LENGTHS, length, 0.05 * k)
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [(0, 0.401), (30, 0.4016), (75, 0.4025), (76, 0.4025), (400, 0.4025), (-30, 0.4004)],
+)
+def test_value_is_carried_to_the_stamp_by_its_velocity_and_held_after_the_horizon(
+    inputs: Inputs, charmie: Model, after: int, expected: float
+) -> None:
+    # the horizon is one and a half sample periods
+    moving_lift(inputs)
+    got = value(inputs, charmie, "lift_actuator", (50 + after) * MS)
+    assert got == pytest.approx(expected, abs=1e-12)
+
+
+def test_value_is_carried_by_its_acceleration_too(inputs: Inputs, charmie: Model) -> None:
+    a, v = 0.3, 0.01
+    for k in range(200):
+        t = 0.01 * k
+        now = sample(
+            {"neck_pan_joint": v * t + 0.5 * a * t * t}, 10 * MS * k, {"neck_pan_joint": v + a * t}
+        )
+        inputs.add(JOINT_STATES, now, t)
+    t = 1.99 + 0.006
+    got = value(inputs, charmie, "neck_pan_joint", 1996 * MS)
+    assert got == pytest.approx(v * t + 0.5 * a * t * t, abs=1e-9)
+    assert value(inputs, charmie, "neck_pan_joint", 1996 * MS, "acceleration") == pytest.approx(a)
+
+
+def test_first_sample_is_held(inputs: Inputs, charmie: Model) -> None:
+    first = sample({"lift_actuator": 0.4}, 0, {"lift_actuator": 0.02})
+    inputs.add(ACTUATOR_LENGTHS, first, 0.0)
+    assert value(inputs, charmie, "lift_actuator", 100 * MS) == 0.4
+
+
+def test_acceleration_is_zero_where_it_is_not_wanted(charmie: Model) -> None:
+    inputs = Inputs(charmie, estimate_acceleration=False)
+    for k, speed in enumerate((0.0, 1.0, 2.0, 3.0)):
+        now = sample({"neck_pan_joint": 0.0}, 10 * MS * k, {"neck_pan_joint": speed})
+        inputs.add(JOINT_STATES, now, 0.0)
+    assert not inputs.at(30 * MS).acceleration.any()
+    assert value(inputs, charmie, "neck_pan_joint", 30 * MS, "velocity") == 3.0
+
+
+def test_reset_forgets_all_values(inputs: Inputs, charmie: Model) -> None:
+    inputs.add(JOINT_STATES, sample(all_but(charmie), 900 * MS), 0.0)
+    inputs.estimator.reset()
+    # base joints too: those that were reported once are not at zero all of a sudden
+    assert inputs.estimator.missing(0.0) == list(charmie.actuator_names)
+    assert inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.4}, 0), 0.0)
+    assert value(inputs, charmie, "neck_pan_joint") == 0.4
+
+
+def effort_of(model: Model, inputs: Inputs) -> dict[str, float]:
+    effort = inputs.estimator.efforts()
+    if effort is None:
+        return {}
+    measured = zip(model.actuator_names, effort.tolist(), strict=True)
+    return {name: effort for name, effort in measured if not np.isnan(effort)}
+
+
+def test_measured_efforts_are_those_of_the_newest_samples(inputs: Inputs, charmie: Model) -> None:
+    arm = sample({"left_arm_joint_1": 0.1, "left_arm_joint_2": 0.2}, 0)
+    inputs.add(JOINT_STATES, arm._replace(effort=np.array([3.0, 4.0])), 0.0)
+    length = sample({"lift_actuator": 0.4}, 0)._replace(effort=np.array([500.0]))
+    inputs.add(ACTUATOR_LENGTHS, length, 0.0)
+    everything = {"left_arm_joint_1": 3.0, "left_arm_joint_2": 4.0, "lift_actuator": 500.0}
+    assert effort_of(charmie, inputs) == everything
+    # a driver that now and then measures none does not say that it is what it was
+    inputs.add(JOINT_STATES, sample({"left_arm_joint_2": 0.2}, 10 * MS), 0.01)
+    del everything["left_arm_joint_2"]
+    assert effort_of(charmie, inputs) == everything
+    inputs.estimator.reset()
+    assert effort_of(charmie, inputs) == {}
+
+
+@pytest.mark.parametrize("effort", [np.nan, np.inf])
+def test_an_effort_that_is_not_finite_is_not_measured(
+    inputs: Inputs, charmie: Model, effort: float
+) -> None:
+    both = sample({"neck_pan_joint": 0.1, "neck_tilt_joint": 0.1}, 0)
+    inputs.add(JOINT_STATES, both._replace(effort=np.array([effort, 2.0])), 0.0)
+    assert effort_of(charmie, inputs) == {"neck_tilt_joint": 2.0}
+
+
+def test_effort_of_a_joint_is_not_that_of_the_actuator_which_moves_it(
+    inputs: Inputs, charmie: Model
+) -> None:
+    both = sample({"lift_joint": -0.1, "neck_tilt_joint": 0.1}, 0)
+    inputs.add(JOINT_STATES, both._replace(effort=np.array([900.0, 2.0])), 0.0)
+    assert effort_of(charmie, inputs) == {"neck_tilt_joint": 2.0}
+
+
+def test_aligned_values_stay_when_others_come(inputs: Inputs, charmie: Model) -> None:
+    inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.4}, 0), 0.0)
+    first = inputs.at(0)
+    before = [array.copy() for array in first]
+    inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.8}, 10 * MS), 0.01)
+    inputs.at(10 * MS)
+    for array, expected in zip(first, before, strict=True):
+        np.testing.assert_array_equal(array, expected)
+
+
+def test_part_of_a_sample_that_is_refused_leaves_no_trace_in_the_next(
+    inputs: Inputs, charmie: Model
+) -> None:
+    # the same names, so that both pass through the same buffers
+    inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.1, "neck_tilt_joint": 0.2}, 0), 0.0)
+    inputs.add(JOINT_STATES, sample({"neck_pan_joint": 9.0, "neck_tilt_joint": 9.0}, -MS), 0.0)
+    half = sample({"neck_pan_joint": np.nan, "neck_tilt_joint": 0.3}, MS)
+    inputs.add(JOINT_STATES, half, 0.0)
+    assert value(inputs, charmie, "neck_pan_joint", MS) == 0.1
+    assert value(inputs, charmie, "neck_tilt_joint", MS) == 0.3
+
+
+def test_sample_is_not_changed(inputs: Inputs) -> None:
+    given = sample({"lift_joint": 0.1, "neck_pan_joint": 0.2}, 0, {"lift_joint": 0.1})
+    inputs.add(JOINT_STATES, given, 0.0)
+    assert given.position.tolist() == [0.1, 0.2]
+    assert given.velocity[0] == 0.1
+
+
+def test_description_of_missing_names_is_short() -> None:
+    assert describe_missing([]) is None
+    assert describe_missing(["a", "b"]) == "a, b"
+    assert describe_missing(list("abcdefgh")) == "a, b, c, d, e, f and 2 more"
