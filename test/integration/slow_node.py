@@ -16,23 +16,14 @@ from charmie_dynamics.ros.process.running import run_node
 
 def slow_down(seconds: float) -> None:
     """Be busy for a while before each cycle's first message."""
-    begin, publish = Outputs.begin_cycle, Outputs.publish_cycle
+    publish = Outputs.publish_cycle
 
-    def be_busy() -> None:
+    def publish_late(self: Outputs, cycle: Any) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             pass
+        publish(self, cycle)
 
-    def begin_late(self: Outputs) -> None:
-        be_busy()
-        begin(self)
-
-    def publish_late(self: Outputs, cycle: Any, *, is_begun: bool = False) -> None:
-        if not is_begun:
-            be_busy()
-        publish(self, cycle, is_begun=is_begun)
-
-    Outputs.begin_cycle = begin_late  # type: ignore[method-assign]
     Outputs.publish_cycle = publish_late  # type: ignore[method-assign]
 
 

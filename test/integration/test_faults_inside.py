@@ -14,7 +14,7 @@ from graph import EACH_CYCLE, Checker
 from node_process import Process, ros_arguments
 from rcl_interfaces.srv import GetParameters, SetParametersAtomically
 from rclpy.parameter import Parameter, parameter_value_to_python
-from robot_inputs import LENGTHS, Inputs, pose
+from robot_inputs import Inputs, pose
 
 NODE = "faulty"
 LOG_PERIOD = 10.0  # s, between two lines of one cause
@@ -28,8 +28,7 @@ IN_A_CYCLE = {
         "JointStateReader",
         "read",
     ),
-    "computing": ("charmie_dynamics.live.pipeline", "Pipeline", "add"),
-    "a short cut": (f"{ROS}.inputs.short_cut", "ShortCut", "take"),
+    "computing": ("charmie_dynamics.live.pipeline", "Pipeline", "take"),
     "publishing": (f"{ROS}.outputs.publishers", "Outputs", "publish_cycle"),
 }
 
@@ -60,9 +59,6 @@ def test_an_exception_inside_a_cycle_is_logged_and_diagnosed_and_the_node_goes_o
         with Checker((*EACH_CYCLE, "/diagnostics")) as checker:
             inputs, efforts = Inputs(checker), checker.received["actuator_efforts"]
             values = pose()
-            if place == "a short cut":  # which is there while nobody sends lengths
-                driven = {"lift_joint": 0.0, "torso_joint": 0.0}
-                values = {name: q for name, q in values.items() if name not in LENGTHS} | driven
             checker.wait_for_status(
                 f"{NODE}: cycle",
                 lambda status, values: (

@@ -1,4 +1,4 @@
-"""The quick reader of serialized joint states gives what the ordinary conversion gives."""
+"""Serialized joint states that are read in place hold what the middleware decodes."""
 
 from __future__ import annotations
 
@@ -71,14 +71,18 @@ def ordinary(data: bytes) -> Any:
     seconds, nanoseconds = decoded.header.stamp.sec, decoded.header.stamp.nanosec
     stamp = 1_000_000_000 * seconds + nanoseconds or NOW
     try:
-        return make_sample(decoded.name, decoded.position, decoded.velocity, decoded.effort, stamp)
+        sample = make_sample(
+            decoded.name, decoded.position, decoded.velocity, decoded.effort, stamp
+        )
     except InputError as error:
         return str(error)
+    before = "stamp before 1970; expected the time of the measurement, or zero for now"
+    return before if stamp < 0 else sample
 
 
 def quick(reader: JointStateReader, data: bytes) -> Any:
     try:
-        return reader.read(data, lambda: NOW)
+        return reader.read(data, lambda: NOW).values()
     except InputError as error:
         return str(error)
 
@@ -88,7 +92,11 @@ def assert_same(found: Any, expected: Any) -> None:
         assert found == expected
         return
     assert (found.names, found.stamp) == (expected.names, expected.stamp)
-    for one, other in ((found.position, expected.position), (found.velocity, expected.velocity)):
+    for one, other in (
+        (found.position, expected.position),
+        (found.velocity, expected.velocity),
+        (found.effort, expected.effort),
+    ):
         assert (one is None) == (other is None)
         if one is not None:
             assert one.tobytes() == other.tobytes()
@@ -140,16 +148,16 @@ def changed(content: JointState, seed: int) -> JointState:
 @pytest.fixture
 def walked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
     """What the reader has walked through from beginning to end."""
-    from charmie_dynamics.live.wire import joint_states as joint_state_reader
+    from charmie_dynamics.live.wire import joint_states
 
     calls: list[bytes] = []
 
-    class Counted(joint_state_reader.Layout):
+    class Counted(joint_states.JointStateLayout):
         def __init__(self, data: bytes) -> None:
             calls.append(data)
             super().__init__(data)
 
-    monkeypatch.setattr(joint_state_reader, "Layout", Counted)
+    monkeypatch.setattr(joint_states, "JointStateLayout", Counted)
     yield calls
 
 
@@ -252,9 +260,9 @@ def test_damaged_bytes_give_a_sample_or_a_refusal_and_never_another_error() -> N
 def test_the_sample_outlives_the_bytes() -> None:
     reader = JointStateReader()
     reader.read(serialized(MESSAGES["velocity"]), lambda: NOW)
-    sample = reader.read(serialized(MESSAGES["velocity"]), lambda: NOW)
+    sample = reader.read(serialized(MESSAGES["velocity"]), lambda: NOW).values()
     sample.position[0] = 50.0
-    again = reader.read(serialized(MESSAGES["velocity"]), lambda: NOW)
+    again = reader.read(serialized(MESSAGES["velocity"]), lambda: NOW).values()
     assert np.array_equal(again.position, [1.0, 2.0, 3.0])
 
 
