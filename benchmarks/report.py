@@ -164,13 +164,15 @@ def _lost_in_recording(record: dict[str, Any]) -> int:
 
 
 def _losses(record: dict[str, Any], required: bool) -> str:
-    lost = record["lost"] + _lost_in_recording(record)
-    shown = f"{lost or 'nothing'} in {record['seconds']:.0f} s"
+    efforts, messages = record["lost"], _lost_in_recording(record)
+    parts = [f"{efforts} of the efforts"] if efforts else []
+    parts += [f"{messages} of the messages in the recording"] if messages else []
+    shown = f"{', '.join(parts) or 'nothing'} in {record['seconds']:.0f} s"
     if not required:
         return shown
-    if not lost and record["seconds"] < LOSSLESS_TIME:
+    if not parts and record["seconds"] < LOSSLESS_TIME:
         return f"{shown} (nothing in {LOSSLESS_TIME:g} s: not measured for so long)"
-    return f"{shown} (nothing in {LOSSLESS_TIME:g} s: {_verdict(not lost)})"
+    return f"{shown} (nothing in {LOSSLESS_TIME:g} s: {_verdict(not parts)})"
 
 
 def _held_against(value: float, limit: float | None) -> str:

@@ -221,7 +221,7 @@ def test_ratios_are_those_to_the_echo_of_the_same_configuration() -> None:
 def test_requirement_that_is_not_met_is_named() -> None:
     node = record("node", latency_median=5e-4, cpu=0.27, lost=1)
     table = report.ratio_table([record("echo"), node])
-    assert "1 in 60 s (nothing in 60 s: **not met**)" in table
+    assert "1 of the efforts in 60 s (nothing in 60 s: **not met**)" in table
     assert "1.25 (at most 1.2: **not met**)" in table
     assert "1.35 (at most 1.3: **not met**)" in table
     slow = report.ratio_table([record("node", rate=100.0, cpu=0.041)])
@@ -232,10 +232,14 @@ def test_requirement_that_is_not_met_is_named() -> None:
     ("changed", "shown"),
     [
         ({}, "nothing in 60 s (nothing in 60 s: met)"),
-        ({"lost_in_recording": {"/tf": 2}}, "2 in 60 s (nothing in 60 s: **not met**)"),
+        (
+            {"lost": 1, "lost_in_recording": {"/tf": 2, "actuator_efforts": -1}},
+            "1 of the efforts, 2 of the messages in the recording in 60 s "
+            "(nothing in 60 s: **not met**)",
+        ),
         ({"seconds": 5.0}, "nothing in 5 s (nothing in 60 s: not measured for so long)"),
-        ({"seconds": 5.0, "lost": 4}, "4 in 5 s (nothing in 60 s: **not met**)"),
-        ({"lengths": False, "lost": 4}, "4 in 60 s |"),
+        ({"seconds": 5.0, "lost": 4}, "4 of the efforts in 5 s (nothing in 60 s: **not met**)"),
+        ({"lengths": False, "lost": 4}, "4 of the efforts in 60 s |"),
     ],
 )
 def test_losses_are_held_against_a_minute_of_the_robot(
