@@ -351,6 +351,8 @@ def main() -> None:
     unknown = [name for name in given.runs if name not in RUNS]
     if unknown:
         parser.error(f"unknown run '{unknown[0]}'; expected of {', '.join(RUNS)}")
+    if not given.seconds > 0.0:
+        parser.error(f"--seconds: expected more than 0, got {given.seconds:g}")
     # else the processes that were started would go on
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     show: Callable[[Measurement], str] = describe

@@ -124,6 +124,8 @@ class Process:
             self._process.kill()
             self._process.wait()
         self._reader.join(END)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
 
     def _read(self) -> None:
         for line in self._process.stdout or ():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from benchmarks.candidates import OPEN_TREE, Candidate, batch, compute, compute_
 from benchmarks.candidates import textbook as textbook_row
 from benchmarks.case import Case, Joints, draw_states, make_case
 from benchmarks.chains import chain_urdf
+from benchmarks.processes import Process
 from benchmarks.textbook import inverse_dynamics, read_bodies
 from benchmarks.timing import TOLERANCE, Timing, largest_difference, time_in_rounds
 from charmie_dynamics import Model, load_model
@@ -253,6 +256,44 @@ def test_without_lengths_nothing_is_required() -> None:
         [record("echo", lengths=False), record("node", lengths=False, cpu=0.9)]
     )
     assert "4.50" in table and "at most" not in table
+
+
+@pytest.fixture
+def python() -> Iterator[Callable[[str], Process]]:
+    """Starts a process that runs a line of Python."""
+    started: list[Process] = []
+
+    def start(line: str) -> Process:
+        started.append(Process([sys.executable, "-u", "-c", line], domain=7))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.close()
+
+
+def test_process_answers_in_its_domain(python: Callable[[str], Process]) -> None:
+    process = python("import os; print(input(), os.environ['ROS_DOMAIN_ID'])")
+    process.tell("asked")
+    assert process.wait_for("asked", 30.0) == "asked 7\n"
+    process.finish()
+
+
+def test_process_that_ends_early_is_shown_with_what_it_said(
+    python: Callable[[str], Process],
+) -> None:
+    process = python("print('no model'); raise SystemExit(3)")
+    with pytest.raises(RuntimeError, match=r"ended before it said 'ready'(.|\n)*no model"):
+        process.wait_for("ready", 30.0)
+    with pytest.raises(RuntimeError, match="ended with status 3"):
+        process.finish()
+
+
+def test_process_that_does_not_answer_is_not_waited_for(python: Callable[[str], Process]) -> None:
+    process = python("print('begun'); input()")
+    process.wait_for("begun", 30.0)
+    with pytest.raises(RuntimeError, match=r"said no 'ready' in 0\.01 s"):
+        process.wait_for("ready", 0.01)
 
 
 def test_cost_table_has_time_and_time_per_link() -> None:
