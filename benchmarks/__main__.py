@@ -52,6 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
         "comparison": report.comparison_table(compared),
         "bodies": report.bodies_table(cost),
         "node": report.node_table(records, options.node_missing),
+        "ratios": report.ratio_table(records),
     }
     if options.write:
         bodies.draw(cost, pages.DOCS / report.FIGURE)

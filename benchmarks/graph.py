@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import os
 import signal
 import struct
 import sys
@@ -31,7 +30,7 @@ from charmie_dynamics.ros.outputs.conversions import template_of
 from charmie_dynamics.ros.outputs.sender import Sender
 from charmie_dynamics.ros.process.executors import WaitSetExecutor, make_executor
 
-WARM_UP = 2.0  # s
+WARM_UP = 1.0  # s
 STAMP = struct.Struct("<iI")
 AFTER_ENCAPSULATION = 4
 MOTION = "wave"
@@ -86,58 +85,102 @@ class JointStates:
         self._sender.close()
 
 
-def joint_motion(model: Model, rate: float) -> tuple[Any, Any, Any]:
-    """Return actuator positions, joint positions and joint velocities of one period, (k, n)."""
+def joint_motion(model: Model, rate: float) -> dict[str, Any]:
+    """Return positions and velocities of actuators and joints over one period, each (k, n)."""
     motion = make_motion(MOTION, model)
     times = np.arange(0.0, motion.duration, 1.0 / rate)
     samples = [motion.at(t) for t in times]
     states = [model.compute(p, v, dynamics=False) for p, v, _ in samples]
-    return (
-        np.array([p for p, _, _ in samples]),
-        np.array([state.joint_position for state in states]),
-        np.array([state.joint_velocity for state in states]),
-    )
+    return {
+        "actuator_position": np.array([p for p, _, _ in samples]),
+        "actuator_velocity": np.array([v for _, v, _ in samples]),
+        "joint_position": np.array([state.joint_position for state in states]),
+        "joint_velocity": np.array([state.joint_velocity for state in states]),
+    }
 
 
-def publish(rate: float, seconds: float, lengths: bool) -> None:
-    """Publish joint states, of all joints or with the lengths apart, after a warm-up.
+class Source:
+    """Publishes a motion at a fixed rate, as the robot does or with all joints in one message.
 
-    Prints ``begin`` and ``end``, with the stamps of the first and the last message between them.
-    The stamps are those of the monotonic clock, taken just before the message is sent.
+    Parameters
+    ----------
+    node : Node
+    rate : float
+        Samples a second (Hz).
+    lengths : bool
+        True: in each period the lengths of the linear actuators and, with the same stamp, the
+        other joints; False: all joints in one message.
     """
-    model = load_model()
-    actuator, position, velocity = joint_motion(model, rate)
-    driven = {a.name for a in model.mechanisms.linear_actuators}
-    columns = [i for i, name in enumerate(model.actuator_names) if name in driven]
-    rest = [i for i in range(len(model.joint_names)) if not (lengths and i in columns)]
-    node = Node("benchmark_publisher")
-    joints = JointStates(node, "joint_states", [model.joint_names[i] for i in rest])
-    extra = JointStates(node, "actuator_lengths", [model.actuator_names[i] for i in columns])
-    while not joints.publisher.get_subscription_count():
-        time.sleep(0.01)
-    period = 1.0 / rate
-    warm, count = round(WARM_UP * rate), round(seconds * rate)
-    first = last = 0
-    due = time.monotonic()
-    for k in range(warm + count):
-        due += period
-        row = k % len(position)
-        joints.position[:] = position[row, rest]
-        joints.velocity[:] = velocity[row, rest]
-        time.sleep(max(0.0, due - time.monotonic()))
-        stamp = time.monotonic_ns()
+
+    def __init__(self, node: Node, rate: float, lengths: bool) -> None:
+        model = load_model()
+        motion = joint_motion(model, rate)
+        driven = {a.name for a in model.mechanisms.linear_actuators} if lengths else set()
+        columns = [i for i, name in enumerate(model.actuator_names) if name in driven]
+        rest = [i for i in range(len(model.joint_names)) if i not in columns]
+        self._rate, self._row = rate, 0
+        self._joints = JointStates(node, "joint_states", [model.joint_names[i] for i in rest])
+        self._streams = [
+            (self._joints, motion["joint_position"][:, rest], motion["joint_velocity"][:, rest])
+        ]
         if lengths:
-            extra.position[:] = actuator[row, columns]
-            extra.publish(stamp)
-        joints.publish(stamp)
-        if k == warm:
-            first = stamp
-            print("begin", flush=True)
-        last = stamp
-    print(f"end {first} {last} {count}", flush=True)
-    sys.stdin.read()  # what is still on its way must not die with the publisher
-    joints.close()
-    extra.close()
+            names = [model.actuator_names[i] for i in columns]
+            values = (motion[f"actuator_{kind}"][:, columns] for kind in ("position", "velocity"))
+            # first, so that the joints complete a sample
+            self._streams.insert(0, (JointStates(node, "actuator_lengths", names), *values))
+
+    def wait_for_listeners(self, count: int) -> None:
+        """Wait until that many subscribe to each topic."""
+        for stream, _, _ in self._streams:
+            while stream.publisher.get_subscription_count() < count:
+                time.sleep(0.01)
+
+    def publish(self, seconds: float) -> None:
+        """Publish for some seconds after a warm-up.
+
+        Prints ``begin`` and ``end``, with the stamps of the first and the last sample between
+        them and their number. The stamps are those of the monotonic clock, taken just before a
+        sample is sent.
+        """
+        period = 1.0 / self._rate
+        warm, count = round(WARM_UP * self._rate), round(seconds * self._rate)
+        first = last = 0
+        due = time.monotonic()
+        for k in range(warm + count):
+            due += period
+            self._fill()
+            time.sleep(max(0.0, due - time.monotonic()))
+            last = time.monotonic_ns()
+            for stream, _, _ in self._streams:
+                stream.publish(last)
+            if k == warm:
+                first = last
+                print("begin", flush=True)
+        print(f"end {first} {last} {count}", flush=True)
+
+    def close(self) -> None:
+        """Let the publishers go."""
+        for stream, _, _ in self._streams:
+            stream.close()
+
+    def _fill(self) -> None:
+        for stream, position, velocity in self._streams:
+            row = self._row % len(position)
+            stream.position[:] = position[row]
+            stream.velocity[:] = velocity[row]
+        self._row += 1
+
+
+def publish(rate: float, lengths: bool, listeners: int) -> None:
+    """Publish for each number of seconds that comes on standard input, until that ends."""
+    node = Node("benchmark_publisher")
+    source = Source(node, rate, lengths)
+    source.wait_for_listeners(listeners)
+    print("ready: publisher", flush=True)
+    # what is still on its way at the end of a turn must not die with the publisher
+    for line in sys.stdin:
+        source.publish(float(line))
+    source.close()
     node.destroy_node()
 
 
@@ -164,24 +207,37 @@ def receive(names: list[str], output: Path) -> None:
         node.create_subscription(
             table[name].type, name, receiver(name), QoSProfile(depth=2000), raw=True
         )
-    print("ready", flush=True)
+    print("ready: receiver", flush=True)
     spin(node, make_executor())
     np.savez(output, **{name: np.array(note).reshape(-1, 2) for name, note in notes.items()})
 
 
-def echo(kind: str) -> None:
-    """Send each joint state on as actuator efforts: what no node on this machine can undercut."""
+def echo(kind: str, lengths: bool) -> None:
+    """Send each message of the joints on as actuator efforts, and compute nothing.
+
+    With lengths their topic is received too, at its full rate, and nothing is sent for it: the
+    node, too, answers a sample once, when its joints come. What the node publishes beside the
+    efforts (frames, springs, resolved joints, base wrench, markers) has no part in the echo. It
+    publishes in rclpy's way, on the middleware as it comes.
+    """
     node = Node("charmie_dynamics")
     publisher = node.create_publisher(
         JointState, topics.ACTUATOR_EFFORTS.name, topics.ACTUATOR_EFFORTS.qos
     )
 
-    def on_message(data: bytes) -> None:
+    def on_joints(data: bytes) -> None:
         buffer = bytearray(data)
         doubles_of(buffer)[-1] = 0.0
         publisher.publish(bytes(buffer))
 
-    node.create_subscription(JointState, "joint_states", on_message, topics.SENSOR, raw=True)
+    def on_lengths(data: bytes) -> None:
+        pass
+
+    if lengths:
+        node.create_subscription(
+            JointState, "actuator_lengths", on_lengths, topics.SENSOR, raw=True
+        )
+    node.create_subscription(JointState, "joint_states", on_joints, topics.SENSOR, raw=True)
     print("ready: echo", flush=True)
     spin(node, executor_of(kind))
 
@@ -206,26 +262,24 @@ def main() -> None:
     roles = parser.add_subparsers(dest="role", required=True)
     publisher = roles.add_parser("publish")
     publisher.add_argument("rate", type=float)
-    publisher.add_argument("seconds", type=float)
+    publisher.add_argument("listeners", type=int)
     publisher.add_argument("--lengths", action="store_true")
-    for role in ("receive", "count"):
-        receiver = roles.add_parser(role)
-        receiver.add_argument("output", type=Path)
-        receiver.add_argument("topics", nargs="+")
-    roles.add_parser("echo").add_argument("executor", default="chosen")
+    receiver = roles.add_parser("receive")
+    receiver.add_argument("output", type=Path)
+    receiver.add_argument("topics", nargs="+")
+    echoing = roles.add_parser("echo")
+    echoing.add_argument("executor")
+    echoing.add_argument("--lengths", action="store_true")
     given = parser.parse_args()
     signal.signal(signal.SIGINT, lambda *_: None)
-    if given.role == "count":
-        # to count is not urgent: it must not interrupt what is measured. All threads inherit it.
-        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     rclpy.init(args=[])
     try:
         if given.role == "publish":
-            publish(given.rate, given.seconds, given.lengths)
-        elif given.role in ("receive", "count"):
+            publish(given.rate, given.lengths, given.listeners)
+        elif given.role == "receive":
             receive(given.topics, given.output)
         else:
-            echo(given.executor)
+            echo(given.executor, given.lengths)
     finally:
         rclpy.try_shutdown()
 

@@ -1,6 +1,12 @@
-"""Latency, losses and CPU of the node process, with real processes around it.
+"""Latency, losses and CPU of the node process beside those of an echo, with a robot's graph around.
 
-Run in a ROS 2 environment: ``python -m benchmarks.node --rate 1000 --seconds 20``.
+Around the node there are the processes that a user has: a publisher of the samples, a receiver of
+the efforts, a viewer that receives the markers and a recorder of all topics, each with the priority
+that a process has by default. Around the echo (`benchmarks.graph.echo`) there are the same but for
+the viewer: nobody sends markers there. Both graphs live for the whole run, each in a ROS 2 domain
+of its own, and take turns of some seconds, in which the other gets no samples.
+
+Run in a ROS 2 environment: ``python -m benchmarks.node robot --seconds 60``.
 """
 
 from __future__ import annotations
@@ -9,47 +15,91 @@ import argparse
 import json
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from charmie_dynamics.ros.outputs import topics
 
-TICK = os.sysconf("SC_CLK_TCK")
-PAGE = os.sysconf("SC_PAGE_SIZE")
-START = 120.0  # s; the first start compiles
-SETTLE = 1.0  # s for what is still on its way at the end
-END = 20.0  # s
-OTHERS = tuple(
-    t.name for t in (*topics.EACH_CYCLE, *topics.THINNED) if t != topics.ACTUATOR_EFFORTS
-)
-ECHOED = topics.ACTUATOR_EFFORTS.name
+from .processes import Process
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+START = 180.0  # s; the first start compiles
+ANSWER = 30.0  # s
+SETTLE = 0.5  # s for what is still on its way at the end of a turn
+TURN = 10.0  # s
+FIRST = 2.0  # s of the turn that is not measured
+DOMAINS = 101  # that are free of the ports of other programs
+EFFORTS = topics.ACTUATOR_EFFORTS.name
+MARKERS = topics.MARKERS.name
+REPORT = '"counts"'  # stands in each report of the recorder
+EACH_CYCLE = tuple(topic.name for topic in topics.EACH_CYCLE)
+EXECUTORS = ("chosen", "single", "wait_set", "events")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A configuration and how it is measured; in each there are a viewer and a recorder.
+
+    Attributes
+    ----------
+    lengths : bool
+        True: linear actuators by their lengths on a topic of their own, as on the robot; False:
+        all joints in one message.
+    rate : float
+        Samples a second, on each topic (Hz).
+    share : float
+        Of the time that is asked for.
+    """
+
+    lengths: bool
+    rate: float
+    share: float
+
+
+RUNS = {
+    "robot": Run(True, 1000.0, 1.0),
+    "without-lengths": Run(False, 1000.0, 0.5),
+    "robot-100hz": Run(True, 100.0, 1.0 / 3.0),
+}
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """What one run has shown.
+    """What one run has shown of one process.
 
     Attributes
     ----------
     process : str
-        What was measured.
+        ``node`` or ``echo``.
     distro, rmw : str
         ROS 2 distribution and middleware.
+    lengths : bool
+        Whether the samples came on two topics.
+    viewer, recorder : bool
+        Whether a process received the markers, and one recorded all topics.
     rate : float
         Samples a second (Hz).
+    seconds : float
+        That were measured, in all turns together.
     sent : int
-        Samples.
-    received : dict
-        Messages of those samples by output topic; a topic that none came on has 0.
+        Samples in that time.
+    lost : int
+        Samples whose efforts did not come.
+    lost_in_recording : dict
+        Messages of each cycle that the receiver's efforts tell of and the recorder did not get,
+        by topic, warm-ups included.
+    markers : int
+        Messages that the viewer received.
     latency_median, latency_p99, latency_longest : float
         From just before a sample is sent to the efforts' arrival in another process (s).
     cpu : float
@@ -61,9 +111,15 @@ class Measurement:
     process: str
     distro: str
     rmw: str
+    lengths: bool
+    viewer: bool
+    recorder: bool
     rate: float
+    seconds: float
     sent: int
-    received: dict[str, int]
+    lost: int
+    lost_in_recording: dict[str, int]
+    markers: int
     latency_median: float
     latency_p99: float
     latency_longest: float
@@ -71,180 +127,244 @@ class Measurement:
     memory: float
 
 
-def measure_node(
-    rate: float,
-    seconds: float,
-    *,
-    lengths: bool = False,
-    parameters: Sequence[str] = (),
-    echo: str | None = None,
-) -> Measurement:
-    """Measure the node, or the bare echo, under input at a fixed rate.
+class Graph:
+    """The measured process and the processes around it, in a domain of their own.
 
     Parameters
     ----------
-    rate : float
-        Samples a second (Hz).
+    stack : ExitStack
+        Ends them.
+    process : str
+        ``node`` or ``echo``.
+    command : sequence of str
+        Of the measured process.
+    run : Run
+    folder : Path
+        For what they write; must not exist.
+    domain : int
+    """
+
+    def __init__(
+        self,
+        stack: ExitStack,
+        process: str,
+        command: Sequence[str],
+        run: Run,
+        folder: Path,
+        domain: int,
+    ) -> None:
+        folder.mkdir()
+        self._name, self._run, self._folder = process, run, folder
+        self._processes: list[Process] = []
+
+        self._cpu = self._seconds = 0.0
+        self._turns: list[tuple[int, int, int]] = []
+        self._begin = 0
+        self._recorded: dict[str, int] = {}
+
+        def start(*words: str) -> Process:
+            started = Process([sys.executable, "-m", *words], domain)
+            stack.callback(started.close)
+            self._processes.append(started)
+            return started
+
+        self._process = start(*command)
+        start("benchmarks.graph", "receive", str(folder / "efforts.npz"), EFFORTS)
+        if process == "node":
+            start("benchmarks.graph", "receive", str(folder / "markers.npz"), MARKERS)
+        # two listen to each topic: the measured process and the recorder
+        words = ("benchmarks.graph", "publish", str(run.rate), "2", *_lengths(run))
+        self._publisher = start(*words)
+        output = ("--ros-args", "-p", f"output:={folder / 'bag'}")
+        self._recorder = start("charmie_dynamics.ros.nodes.recorder", *output)
+
+    def begin(self) -> None:
+        """Wait until all processes have started, and let samples through that are not measured."""
+        for process in self._processes:
+            process.wait_for(REPORT if process is self._recorder else "ready: ", START)
+        self.take_turn(FIRST)
+        self._cpu = self._seconds = 0.0
+        self._turns.clear()
+        self._begin = time.monotonic_ns()
+        self._recorded = self._recorded_at_rest()
+
+    def take_turn(self, seconds: float) -> None:
+        """Send samples for some seconds, after a warm-up, and measure."""
+        self._publisher.tell(f"{seconds}")
+        self._publisher.wait_for("begin", ANSWER)
+        cpu_time, start = self._process.cpu_time, time.monotonic()
+        words = self._publisher.wait_for("end ", seconds + ANSWER).split()
+        self._cpu += self._process.cpu_time - cpu_time
+        self._seconds += time.monotonic() - start
+        first, last, sent = map(int, words[1:])
+        self._turns.append((first, last, sent))
+        time.sleep(SETTLE)
+
+    def finish(self) -> Measurement:
+        """End all processes and return what the turns have shown."""
+        recorded = self._recorded_at_rest()
+        memory = self._process.memory
+        for process in self._processes:
+            process.interrupt()
+        for process in self._processes:
+            process.finish()
+        efforts = self._notes("efforts", EFFORTS)
+        measured = self._is_measured(efforts[:, 0])
+        latency = (efforts[measured, 1] - efforts[measured, 0]) * 1e-9
+        median, p99 = np.percentile(latency, (50, 99)) if len(latency) else (np.nan, np.nan)
+        markers = 0
+        if self._name == "node":
+            markers = int(self._is_measured(self._notes("markers", MARKERS)[:, 0]).sum())
+        sent = sum(turn[2] for turn in self._turns)
+        cycles = int((efforts[:, 0] > self._begin).sum())
+        return Measurement(
+            process=self._name,
+            distro=os.environ.get("ROS_DISTRO", "unknown"),
+            rmw=os.environ.get("RMW_IMPLEMENTATION", "default"),
+            lengths=self._run.lengths,
+            viewer=self._name == "node",
+            recorder=True,
+            rate=self._run.rate,
+            seconds=self._seconds,
+            sent=sent,
+            lost=sent - len(np.unique(efforts[measured, 0])),
+            lost_in_recording={
+                name: cycles - (count - self._recorded[name]) for name, count in recorded.items()
+            },
+            markers=markers,
+            latency_median=float(median),
+            latency_p99=float(p99),
+            latency_longest=float(latency.max(initial=0.0)),
+            cpu=self._cpu / self._seconds,
+            memory=memory,
+        )
+
+    def _recorded_at_rest(self) -> dict[str, int]:
+        """Return how many messages of each cycle the recorder has, once no more come."""
+        names = EACH_CYCLE if self._name == "node" else (EFFORTS,)
+        before: dict[str, int] | None = None
+        deadline = time.monotonic() + ANSWER
+        while time.monotonic() < deadline:
+            counts = json.loads(self._recorder.next_line(REPORT, ANSWER))["counts"]
+            recorded = {name: int(counts[name]) for name in names}
+            if recorded == before:
+                return recorded
+            before = recorded
+        raise RuntimeError(f"the recorder still wrote what was sent {ANSWER:g} s ago")
+
+    def _notes(self, file: str, topic: str) -> Ints:
+        """Return stamps and arrivals (ns) that a receiver has noted, (k, 2)."""
+        with np.load(self._folder / f"{file}.npz") as arrays:
+            notes: Ints = arrays[topic]
+            return notes
+
+    def _is_measured(self, stamps: Ints) -> Bools:
+        """Tell which stamps (ns) lie within a turn."""
+        inside = np.zeros(len(stamps), dtype=np.bool_)
+        for first, last, _ in self._turns:
+            inside |= (first <= stamps) & (stamps <= last)
+        return inside
+
+
+def _lengths(run: Run) -> tuple[str, ...]:
+    return ("--lengths",) if run.lengths else ()
+
+
+def measure(
+    run: Run, seconds: float, *, executor: str = "chosen", parameters: Sequence[str] = ()
+) -> list[Measurement]:
+    """Measure the echo and the node in turns.
+
+    Parameters
+    ----------
+    run : Run
     seconds : float
-        Length of the measured interval, after a warm-up (s).
-    lengths : bool
-        True: linear actuators by their lengths on a topic of their own; False: all joints in one
-        message.
+        That each of the two is measured for, in all turns together (s).
+    executor : str
+        Of the echo: ``chosen`` (the package's choice), single, wait_set or events.
     parameters : sequence of str
         Of the node, ``name:=value``.
-    echo : str, optional
-        Executor (``chosen``, single, wait_set, events) of a process that sends each message on,
-        measured in place of the node.
+
+    Returns
+    -------
+    list of Measurement
+        Of the echo and of the node.
+
+    Raises
+    ------
+    RuntimeError
+        If a process ends early or does not answer.
     """
-    graph = [sys.executable, "-m", "benchmarks.graph"]
-    if echo is None:
-        given = [word for parameter in parameters for word in ("-p", parameter)]
-        measured = [sys.executable, "-m", "charmie_dynamics.ros.nodes.dynamics_node", "--ros-args"]
-        command, expected = [*measured, *given], (ECHOED, *OTHERS)
-    else:
-        command, expected = [*graph, "echo", echo], (ECHOED,)
-    publisher = [*graph, "publish", str(rate), str(seconds), *(["--lengths"] if lengths else [])]
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        enter = stack.enter_context
-        node = enter(_running(command, "ready: "))
-        files = [Path(folder, "efforts.npz"), Path(folder, "others.npz")]
-        # the efforts in a process of their own: their latency must not hold the work on the others
-        receivers = [enter(_running([*graph, "receive", str(files[0]), ECHOED], "ready"))]
-        if len(expected) > 1:
-            others = [*graph, "count", str(files[1]), *OTHERS]
-            receivers.append(enter(_running(others, "ready")))
-        source = enter(_running(publisher, "begin"))
-        before, start = _cpu_time(node.pid), time.monotonic()
-        first, last, sent = map(int, _wait_for_line(source, "end ").split()[1:])
-        cpu = (_cpu_time(node.pid) - before) / (time.monotonic() - start)
-        memory = _resident(node.pid)
-        time.sleep(SETTLE)
-        for receiver in receivers:
-            _finish(receiver)
-        notes: dict[str, Any] = {}
-        for file in files[: len(receivers)]:
-            with np.load(file) as arrays:
-                notes.update(arrays)
-    notes = {
-        name: note[(first <= note[:, 0]) & (note[:, 0] <= last)] for name, note in notes.items()
+    given = [word for parameter in parameters for word in ("-p", parameter)]
+    commands = {
+        "echo": ["benchmarks.graph", "echo", executor, *_lengths(run)],
+        "node": ["charmie_dynamics.ros.nodes.dynamics_node", "--ros-args", *given],
     }
-    latency = (notes[ECHOED][:, 1] - notes[ECHOED][:, 0]) * 1e-9
-    median, p99 = np.percentile(latency, (50, 99)) if len(latency) else (np.nan, np.nan)
-    return Measurement(
-        process="node" if echo is None else f"echo ({echo})",
-        distro=os.environ.get("ROS_DISTRO", "unknown"),
-        rmw=os.environ.get("RMW_IMPLEMENTATION", "default"),
-        rate=rate,
-        sent=sent,
-        received={name: len(notes[name]) for name in expected},
-        latency_median=float(median),
-        latency_p99=float(p99),
-        latency_longest=float(latency.max(initial=0.0)),
-        cpu=cpu,
-        memory=memory,
-    )
-
-
-@contextmanager
-def _running(command: Sequence[str], said: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a process that has said `said`; end it in the end."""
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        _wait_for_line(process, said)
-        yield process
-    finally:
-        _end(process)
-
-
-def _wait_for_line(process: subprocess.Popen[str], said: str) -> str:
-    seen: list[str] = []
-    for line in process.stdout or ():
-        if said in line:
-            return line
-        seen.append(line)
-    raise RuntimeError(f"{process.args} ended before it said '{said}':\n{''.join(seen)}")
-
-
-def _finish(process: subprocess.Popen[str]) -> None:
-    """End a process whose results matter."""
-    _end(process)
-    if process.returncode:
-        said = "" if process.stdout is None else process.stdout.read()
-        raise RuntimeError(f"{process.args} ended with status {process.returncode}:\n{said}")
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    if process.stdin is not None and not process.stdin.closed:
-        process.stdin.close()
-    if process.poll() is None:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(END)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
-def _cpu_time(pid: int) -> float:
-    """Return the time (s) that all threads of a process have run."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICK
-
-
-def _resident(pid: int) -> float:
-    return float(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
+    domain = int(os.environ.get("ROS_DOMAIN_ID", "0"))
+    turns = max(2, round(seconds / TURN))
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        graphs = []
+        for process, command in commands.items():
+            graphs.append(Graph(stack, process, command, run, Path(folder, process), domain))
+            domain = domain % DOMAINS + 1
+        for graph in graphs:
+            graph.begin()
+        for _ in range(turns):
+            for graph in graphs:
+                graph.take_turn(seconds / turns)
+        return [graph.finish() for graph in graphs]
 
 
 def describe(result: Measurement) -> str:
-    """Return one line a run, with what was lost if anything was."""
-    thinned = {topic.name for topic in topics.THINNED}
-    lost = {
-        name: result.sent - n
-        for name, n in result.received.items()
-        if n != result.sent and name not in thinned
-    }
-    shown = "".join(f", {n} of {name}" for name, n in result.received.items() if name in thinned)
+    """Return one line on a process."""
+    missing = {name: count for name, count in result.lost_in_recording.items() if count}
+    topics_of = "joints and lengths" if result.lengths else "joints"
     return (
-        f"{result.process}, {result.distro}, {result.rmw}, {result.rate:g} Hz: latency median "
-        f"{1e6 * result.latency_median:.0f} us, p99 {1e6 * result.latency_p99:.0f} us, longest "
-        f"{1e6 * result.latency_longest:.0f} us; CPU {100 * result.cpu:.1f} %, "
-        f"{result.memory / 2**20:.0f} MB; {result.sent} samples, lost {lost or 'nothing'}{shown}"
+        f"{result.process}, {result.distro}, {result.rmw}, {topics_of}, {result.rate:g} Hz, "
+        f"{result.seconds:.0f} s: latency median {1e6 * result.latency_median:.0f} us, "
+        f"p99 {1e6 * result.latency_p99:.0f} us, longest {1e6 * result.latency_longest:.0f} us; "
+        f"CPU {100 * result.cpu:.1f} %, {result.memory / 2**20:.0f} MB; {result.sent} samples, "
+        f"{result.lost} lost; in the recording {missing or 'nothing'} lost; "
+        f"{result.markers} of markers"
     )
 
 
 def main() -> None:
-    """Print one line a run."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rate", type=float, default=1000.0, help="samples a second (Hz)")
-    parser.add_argument("--seconds", type=float, default=20.0, help="of the measured interval")
-    parser.add_argument("--lengths", action="store_true", help="actuator lengths apart")
-    parser.add_argument("--parameter", action="append", default=[], help="name:=value")
-    kinds = ("chosen", "single", "wait_set", "events")
-    parser.add_argument("--echo", choices=kinds, help="a bare echo with this executor")
-    parser.add_argument("--repeat", type=int, default=1)
+    """Print one line for each process of each run."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.node", description=__doc__)
+    parser.add_argument(
+        "runs", nargs="*", metavar="RUN", help=f"of {', '.join(RUNS)}; default: all of them"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=60.0,
+        help="that node and echo are each measured for in the run 'robot'; in the others "
+        + ", ".join(f"{r.share:.2f} of it ({name})" for name, r in RUNS.items() if r.share < 1.0),
+    )
+    parser.add_argument("--parameter", action="append", default=[], help="name:=value of the node")
+    parser.add_argument(
+        "--executor", choices=EXECUTORS, default="chosen", help="of the echo, default: chosen"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON, one object a line")
     given = parser.parse_args()
+    unknown = [name for name in given.runs if name not in RUNS]
+    if unknown:
+        parser.error(f"unknown run '{unknown[0]}'; expected of {', '.join(RUNS)}")
+    if not given.seconds > 0.0:
+        parser.error(f"--seconds: expected more than 0, got {given.seconds:g}")
     # else the processes that were started would go on
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     show: Callable[[Measurement], str] = describe
     if given.json:
         show = lambda result: json.dumps(asdict(result))  # noqa: E731
-    for _ in range(given.repeat):
-        result = measure_node(
-            given.rate,
-            given.seconds,
-            lengths=given.lengths,
-            parameters=given.parameter,
-            echo=given.echo,
-        )
-        print(show(result), flush=True)
+    for name in given.runs or RUNS:
+        run = RUNS[name]
+        print(f"benchmarks.node: {name}", file=sys.stderr, flush=True)
+        seconds = given.seconds * run.share
+        results = measure(run, seconds, executor=given.executor, parameters=given.parameter)
+        for result in results:
+            print(show(result), flush=True)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,13 @@ TEMPLATE = "performance.in.md"
 REPORT = "performance.md"
 FIGURE = "images/cost_by_bodies.png"
 ROUND_OFF = 1e-12
+# what is required of the node with joints and lengths, markers watched and a recorder running
+FULL_RATE = 1000.0  # Hz
+LOSSLESS_TIME = 60.0  # s in which nothing may be lost
+LATENCY_RATIO = 1.2  # node / echo, of the medians
+CPU_RATIO = 1.3  # node / echo
+LOW_RATE = 100.0  # Hz
+LOW_RATE_CPU = 4.0  # % of a core
 
 
 def comparison_table(comparison: Comparison) -> str:
@@ -66,7 +73,7 @@ def bodies_table(cost: Cost) -> str:
 
 
 def node_table(records: Sequence[dict[str, Any]], reason: str = "") -> str:
-    """Return the table of the node's latency and load.
+    """Return the table of the latency and load of node and echo, with their configurations.
 
     Parameters
     ----------
@@ -78,25 +85,106 @@ def node_table(records: Sequence[dict[str, Any]], reason: str = "") -> str:
     if not records:
         return f"Not measured: {reason or 'no ROS 2'}."
     lines = [
-        "| process | ROS 2 | middleware | rate (Hz) | latency, median (us) | latency, 99 % (us) | "
-        "CPU (% of a core) | memory (MB) | samples | lost efforts |",
-        "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| process | configuration | ROS 2 | middleware | rate (Hz) | latency, median (us) | "
+        "latency, 99 % (us) | CPU (% of a core) | memory (MB) | samples | lost efforts | "
+        "lost in the recording |",
+        "| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for record in records:
-        efforts = record["received"].get("actuator_efforts", 0)
         cells = [
-            *(record["process"], record["distro"], record["rmw"], f"{record['rate']:g}"),
+            *(record["process"], _configuration(record), record["distro"], record["rmw"]),
+            f"{record['rate']:g}",
             f"{1e6 * record['latency_median']:.0f}",
             f"{1e6 * record['latency_p99']:.0f}",
             f"{100 * record['cpu']:.1f}",
             f"{record['memory'] / 2**20:.0f}",
             f"{record['sent']}",
-            f"{record['sent'] - efforts}",
+            f"{record['lost']}",
+            f"{_lost_in_recording(record)}",
         ]
         lines.append(f"| {' | '.join(cells)} |")
     if reason:
         lines.append(f"\nNot measured: {reason}.")
     return "\n".join(lines)
+
+
+def ratio_table(records: Sequence[dict[str, Any]]) -> str:
+    """Return the table of the node's figures over the echo's, beside what is required of them.
+
+    Parameters
+    ----------
+    records : sequence of dict
+        See `node_table`. An echo belongs to the node with its distribution, middleware, topics and
+        rate.
+    """
+    echoes = {_pair(record): record for record in records if record["process"] == "echo"}
+    rows = [
+        (record, echoes.get(_pair(record))) for record in records if record["process"] == "node"
+    ]
+    if not rows:
+        return "Not measured."
+    lines = [
+        "| configuration of the node | ROS 2 | rate (Hz) | lost | median latency, node / echo | "
+        "CPU, node / echo | CPU of the node (% of a core) |",
+        "| --- | --- | ---: | --- | --- | --- | --- |",
+    ]
+    for node, echo in rows:
+        at_full_rate = node["lengths"] and node["rate"] >= FULL_RATE
+        latency = cpu = "-"
+        if echo is not None:
+            latency, cpu = (
+                _held_against(node[name] / echo[name], limit if at_full_rate else None)
+                for name, limit in (("latency_median", LATENCY_RATIO), ("cpu", CPU_RATIO))
+            )
+        slow = node["lengths"] and node["rate"] == LOW_RATE
+        cells = [
+            *(_configuration(node), node["distro"], f"{node['rate']:g}"),
+            _losses(node, at_full_rate),
+            *(latency, cpu),
+            _held_against(100 * node["cpu"], LOW_RATE_CPU if slow else None),
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _pair(record: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(record[key] for key in ("distro", "rmw", "lengths", "rate"))
+
+
+def _configuration(record: dict[str, Any]) -> str:
+    parts = ["joints and lengths" if record["lengths"] else "all joints in one message"]
+    parts += ["markers watched"] if record["viewer"] else []
+    parts += ["recorder"] if record["recorder"] else []
+    return ", ".join(parts)
+
+
+def _lost_in_recording(record: dict[str, Any]) -> int:
+    # less than nothing: what the recorder has and the receiver of the efforts lost
+    return sum(max(0, count) for count in record["lost_in_recording"].values())
+
+
+def _losses(record: dict[str, Any], required: bool) -> str:
+    efforts, messages = record["lost"], _lost_in_recording(record)
+    parts = [f"{efforts} of the efforts"] if efforts else []
+    parts += [f"{messages} of the messages in the recording"] if messages else []
+    shown = f"{', '.join(parts) or 'nothing'} in {record['seconds']:.0f} s"
+    if not required:
+        return shown
+    if not parts and record["seconds"] < LOSSLESS_TIME:
+        return f"{shown} (nothing in {LOSSLESS_TIME:g} s: not measured for so long)"
+    return f"{shown} (nothing in {LOSSLESS_TIME:g} s: {_verdict(not parts)})"
+
+
+def _held_against(value: float, limit: float | None) -> str:
+    """Return a value, and the most that it may be with whether it is."""
+    shown = f"{value:.2f}"
+    if limit is None:
+        return shown
+    return f"{shown} (at most {limit:g}: {_verdict(value <= limit)})"
+
+
+def _verdict(met: bool) -> str:
+    return "met" if met else "**not met**"
 
 
 def read_records(path: Path) -> list[dict[str, Any]]:
