@@ -48,7 +48,7 @@ def shown(text: str) -> str:
 def choices(given: str, valid: Iterable[str]) -> str:
     """Return the end of a message about a wrong name: the nearest name and all valid ones."""
     names = list(valid)
-    # comparing costs 10 us a name, and grows with the square of a long one
+    # the time to compare grows with the square of the length of a name
     compared = names[:MOST_COMPARED] if len(given) <= LONGEST else []
     near = difflib.get_close_matches(given, compared, n=1)
     hint = f"; did you mean '{near[0]}'?" if near else "."

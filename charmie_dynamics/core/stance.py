@@ -23,15 +23,9 @@ from .mass import centre_of_mass
 @compiled
 def stand(
     block: Floats,
-    p_first: int,
-    R_first: int,
-    force_first: int,
-    torque_first: int,
-    frames: int,
-    frame: int,
-    base: int,
-    mass: Floats,
-    p_body_com: Floats,
+    places: tuple[int, int, int, int],
+    which: tuple[int, int, int],
+    masses: tuple[Floats, Floats],
     polygon: Floats,
     height: float,
     found: Floats,
@@ -42,15 +36,13 @@ def stand(
     ----------
     block : (b,) array
         All numbers of a state.
-    p_first, R_first, force_first, torque_first : int
-        Where the places and rotations of the frames in the world begin there, and the load on
-        the base body.
-    frames : int
-        Number of frames.
-    frame, base : int
-        The one that the results are in, and the base body's.
-    mass, p_body_com : (n,) array, (n, 3) array
-        Of the bodies (kg, m).
+    places : tuple of int
+        Where the places and rotations of the frames in the world begin there, and force and torque
+        on the base body.
+    which : tuple of int
+        Number of frames; the one that the results are in, and the base body's.
+    masses : tuple of array
+        Masses (n,) and centres of mass (n, 3) of the bodies (kg, m).
     polygon : (m, 2) array
         See `Support` (m).
     height : float
@@ -59,6 +51,9 @@ def stand(
         Output, NaN where unknown: centre of mass (3), zero-moment point (3), margin, nearest point
         of the edge (2), all in m.
     """
+    p_first, R_first, force_first, torque_first = places
+    frames, frame, base = which
+    mass, p_body_com = masses
     p_world_frames = block[p_first : p_first + 3 * frames].reshape(frames, 3)
     R_world_frames = block[R_first : R_first + 9 * frames].reshape(frames, 3, 3)
     p_world_frame = p_world_frames[frame]

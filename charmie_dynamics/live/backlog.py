@@ -1,4 +1,4 @@
-"""What to do with several samples that wait: a cycle for each, or one for the newest."""
+"""Backlog of samples: time to spare for a cycle of each, and their order."""
 
 from __future__ import annotations
 

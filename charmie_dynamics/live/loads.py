@@ -1,4 +1,4 @@
-"""What is known of loads at a time: payloads that links hold, and wrenches from outside."""
+"""Loads that are known at a time: payloads that links hold, and wrenches from outside."""
 
 from __future__ import annotations
 

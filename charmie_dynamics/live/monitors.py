@@ -79,7 +79,7 @@ class CycleMonitor:
         self._last_fault = ""
 
     def note(self, stamp: int, seconds: float) -> None:
-        """Count a published cycle; 0.3 us.
+        """Count a published cycle.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Lengths before the joints of the same moment, though they come a little later."""
+"""Order of the inputs: lengths before the joints of the same stamp."""
 
 from __future__ import annotations
 

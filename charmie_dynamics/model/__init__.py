@@ -1,4 +1,17 @@
-"""What a robot is (step 1), its flat arrays (step 2), and the facade that computes cycles."""
+"""Models: the description of a robot, its flat arrays, and the facade that computes cycles.
+
+In reading order:
+
+- ``description``: what a robot is, read from its files and checked (step 1).
+- ``flatten``, ``loops``: from the description to flat arrays (step 2).
+- ``plan``: the layout of a cycle's block of memory.
+- ``checks``: checks of inputs, with their messages.
+- ``model``: the facade.
+- ``state``, ``batch``: results of one cycle and of many.
+- ``loads``: payloads and wrenches from outside.
+- ``movable``: movable joints and moving frames.
+- ``stability``: zero-moment point and tip-over margin.
+"""
 
 from charmie_dynamics.errors import (
     CharmieError,

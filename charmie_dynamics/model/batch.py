@@ -1,4 +1,4 @@
-"""The arrays of many cycles: some kept, the others computed when they are asked for."""
+"""Batches: states of many cycles, some arrays kept, the others computed when asked for."""
 
 from __future__ import annotations
 

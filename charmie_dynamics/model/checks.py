@@ -1,4 +1,4 @@
-"""What is wrong with inputs and with a description that contradicts itself, in words."""
+"""Checks of inputs and of a description that contradicts itself, with their messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a robot carries and what pushes it: payloads and wrenches from outside."""
+"""Loads of a model: payloads that it carries, and wrenches from outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facade: load a robot, compute cycles."""
+"""Facade of the package: load a robot, compute cycles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a robot moves: its joints, those that mimic others included, and its frames."""
+"""Movable joints of a robot, those that mimic others included, and its moving frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the arrays of a cycle are in its block of memory."""
+"""Layout of a cycle's block of memory: where each array stands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the robot stand? Zero-moment point and tip-over margin from the load on its base.
+"""Stability: zero-moment point and tip-over margin from the load on the base.
 
 The floor pushes, it does not pull: it can hold the robot with forces that act at the wheels and
 whose sum acts at the zero-moment point, as long as that lies inside the polygon of the contacts.
@@ -89,15 +89,9 @@ def stability_of(model: Model, support: Support, state: State) -> Stability:
     found = np.empty(9)
     stand(
         state.block,
-        p_world_frame.first,
-        places["R_world_frame"].first,
-        force.first,
-        torque.first,
-        p_world_frame.shape[0],
-        plan.frame_index[support.frame],
-        plan.base_body,
-        tree.mass,
-        tree.p_body_com,
+        (p_world_frame.first, places["R_world_frame"].first, force.first, torque.first),
+        (p_world_frame.shape[0], plan.frame_index[support.frame], plan.base_body),
+        (tree.mass, tree.p_body_com),
         support.polygon,
         support.height,
         found,

@@ -1,4 +1,4 @@
-"""The result of one computed cycle, or of a batch of them."""
+"""State of a robot: the result of one computed cycle, or of a batch of them."""
 
 from __future__ import annotations
 

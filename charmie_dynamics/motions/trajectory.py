@@ -1,4 +1,4 @@
-"""Can the robot do this? Efforts along a trajectory before it runs, held against the limits."""
+"""Verdict on a trajectory before it runs: efforts along it, held against the limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From one message of a source to the joint values and actuator lengths in it."""
+"""Translation of a message of a source into joint values and actuator lengths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pushes the robot: efforts from outside, from measured ones, without any acceleration.
+"""Momentum observer: efforts from outside, from measured ones, without accelerations.
 
 A momentum observer (De Luca and Mattone, 2003; Haddadin et al., 2017) compares the generalised
 momentum ``p = M v`` with the integral of what the known efforts make of it,

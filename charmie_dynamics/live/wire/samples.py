@@ -109,7 +109,7 @@ def make_sample(
     ----------
     names : sequence of str
         k names. Those of many messages are worth keeping as one `DistinctNames`: they are
-        checked once instead of with every message (1 us for 21 names).
+        checked once instead of with every message.
     position, velocity, effort : sequence of float, or array
         k entries each, or none for velocity and effort; they are copied.
     stamp : int

@@ -1,7 +1,6 @@
 """Which frames a serialised TFMessage tells about, without decoding its numbers.
 
-To decode the 37 transforms of CHARMIE takes 500 us (Humble: 850); to go through their names 45 us;
-to see that a message has the names of one gone through before 3 us.
+A message is gone through once; others with the same bytes between the numbers have the same names.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ class TransformLayout:
         return len(data) == self._size and self._text_of(data) == self._text
 
     def begins(self, data: bytes) -> bool:
-        """Tell whether a message is as long and its first child frame the same; 0.2 us."""
+        """Tell whether a message is as long and its first child frame the same."""
         return len(data) == self._size and data[self._first] == self._first_text
 
     def _text_of(self, data: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Find the files of this package: in the source tree, after pip install, in a colcon workspace."""
+"""Files of this package: in the source tree, after pip install, in a colcon workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inertials of all links at once: whether a body can have them, and turned to the link's axes."""
+"""Inertials of all links: whether a body can have them, and turned to the link's axes."""
 
 from __future__ import annotations
 

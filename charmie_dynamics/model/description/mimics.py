@@ -1,4 +1,4 @@
-"""Joints that follow others: whether each has a leader, and what follows from it."""
+"""Mimic joints: whether each has a leader, and the limits that follow from it."""
 
 from __future__ import annotations
 

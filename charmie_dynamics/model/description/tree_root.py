@@ -1,4 +1,4 @@
-"""Whether links and joints make one tree, and what its root is."""
+"""Tree of links and joints: whether it is one, and its root."""
 
 from __future__ import annotations
 

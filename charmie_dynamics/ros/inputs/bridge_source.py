@@ -1,4 +1,4 @@
-"""One source of the bridge: its type, its subscription, and what becomes of its messages."""
+"""Sources of the bridge: the type, the subscription and the messages of each."""
 
 from __future__ import annotations
 

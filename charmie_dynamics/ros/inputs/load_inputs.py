@@ -1,4 +1,4 @@
-"""Loads that the node is told of: payloads that links hold, and wrenches from outside."""
+"""Inputs about loads: payloads that links hold, and wrenches from outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A service by which it is told what the tools hold, and that says why it does not take it."""
+"""Service that sets the payloads of the tools, or says why it does not."""
 
 from __future__ import annotations
 

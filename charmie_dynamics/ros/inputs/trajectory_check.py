@@ -1,4 +1,4 @@
-"""Trajectories that others ask about: efforts and a verdict, before anything moves."""
+"""Check of trajectories on request: efforts and a verdict, before anything moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done so that the memory of a process stays as it is from its start.
+"""Settings of the C library's allocator, so that the memory of a process does not grow.
 
 The C library is asked to give back what nobody uses; where it is not glibc nothing is asked.
 """

@@ -1,4 +1,4 @@
-"""What cycles raise: reported, counted, and ending nothing."""
+"""Faults of cycles: reported, counted, and ending nothing."""
 
 from __future__ import annotations
 

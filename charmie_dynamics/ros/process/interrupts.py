@@ -1,4 +1,4 @@
-"""What SIGINT and SIGTERM do to a process of this package, from its first line to its last.
+"""SIGINT and SIGTERM in a process of this package, from its first line to its last.
 
 1. `end_at_once`: while modules are imported and kernels compiled nothing has been begun that would
    have to be finished. Nothing is raised, because an exception out of nowhere may come up in a

@@ -1,4 +1,4 @@
-"""The log of a node, in which no cause fills the screen."""
+"""Log of a node with one line for each cause and period."""
 
 from __future__ import annotations
 

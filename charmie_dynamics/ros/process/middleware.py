@@ -1,4 +1,4 @@
-"""What the middleware has to be told before it starts."""
+"""Configuration of the middleware before it starts."""
 
 from __future__ import annotations
 

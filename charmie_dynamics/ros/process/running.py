@@ -1,4 +1,4 @@
-"""How every node of this package starts and ends."""
+"""Start and end of every node of this package."""
 
 from __future__ import annotations
 

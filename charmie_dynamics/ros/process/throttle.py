@@ -1,4 +1,4 @@
-"""One log line per cause and period."""
+"""Throttle of log lines: one for each cause and period."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a node waits for: all its entities, and those among them that are ready often."""
+"""Wait sets that live as long as the entities do: those that are ready often, and all."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ class Entities:
 
     Most entities of a node are hardly ever ready: its services, and an event for each quality of
     service that may not fit. Those are not in the wait set that is used between two messages of a
-    stream, and are looked at once in `RARELY`: to fill and ask a wait set takes 3.6 times as long
-    with all 40 entities of the dynamics node as with the 10 that are often ready.
+    stream, and are looked at once in `RARELY`: the time to fill and ask a wait set grows with the
+    number of entities.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Has memory given back: unused heaps, and what the middleware holds of incomplete messages."""
+"""Watch on memory: unused heaps and messages that did not come whole are given back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which transforms are this node's own, when they come back to it."""
+"""Frames and stamps by which a node knows its own transforms when they come back to it."""
 
 from __future__ import annotations
 

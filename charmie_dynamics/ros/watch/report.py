@@ -1,4 +1,4 @@
-"""What the dynamics node says about itself once a second: diagnostics, and lines in the log."""
+"""Report of the dynamics node once a second: diagnostics, and lines in the log."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Whether another node publishes transforms of the frames that this one publishes.
+"""Watch for other publishers of the frames that this node publishes.
 
 Two publishers of one frame make it jump between two places, for everybody who asks tf2. While no
 other node publishes transforms, nothing is subscribed to. Else the messages are taken out of the
 middleware's own queue some times a second, past the executor, which would call a callback for
-each. To take one of this node's own messages, which at 1 kHz are the most, costs 9 us; another's of
-45 frames 13 us.
+each.
 """
 
 from __future__ import annotations

@@ -1,4 +1,18 @@
-"""What a picture of the robot contains, independent of how it is drawn."""
+"""Scenes: what a picture of the robot contains, independent of how it is drawn.
+
+In reading order:
+
+- ``shapes``: shapes with poses in named frames.
+- ``appearance``: how they look at one instant.
+- ``colors``: colours of loads.
+- ``part``: what all parts of a scene have in common.
+- ``bodies``, ``skeleton``: the links, as solids or as lines.
+- ``mechanisms``: linear actuators, springs and balance mechanisms.
+- ``room``, ``arcs``, ``efforts``: efforts as arcs and arrows beside the bodies.
+- ``reactions``, ``stability``: forces in the joints; how the robot stands.
+- ``labels``, ``legend``: texts.
+- ``scene``: all parts together.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a scene looks at one instant: arrays with one row a shape, written in place."""
+"""Appearance of a scene at one instant: arrays with one row a shape, written in place."""
 
 from __future__ import annotations
 

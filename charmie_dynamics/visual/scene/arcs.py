@@ -1,9 +1,4 @@
-"""Arcs and arrows that show efforts, compiled.
-
-As operations of NumPy their points alone took 90 us more, right after one another, and what else
-there is to write, in one call now, another 35 us in a node that has slept, when nothing of it is
-left in the processor's caches (Xeon).
-"""
+"""Arcs and arrows that show efforts, compiled."""
 
 from __future__ import annotations
 
@@ -24,45 +19,37 @@ LEAST_SHARE = 0.05  # of smaller efforts there would be a lone arrow head, apart
 
 @compiled
 def show_efforts(
-    share: Floats,
-    effort_color: Floats,
-    turning: Ints,
-    radius: Floats,
-    centre: Floats,
-    first: Floats,
-    second: Floats,
-    sliding: Ints,
-    tail: Floats,
-    longest: Floats,
+    efforts: tuple[Floats, Floats],
+    turning_joints: tuple[Ints, Floats, Floats, Floats, Floats],
+    sliding_joints: tuple[Ints, Floats, Floats],
     longest_head: float,
     exponent: float,
-    visible: npt.NDArray[np.bool_],
-    scale: Floats,
-    color: Floats,
-    points: Floats,
+    rows: tuple[npt.NDArray[np.bool_], Floats, Floats, Floats],
 ) -> None:
     """Write how the efforts of m revolute and n prismatic joints look.
 
     Parameters
     ----------
-    share, effort_color : (q,) array, (q, 4) array
-        Efforts of all coordinates as shares of the rated ones, and their colours.
-    turning : (m,) array of int
-        Coordinates of the revolute joints.
-    radius, centre, first, second : array
-        Of their arcs, see `bend_arcs`.
-    sliding : (n,) array of int
-        Coordinates of the prismatic joints.
-    tail, longest : (n, 3) array
-        Of their arrows, see `stretch_arrows`.
+    efforts : tuple of array
+        Of all coordinates: as shares of the rated ones (q,), and their colours (q, 4).
+    turning_joints : tuple of array
+        Coordinates (m,) of the revolute joints; radius, centre, first and second axis of their
+        arcs, see `bend_arcs`.
+    sliding_joints : tuple of array
+        Coordinates (n,) of the prismatic joints; `tail` and `longest` of their arrows, see
+        `stretch_arrows`.
     longest_head : float
         m
     exponent : float
         The power of the share that is shown.
-    visible, scale, color, points : array
-        Output: rows of m arcs, m heads of arcs, n arrows. There are `ARC_POINTS` points of each
-        arc and two of each arrow.
+    rows : tuple of array
+        Output: visible, scale, color, points of m arcs, m heads of arcs, n arrows. There are
+        `ARC_POINTS` points of each arc and two of each arrow.
     """
+    share, effort_color = efforts
+    turning, radius, centre, first, second = turning_joints
+    sliding, tail, longest = sliding_joints
+    visible, scale, color, points = rows
     m = turning.shape[0]
     n = sliding.shape[0]
     shown = np.empty(m + n)
@@ -77,10 +64,7 @@ def show_efforts(
     on_arcs = m * ARC_POINTS
     bend_arcs(
         FULL_ARC * shown[:m],
-        radius,
-        centre,
-        first,
-        second,
+        (radius, centre, first, second),
         longest_head,
         points[:on_arcs].reshape(m, ARC_POINTS, 3),
         points[on_arcs : on_arcs + 2 * m].reshape(m, 2, 3),
@@ -101,10 +85,7 @@ def show_efforts(
 @compiled
 def bend_arcs(
     angle: Floats,
-    radius: Floats,
-    centre: Floats,
-    first: Floats,
-    second: Floats,
+    circles: tuple[Floats, Floats, Floats, Floats],
     longest_head: float,
     arcs: Floats,
     heads: Floats,
@@ -118,10 +99,9 @@ def bend_arcs(
     ----------
     angle : (m,) array
         Which arc and head take together (rad); its sign is the sense of turning.
-    radius : (m,) array
-        Above zero (m).
-    centre, first, second : (m, 3) array
-        Of the arcs; the two axes are as long as the radius and at right angles to each other (m).
+    circles : tuple of array
+        Radius (m,), above zero; centre, first and second axis (m, 3), which are as long as the
+        radius and at right angles to each other (m).
     longest_head : float
         m
     arcs : (m, p, 3) array
@@ -131,6 +111,7 @@ def bend_arcs(
     head_lengths : (m,) array
         Output (m).
     """
+    radius, centre, first, second = circles
     last = arcs.shape[1] - 1
     for k in range(angle.shape[0]):
         head = min(longest_head, 0.5 * abs(angle[k]) * radius[k])

@@ -1,4 +1,4 @@
-"""The links: their visuals, each in the frame of its link, which never change in it."""
+"""Bodies of a scene: the visuals of the links, each in the frame of its link."""
 
 from __future__ import annotations
 

@@ -62,27 +62,23 @@ def look_up_colors(share: Floats, table: Floats, colors: Floats) -> None:
 
 
 @compiled
-def rate(
+def rate_loads(
     block: Floats,
-    effort_first: int,
-    tension_first: int,
-    count: int,
+    places: tuple[int, int, int],
     per_load: Floats,
     sign: Floats,
     table: Floats,
     share: Floats,
     color: Floats,
 ) -> None:
-    """Write shares and colours of all loads: in 4 us, as operations of NumPy in 12 us (Xeon).
+    """Write shares and colours of all loads.
 
     Parameters
     ----------
     block : (b,) array
         All numbers of a state.
-    effort_first, tension_first : int
-        Where efforts and tensions begin there.
-    count : int
-        q, the number of efforts.
+    places : tuple of int
+        Where efforts and tensions begin there; q, the number of efforts.
     per_load, sign : (q + s,) array
         Reciprocals of the rated loads; 1 or -1, what their colours are chosen by.
     table : (t, 4) array
@@ -90,6 +86,7 @@ def rate(
     share, color : (q + s,) array, (q + s, 4) array
         Output.
     """
+    effort_first, tension_first, count = places
     for k in range(share.shape[0]):
         place = effort_first + k if k < count else tension_first + k - count
         share[k] = sign[k] * block[place] * per_load[k]

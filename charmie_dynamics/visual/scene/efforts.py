@@ -79,22 +79,12 @@ class Efforts:
         """Bend the arcs and stretch the arrows."""
         rows = self._rows
         show_efforts(
-            loads.effort,
-            loads.effort_color,
-            self._turning,
-            self._radius,
-            self._centre,
-            self._first,
-            self._second,
-            self._sliding,
-            self._tail,
-            self._full_arrow,
+            (loads.effort, loads.effort_color),
+            (self._turning, self._radius, self._centre, self._first, self._second),
+            (self._sliding, self._tail, self._full_arrow),
             self._longest_head,
             EXPONENT,
-            rows.visible,
-            rows.scale,
-            rows.color,
-            rows.points,
+            (rows.visible, rows.scale, rows.color, rows.points),
         )
 
 

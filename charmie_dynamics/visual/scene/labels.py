@@ -125,7 +125,7 @@ class Labels:
 
     def _write(self, values: Floats, margin: float) -> tuple[str, ...]:
         if np.abs(values).max(initial=0.0) < 10.0 ** (NUMBER - 3) - 1.0:
-            # one format of all numbers takes 7 us, one of each 26 us
+            # one format of all numbers, which is quicker than one of each
             rounded = np.round(values, 1) + 0.0  # never -0.0
             lines = (self._format % tuple(rounded.tolist())).split("\n") if len(values) else []
         else:

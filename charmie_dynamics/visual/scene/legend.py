@@ -1,4 +1,4 @@
-"""What the colours mean: entries for a legend, and one that stands beside the robot."""
+"""Legend of the colours: its entries, and one that stands beside the robot."""
 
 from __future__ import annotations
 

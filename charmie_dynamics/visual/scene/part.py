@@ -1,4 +1,4 @@
-"""What the parts of a scene have in common: shapes that are listed once, rows that are filled."""
+"""Parts of a scene in general: shapes that are listed once, rows that are filled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from charmie_dynamics.model.stability import Stability, Support, stability_of
 from charmie_dynamics.model.state import State
 
 from .appearance import Rows
-from .colors import LOAD_COLORS, load_colors, rate
+from .colors import LOAD_COLORS, load_colors, rate_loads
 from .shapes import Floats, Shape
 
 # Distance from the root to the last body of the robot, along the tree, that the sizes of arrows,
@@ -70,10 +70,9 @@ class Rating:
         """Return the loads of a state; the next call writes into the same arrays."""
         if not state.has_dynamics:
             return self._none
-        rate(
+        rate_loads(
             state.block,
-            *self._first,
-            self._count,
+            (*self._first, self._count),
             self._per_load,
             self._sign,
             LOAD_COLORS,

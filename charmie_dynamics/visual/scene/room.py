@@ -1,4 +1,4 @@
-"""Where arcs and arrows have room beside the bodies, from the visuals of the links."""
+"""Room for arcs and arrows beside the bodies, from the visuals of the links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The robot as a scene: which shapes there are is settled once, how they look in each state."""
+"""Scene of a robot: its shapes, which stay the same, and their appearance in each state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A picture as data: shapes with poses in named frames, before any viewer is chosen."""
+"""Shapes with poses in named frames: a picture as data, before any viewer is chosen."""
 
 from __future__ import annotations
 

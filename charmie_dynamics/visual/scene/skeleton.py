@@ -1,4 +1,4 @@
-"""The bodies as key points joined by lines, as the papers on the robot's kinematics draw them."""
+"""Skeleton of a robot: key points joined by lines, as the papers on its kinematics draw it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the robot stands: centre of mass, support polygon, zero-moment point, tip-over margin."""
+"""Stability as shapes: centre of mass, support polygon, zero-moment point, tip-over margin."""
 
 from __future__ import annotations
 
@@ -78,47 +78,37 @@ class Standing:
             rows.visible[:] = False
             return
         show_stability(
-            *stability,
+            stability,
             self._support.height,
-            SUPPORT,
-            PUSHING,
-            rows.visible,
-            rows.position,
-            rows.points,
-            rows.color,
+            (SUPPORT, PUSHING),
+            (rows.visible, rows.position, rows.points, rows.color),
         )
 
 
 @compiled
 def show_stability(
-    com: Floats,
-    point: Floats,
-    margin: float,
-    nearest: Floats,
+    stability: tuple[Floats, Floats, float, Floats],
     height: float,
-    inside: Color,
-    outside: Color,
-    visible: npt.NDArray[np.bool_],
-    position: Floats,
-    points: Floats,
-    color: Floats,
+    colors: tuple[Color, Color],
+    rows: tuple[npt.NDArray[np.bool_], Floats, Floats, Floats],
 ) -> None:
     """Write the rows.
 
-    In one call: as operations of NumPy it takes twice as long in a node that has slept, when
-    nothing of them is left in the processor's caches.
-
     Parameters
     ----------
-    com, point, margin, nearest : (3,) array, (3,) array, float, (2,) array
+    stability : tuple
         Of a `model.stability.Stability`.
     height : float
         z of the floor (m).
-    inside, outside : tuple of float
-        Colours of the margin.
-    visible, position, points, color : array
-        Output; points of the plumb line and of the margin come first.
+    colors : tuple
+        Of the margin, inside and outside of the support.
+    rows : tuple of array
+        Output: visible, position, points, color; points of the plumb line and of the margin come
+        first.
     """
+    com, point, margin, nearest = stability
+    inside, outside = colors
+    visible, position, points, color = rows
     is_known = not math.isnan(com[0])
     is_held = is_known and not math.isnan(point[0])  # else the floor would have to pull
     for row in range(visible.shape[0]):

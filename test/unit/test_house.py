@@ -1,0 +1,113 @@
+"""Rules of the house besides those on imports: sizes, names that stand once, lists of modules."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import charmie_dynamics
+
+PACKAGE = Path(charmie_dynamics.__file__).resolve().parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+FOLDERS = sorted({path.parent for path in MODULES} - {PACKAGE})
+MOST_MODULES = 16
+MOST_LINES = 400
+MOST_LINES_OF_A_FUNCTION = 80
+MOST_PARAMETERS = 8
+# the only files that may use names which rclpy or numba keep for themselves, each with its reason
+PRIVATE = {
+    "numerics/jit.py": "numba: keys of its cache on disk",
+    "ros/process/parameters.py": "rclpy: overrides that a node was given",
+}
+# names of rclpy and numba that begin with an underscore, as attributes of theirs
+OF_LIBRARIES = re.compile(r"\b(?:node|executor|rclpy|numba|dispatcher|cache_file|impl)\._[a-z]\w+")
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def named(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    yield from (node for node in ast.walk(parsed(path)) if isinstance(node, FUNCTIONS))
+
+
+def is_compiled(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    texts = [ast.unparse(decorator) for decorator in function.decorator_list]
+    return any(text.startswith("compiled") for text in texts)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=named)
+def test_a_folder_holds_no_more_modules_than_can_be_surveyed(folder: Path) -> None:
+    assert len([p for p in folder.glob("*.py") if p.name != "__init__.py"]) <= MOST_MODULES
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_a_module_is_no_longer_than_can_be_read(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_a_function_is_no_longer_than_can_be_read(path: Path) -> None:
+    long = {}
+    for function in functions(path):
+        text = ast.get_docstring(function, clean=False)
+        lines = function.end_lineno - function.lineno + 1 - len((text or "").splitlines())
+        if lines > MOST_LINES_OF_A_FUNCTION:
+            long[function.name] = lines
+    assert not long
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_a_function_has_no_more_parameters_than_can_be_kept_in_mind(path: Path) -> None:
+    many = {}
+    for function in functions(path):
+        a = function.args
+        names = [p.arg for p in (*a.posonlyargs, *a.args) if p.arg not in ("self", "cls")]
+        # those that are named in the call are read one by one
+        if len(names) > MOST_PARAMETERS:
+            many[function.name] = len(names)
+    assert not many
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=named)
+def test_a_folder_lists_its_modules_in_reading_order(folder: Path) -> None:
+    text = ast.get_docstring(parsed(folder / "__init__.py")) or ""
+    modules = {path.stem for path in folder.glob("*.py")} - {"__init__", "__main__"}
+    folders = {path.parent.name for path in folder.glob("*/__init__.py")}
+    assert not {name for name in modules | folders if f"``{name}``" not in text}
+
+
+def test_a_public_class_name_stands_once() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
+    for path in MODULES:
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(named(path))
+    assert not {name: found for name, found in places.items() if len(found) > 1}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_the_private_names_of_libraries_are_used_where_it_is_said(path: Path) -> None:
+    if named(path) not in PRIVATE:
+        assert not OF_LIBRARIES.findall(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_files_that_may_use_private_names_do(name: str) -> None:
+    assert OF_LIBRARIES.search((PACKAGE / name).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_a_source_file_tells_no_timings(path: Path) -> None:
+    found = re.findall(r"\d (?:us|microseconds?)\b", path.read_text(encoding="utf-8"))
+    assert not found
