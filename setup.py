@@ -43,7 +43,6 @@ setup(
         "jsonschema>=3.2",
         "numba>=0.55",
         "numpy>=1.21",
-        "urdf-parser-py>=0.0.4",
     ],
     extras_require={
         "analysis": ["rosbags>=0.11", "tqdm"],

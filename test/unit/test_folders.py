@@ -29,7 +29,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "core.inverse": ({"numerics", "core"}, {"numpy"}),
     "model.description": (
         {"errors", "numerics"},
-        {"numpy", "yaml", "jsonschema", "urdf_parser_py"},
+        {"numpy", "yaml", "jsonschema"},
     ),
     "model": ({*MECHANICS, "model.description"}, {"numpy"}),
     "motions": ({"errors", "numerics", "model"}, {"numpy"}),
