@@ -45,10 +45,10 @@ setup(
         "numpy>=1.21",
     ],
     extras_require={
-        "analysis": ["rosbags>=0.11", "tqdm"],
+        "analysis": ["mcap>=1", "rosbags>=0.11", "tqdm"],
         "demo": ["matplotlib", "rosbags", "tqdm"],
         "parquet": ["pyarrow"],
-        "pictures": ["matplotlib>=3.5", "pillow>=9.1", "rosbags>=0.11", "tqdm"],
+        "pictures": ["matplotlib>=3.5", "mcap>=1", "pillow>=9.1", "rosbags>=0.11", "tqdm"],
         "video": ["imageio-ffmpeg"],
         "test": ["hypothesis", "pytest<9"],
         "view": ["viser>=1.1,<2"],
