@@ -92,7 +92,7 @@ prepare_sourced_ros() {
   key=$(venv_key "$root"/requirements/{runtime,tools,view}.txt "sourced $interpreter")
   if ! is_ready "$folder" "$key"; then
     lacking=$(lacking_modules "$interpreter" \
-      numba urdf_parser_py jsonschema yaml rosbags matplotlib tqdm "$@")
+      numba jsonschema yaml rosbags mcap matplotlib tqdm "$@")
     if [[ -z $lacking ]]; then
       python=$interpreter
       return 0

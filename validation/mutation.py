@@ -50,7 +50,6 @@ LIBRARIES = (
     "hypothesis",
     "yaml",
     "jsonschema",
-    "urdf_parser_py.urdf",
 )
 # those first that see most mistakes soonest
 TESTS = (

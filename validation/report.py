@@ -34,7 +34,7 @@ MODULES: dict[str, str] = {
     "estimator": "Estimated accelerations",
 }
 PROGRAMS = (
-    *("numpy", "numba", "PyYAML", "urdf-parser-py", "matplotlib"),
+    *("numpy", "numba", "PyYAML", "matplotlib"),
     *("pin", "example-robot-data", "mujoco-core", "rosbags"),
 )
 # Small differences depend on the machine: below the first only the power of ten is shown, below the

@@ -1,4 +1,6 @@
-"""Bags and tables, without ROS: what was recorded, computed again, summed up, drawn. Needs rosbags.
+"""Bags and tables, without ROS: what was recorded, computed again, summed up, drawn.
+
+Needs rosbags and mcap.
 
 In reading order:
 

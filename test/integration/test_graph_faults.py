@@ -22,7 +22,7 @@ from node_process import Process, start_dynamics_node
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from rclpy.context import Context
-from rclpy.duration import Duration
+from rclpy.duration import Duration, Infinite
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import (
@@ -230,6 +230,29 @@ def test_policies_are_incompatible_where_the_middleware_says_so() -> None:
         != (qos_check_compatible(offered, requested)[0] == QoSCompatibility.ERROR)
     ]
     assert wrong == []
+
+
+AS_TOLD = {
+    "deadline": Infinite,
+    "liveliness": QoSLivelinessPolicy.AUTOMATIC,
+    "liveliness_lease_duration": Infinite,
+}
+
+
+def test_a_policy_left_open_goes_with_what_the_graph_tells_of_it() -> None:
+    own, told = QoSProfile(depth=1), QoSProfile(depth=1, **AS_TOLD)
+    assert incompatible_policies(own, told) == incompatible_policies(told, own) == []
+
+
+@pytest.mark.parametrize("policy", UNFIT)
+def test_each_incompatible_policy_is_named_whatever_else_is_left_open(policy: str) -> None:
+    offers = (QoSProfile(depth=1), QoSProfile(depth=1, **AS_TOLD))
+    for offered in offers:
+        requested = QoSProfile(depth=1, **UNFIT[policy])
+        assert incompatible_policies(offered, requested) == [policy]
+    everything = QoSProfile(depth=1, **{k: v for unfit in UNFIT.values() for k, v in unfit.items()})
+    offered = QoSProfile(depth=1, reliability=QoSReliabilityPolicy.BEST_EFFORT)
+    assert incompatible_policies(offered, everything) == ["RELIABILITY", *UNFIT]
 
 
 @pytest.mark.parametrize("make", [make_executor, WaitSetExecutor])

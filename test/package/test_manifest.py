@@ -12,7 +12,7 @@ from conftest import ROOT, without_ros
 
 # rosdep keys of what the package uses at run time
 WANTED = {
-    *("rclpy", "python3-numpy", "python3-numba", "urdfdom_py"),
+    *("rclpy", "python3-numpy", "python3-numba", "python3-yaml", "python3-jsonschema"),
     *("sensor_msgs", "geometry_msgs", "visualization_msgs", "tf2_msgs", "diagnostic_msgs"),
     *("std_msgs", "launch", "launch_ros"),
 }

@@ -29,7 +29,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "core.inverse": ({"numerics", "core"}, {"numpy"}),
     "model.description": (
         {"errors", "numerics"},
-        {"numpy", "yaml", "jsonschema", "urdf_parser_py"},
+        {"numpy", "yaml", "jsonschema"},
     ),
     "model": ({*MECHANICS, "model.description"}, {"numpy"}),
     "motions": ({"errors", "numerics", "model"}, {"numpy"}),
@@ -41,7 +41,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "visual.scene": (MODEL, {"numpy"}),
     "visual.pictures": ({*MODEL, *SCENE}, {"numpy", "matplotlib", "PIL"}),
     "recordings": (set(), set()),
-    "recordings.read": ({*MODEL, *LIVE}, {"numpy", "rosbags"}),
+    "recordings.read": ({*MODEL, *LIVE}, {"numpy", "mcap", "rosbags"}),
     "recordings.compute": ({*MODEL, *LIVE, "recordings.read"}, {"numpy", "tqdm"}),
     "recordings.write": (
         {*MODEL, *LIVE, *PICTURES, "recordings.read", "recordings.compute"},

@@ -5,7 +5,7 @@ In reading order:
 - ``robot``: links, joints and mechanisms as immutable data.
 - ``files``: where the files of this package are.
 - ``xml_document``, ``yaml_document``: documents whose elements know their line.
-- ``urdf``, ``urdf_form``: a URDF into a tree; what its elements must hold.
+- ``urdf_form``, ``urdf``: the elements of a URDF; from them to a tree.
 - ``tree_root``, ``mimics``, ``inertials``: checks of a tree as a whole.
 - ``mechanisms``: a mechanisms file into a set of mechanisms.
 - ``package_robots``: the robots that come with this package.

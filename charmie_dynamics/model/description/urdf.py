@@ -1,8 +1,4 @@
-"""Step 1: read a URDF into a `Tree`. Parsing is urdf_parser_py's; the checks are ours.
-
-The library tells no lines, reports on stderr and raises what comes. So it gets no text but one that
-has been checked, and lines are those of the element with the same name.
-"""
+"""Step 1: read a URDF into a `Tree`; each element is checked as it is read."""
 
 from __future__ import annotations
 
@@ -10,19 +6,17 @@ import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from urdf_parser_py import urdf as library
 
-from charmie_dynamics.errors import ModelFileError, choices, shown
+from charmie_dynamics.errors import choices, shown
 from charmie_dynamics.numerics.vectors import Floats
 
 from .inertials import Given, make_inertials
 from .mimics import require_mimic_leaders
 from .robot import Inertial, Joint, JointType, Limit, Link, Mimic, Tree, Visual
 from .tree_root import find_root
-from .urdf_form import GRAMMAR, JOINT_TYPES, elements_by_name, plain_text
+from .urdf_form import GRAMMAR, JOINT_TYPES, elements_by_name, require_few_elements
 from .xml_document import Element, read_xml
 
 logger = logging.getLogger(__name__)
@@ -30,9 +24,11 @@ logger = logging.getLogger(__name__)
 Color = tuple[float, float, float, float]
 
 GREY = (0.7, 0.7, 0.7, 1.0)
+AXES_OF_INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 # shared by all that have no origin
 _ZERO, _IDENTITY = np.zeros(3), np.eye(3)
 _ZERO.flags.writeable = _IDENTITY.flags.writeable = False
+_NONE = (0.0, 0.0, 0.0)
 
 
 def parse_urdf(text: str, source: str) -> Tree:
@@ -58,34 +54,20 @@ def parse_urdf(text: str, source: str) -> Tree:
     """
     document, notices = read_xml(text, source, "robot", GRAMMAR)
     link_elements, joint_elements = elements_by_name(document)
-    robot = _read(plain_text(document), source)
-    given = [
-        _given(link, link_elements[link.name].need("inertial"))
-        for link in robot.links
-        if link.inertial is not None
-    ]
-    inertials = make_inertials(given, source) if given else {}
-    colors = {material.name: _rgba(material.color) for material in robot.materials}
+    require_few_elements(document)
+    inertials = _inertials(link_elements, source)
+    colors = _named_colors(document)
     links = {
-        link.name: _link(link, link_elements[link.name], inertials, colors) for link in robot.links
+        name: _link(element, inertials.get(name), colors) for name, element in link_elements.items()
     }
-    joints = tuple(_joint(joint, joint_elements[joint.name], links) for joint in robot.joints)
+    joints = tuple(_joint(element, links) for element in joint_elements.values())
     link_lines, joint_lines = _lines(link_elements), _lines(joint_elements)
     require_mimic_leaders(joints, joint_lines, source)
     root = find_root(links, joints, link_lines, joint_lines, source)
     for notice in notices:
         logger.info("%s", notice)
     _report_missing_meshes(link_elements.values())
-    return Tree(name=robot.name, root=root, links=links, joints=joints, urdf=text)
-
-
-def _read(text: str, source: str) -> Any:
-    """Return the robot that the library reads in a text which has been checked."""
-    try:
-        return library.URDF.from_xml_string(text)
-    except Exception as error:  # anything from AssertionError to its own ParseError
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise ModelFileError(f"{source}: not a valid URDF: {shown(reason)}") from error
+    return Tree(name=document.text("name"), root=root, links=links, joints=joints, urdf=text)
 
 
 def _lines(elements: Mapping[str, Element]) -> dict[str, int]:
@@ -104,110 +86,146 @@ def rotation_from_rpy(rpy: Sequence[float]) -> Floats:
     )
 
 
-def _pose(origin: Any) -> tuple[Floats, Floats]:
+def _pose(element: Element) -> tuple[Floats, Floats]:
     """Return position and rotation of the origin of a joint, inertial or visual."""
+    origin = element.find("origin")
     if origin is None:
         return _ZERO, _IDENTITY
+    xyz, rpy = origin.numbers("xyz", 3, _NONE), origin.numbers("rpy", 3, _NONE)
+    if "quat_xyzw" in origin.attributes:
+        raise origin.error("quat_xyzw is not supported; expected rpy")
     p, R = _ZERO, _IDENTITY
-    if any(origin.xyz):
-        p = np.array(origin.xyz)
-    if any(origin.rpy):
-        R = rotation_from_rpy(origin.rpy)
+    if any(xyz):
+        p = np.array(xyz)
+    if any(rpy):
+        R = rotation_from_rpy(rpy)
     return p, R
 
 
-def _given(link: Any, element: Element) -> Given:
-    inertial, inertia = link.inertial, link.inertial.inertia
-    p, R = _pose(inertial.origin)
-    six: tuple[float, ...] = (0.0,) * 6
-    if inertia is not None:
-        six = (inertia.ixx, inertia.ixy, inertia.ixz, inertia.iyy, inertia.iyz, inertia.izz)
-    return Given(link.name, element.line, inertial.mass, p, R, six)
+def _inertials(links: Mapping[str, Element], source: str) -> dict[str, Inertial]:
+    """Return the inertials of the links that have one."""
+    given = []
+    for name, link in links.items():
+        inertial = link.find("inertial")
+        if inertial is None:
+            continue
+        p, R = _pose(inertial)
+        mass = inertial.need("mass").number("value", None)
+        inertia = inertial.find("inertia")
+        six: tuple[float, ...] = (0.0,) * 6
+        if inertia is not None:
+            six = tuple([inertia.number(axes, None) for axes in AXES_OF_INERTIA])
+        given.append(Given(name, inertial.line, mass, p, R, six))
+    return make_inertials(given, source) if given else {}
 
 
-def _link(
-    link: Any, element: Element, inertials: Mapping[str, Inertial], colors: Mapping[str, Color]
-) -> Link:
-    visuals = tuple(
-        _visual(visual, visual_element, colors)
-        for visual, visual_element in zip(link.visuals, element.all("visual"), strict=True)
-    )
-    return Link(name=link.name, inertial=inertials.get(link.name), visuals=visuals)
+def _named_colors(robot: Element) -> dict[str, Color]:
+    """Return the colors of the materials of a robot, which its visuals refer to."""
+    materials = (material for material in robot.all("material") if material.children)
+    return {material.text("name"): _rgba(material.need("color")) for material in materials}
 
 
-def _rgba(color: Any) -> Color:
-    r, g, b, a = color.rgba
+def _rgba(color: Element) -> Color:
+    r, g, b, a = color.numbers("rgba", 4)
     return r, g, b, a
 
 
-def _visual(visual: Any, element: Element, colors: Mapping[str, Color]) -> Visual:
-    p, R = _pose(visual.origin)
-    rgba, material = GREY, visual.material
-    if material is not None:
-        named = colors.get(material.name, GREY)
-        rgba = named if material.color is None else _rgba(material.color)
-    shape = visual.geometry
-    if isinstance(shape, library.Mesh):
-        scale = (1.0, 1.0, 1.0) if shape.scale is None else tuple(shape.scale)
-        return Visual("mesh", scale, p, R, rgba, mesh=shape.filename)
-    (shape_element,) = element.need("geometry").children
-    if isinstance(shape, library.Box):
-        return Visual("box", _size(shape.size, shape_element), p, R, rgba)
-    if isinstance(shape, library.Sphere):
-        return Visual("sphere", _size((shape.radius,), shape_element), p, R, rgba)
-    return Visual("cylinder", _size((shape.radius, shape.length), shape_element), p, R, rgba)
+def _link(link: Element, inertial: Inertial | None, colors: Mapping[str, Color]) -> Link:
+    visuals = tuple([_visual(visual, colors) for visual in link.all("visual")])
+    return Link(name=link.text("name"), inertial=inertial, visuals=visuals)
 
 
-def _size(size: Sequence[float], element: Element) -> tuple[float, ...]:
+def _visual(visual: Element, colors: Mapping[str, Color]) -> Visual:
+    p, R = _pose(visual)
+    shapes = visual.need("geometry").children
+    if len(shapes) != 1:
+        raise visual.need("geometry").error(
+            f"not a valid URDF: expected one shape, got {len(shapes)}. "
+            f"Valid: {', '.join(sorted(GRAMMAR['geometry'][0]))}"
+        )
+    shape, rgba = shapes[0], _color(visual, colors)
+    if shape.tag == "mesh":
+        scale = shape.numbers("scale", 3, (1.0, 1.0, 1.0))
+        return Visual("mesh", scale, p, R, rgba, mesh=shape.text("filename"))
+    if shape.tag == "box":
+        return Visual("box", _size(shape, shape.numbers("size", 3)), p, R, rgba)
+    radius = shape.number("radius", None)
+    if shape.tag == "sphere":
+        return Visual("sphere", _size(shape, (radius,)), p, R, rgba)
+    size = radius, shape.number("length", None)
+    return Visual("cylinder", _size(shape, size), p, R, rgba)
+
+
+def _size(shape: Element, size: tuple[float, ...]) -> tuple[float, ...]:
     if min(size) < 0.0:
-        raise element.error(f"sizes must not be negative, got {list(size)}")
-    return tuple(size)
+        raise shape.error(f"sizes must not be negative, got {list(size)}")
+    return size
 
 
-def _joint(joint: Any, element: Element, links: Mapping[str, Link]) -> Joint:
-    for role, name in (("parent", joint.parent), ("child", joint.child)):
-        if name not in links:
-            raise element.need(role).error(
-                f"{role} link '{shown(name)}' does not exist{choices(name, links)}"
-            )
-    kind = JOINT_TYPES[joint.type]
-    p, R = _pose(joint.origin)
-    axis = np.array([1.0, 0.0, 0.0])
-    if joint.axis is not None:
-        length = math.hypot(*joint.axis)
-        if length < 1e-12:
-            raise element.need("axis").error(f"axis must not be zero, got {joint.axis}")
-        axis = np.array(joint.axis) / length
+def _color(visual: Element, colors: Mapping[str, Color]) -> Color:
+    material = visual.find("material")
+    if material is None:
+        return GREY
+    color = material.find("color")
+    return colors.get(material.attributes.get("name", ""), GREY) if color is None else _rgba(color)
+
+
+def _joint(joint: Element, links: Mapping[str, Link]) -> Joint:
+    name = joint.text("type")
+    kind = JOINT_TYPES.get(name)
+    if kind is None:
+        raise joint.error(f"type '{shown(name)}' is not supported{choices(name, JOINT_TYPES)}")
+    p, R = _pose(joint)
+    is_fixed = kind == "fixed"
     return Joint(
-        name=joint.name,
+        name=joint.text("name"),
         type=kind,
-        parent=joint.parent,
-        child=joint.child,
+        parent=_end(joint, "parent", links),
+        child=_end(joint, "child", links),
         p_parent_joint=p,
         R_parent_joint=R,
-        axis=axis,
-        limit=_limit(joint.limit, kind, element),
-        mimic=None if joint.mimic is None else _mimic(joint.mimic),
+        axis=_axis(None if is_fixed else joint.find("axis")),
+        limit=_limit(joint.find("limit"), kind),
+        mimic=_mimic(None if is_fixed else joint.find("mimic")),
     )
 
 
-def _mimic(mimic: Any) -> Mimic:
-    multiplier = 1.0 if mimic.multiplier is None else mimic.multiplier
-    offset = 0.0 if mimic.offset is None else mimic.offset
-    return Mimic(joint=mimic.joint, multiplier=multiplier, offset=offset)
+def _end(joint: Element, role: str, links: Mapping[str, Link]) -> str:
+    """Return the link at an end of a joint, which there must be."""
+    element = joint.need(role)
+    name = element.text("link")
+    if name not in links:
+        raise element.error(f"{role} link '{shown(name)}' does not exist{choices(name, links)}")
+    return name
 
 
-def _limit(limit: Any, kind: JointType, joint: Element) -> Limit:
+def _axis(axis: Element | None) -> Floats:
+    if axis is None:
+        return np.array([1.0, 0.0, 0.0])
+    xyz = axis.numbers("xyz", 3)
+    length = math.hypot(*xyz)
+    if length < 1e-12:
+        raise axis.error(f"axis must not be zero, got {list(xyz)}")
+    return np.array(xyz) / length
+
+
+def _mimic(mimic: Element | None) -> Mimic | None:
+    if mimic is None:
+        return None
+    joint = mimic.text("joint")
+    return Mimic(joint, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
+
+
+def _limit(limit: Element | None, kind: JointType) -> Limit:
     if limit is None:
         return Limit(-math.inf, math.inf, math.inf, math.inf)
-    lower, upper = float(limit.lower), float(limit.upper)  # the library's default is an integer
+    lower, upper = limit.number("lower", 0.0, math.inf), limit.number("upper", 0.0, math.inf)
+    effort, velocity = (limit.number(name, None, math.inf) for name in ("effort", "velocity"))
     if kind == "continuous":
         lower, upper = -math.inf, math.inf
     if lower > upper:
-        raise joint.need("limit").error(
-            f"lower limit must not exceed the upper, got {lower} and {upper}"
-        )
-    return Limit(lower, upper, limit.effort, limit.velocity)
+        raise limit.error(f"lower limit must not exceed the upper, got {lower} and {upper}")
+    return Limit(lower, upper, effort, velocity)
 
 
 def _report_missing_meshes(links: Iterable[Element]) -> None:

@@ -126,14 +126,23 @@ class Element:
             raise self.error(f"not a valid URDF: attribute '{name}' is {how}")
         return value
 
-    def numbers(self, name: str, count: int, largest: float = LARGEST_NUMBER) -> tuple[float, ...]:
-        """Return an attribute that holds `count` numbers of magnitude up to `largest`.
+    def numbers(
+        self,
+        name: str,
+        count: int,
+        default: tuple[float, ...] | None = None,
+        largest: float = LARGEST_NUMBER,
+    ) -> tuple[float, ...]:
+        """Return an attribute that holds `count` numbers; `default` (if any) where it is missing.
 
         Raises
         ------
         ModelFileError
-            If it is missing or holds anything else.
+            If it holds anything else or a number of magnitude beyond `largest`, or is missing and
+            there is no default.
         """
+        if default is not None and name not in self.attributes:
+            return default
         text = self.text(name)
         words = text.split(maxsplit=count)
         try:
@@ -168,7 +177,7 @@ class Element:
             value = math.nan
         if -largest <= value <= largest and "_" not in (text or ""):
             return value
-        return self.numbers(name, 1, largest)[0]  # raises and says why
+        return self.numbers(name, 1, largest=largest)[0]  # raises and says why
 
 
 class _Builder:

@@ -11,20 +11,23 @@ import shutil
 import sqlite3
 import struct
 import tempfile
-import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple, cast
 
-MCAP_MAGIC = b"\x89MCAP0\r\n"
-SCHEMA, CHANNEL, MESSAGE, CHUNK, DATA_END = 0x03, 0x04, 0x05, 0x06, 0x0F
-OPENING = struct.Struct("<BQ")  # of a record: its kind and length
-HEAD = struct.Struct("<HIQQ")  # of a message: channel, sequence, two times (ns)
-CHUNK_HEAD = struct.Struct("<QQQII")  # two times, size, checksum, length of the next string
+from mcap.data_stream import ReadDataStream
+from mcap.exceptions import McapError
+from mcap.opcode import Opcode
+from mcap.records import Channel, Chunk, DataEnd, McapRecord, Message, Schema
+from mcap.stream_reader import StreamReader, get_chunk_data_stream, read_magic
+
 SUFFIXES = (".mcap", ".db3")
 # rows of a database that are skipped at once behind one that cannot be read, and how often
 STRIDE = 50
 MOST_STRIDES = 2000
+# what the reader of mcap raises of bytes that are no such record
+UNREADABLE = (McapError, struct.error, ValueError)
 
 
 class RawMessage(NamedTuple):
@@ -60,92 +63,116 @@ def salvage(path: Path, notices: list[str]) -> Iterator[RawMessage]:
 
 
 def _read_mcap(path: Path, notices: list[str]) -> Iterator[RawMessage]:
-    data = path.read_bytes()
-    if not data.startswith(MCAP_MAGIC):
-        notices.append(f"'{path.name}' does not begin as an mcap file: nothing of it was read")
-        return
-    reader = _McapRecords(path.name, notices)
-    yield from reader.read(data, len(MCAP_MAGIC))
-    if not reader.complete:
-        notices.append(f"'{path.name}' is cut off after {reader.end} of {len(data)} bytes")
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        try:
+            read_magic(ReadDataStream(file))
+        except UNREADABLE:
+            notices.append(f"'{path.name}' does not begin as an mcap file: nothing of it was read")
+            return
+        messages = _McapMessages(path.name, notices)
+        end = yield from messages.read(file, size)
+        if end is not None:
+            file.seek(end)
+            yield from messages.of_cut_chunk(file, size)
+            notices.append(f"'{path.name}' is cut off after {end} of {size} bytes")
 
 
-class _McapRecords:
-    """Goes through the records of an mcap file."""
+class _Bounded:
+    """A file of known size that notes whether more was asked for than it holds.
+
+    The reader of mcap takes what it gets for the whole, and asks for as much as a damaged length
+    says.
+    """
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self.is_short = False
+        self._file = file
+        self._size = size
+
+    def read(self, length: int) -> bytes:
+        data = self._file.read(min(max(length, 0), self._size))
+        self.is_short |= len(data) != length
+        return data
+
+
+class _McapMessages:
+    """The messages in the records of an mcap file.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, for notices.
+    notices : list of str
+    """
 
     def __init__(self, name: str, notices: list[str]) -> None:
-        self.complete = False
-        self.end = 0
         self._name = name
         self._notices = notices
         self._schemas: dict[int, str] = {}
         self._channels: dict[int, tuple[str, str]] = {}
 
-    def read(self, data: bytes, start: int) -> Iterator[RawMessage]:
-        """Yield the messages from an offset on, up to the first record that is not whole."""
-        while start + OPENING.size <= len(data):
-            kind, length = OPENING.unpack_from(data, start)
-            begin = start + OPENING.size
-            record = data[begin : begin + length]
-            if kind == CHUNK:
-                # of the last chunk of a file that was cut off, the beginning may do
-                yield from self._chunk(record, whole=len(record) == length, at=start)
-            if len(record) < length:
-                return
-            start = self.end = begin + length
-            if kind == DATA_END:
-                self.complete = True
-                return
-            try:
-                message = self._record(kind, record)
-            except (struct.error, UnicodeDecodeError):
-                continue  # not a record of this kind after all
-            if message is not None:
-                yield message
+    def read(self, file: IO[bytes], size: int) -> Generator[RawMessage, None, int | None]:
+        """Yield the messages of a file, or of what a chunk holds, up to the first damaged record.
 
-    def _record(self, kind: int, record: bytes) -> RawMessage | None:
-        if kind == SCHEMA:
-            name, _ = _text(record, 2)
-            self._schemas[struct.unpack_from("<H", record)[0]] = name
-        elif kind == CHANNEL:
-            number, schema = struct.unpack_from("<HH", record)
-            topic, _ = _text(record, 4)
-            self._channels[number] = topic, self._schemas.get(schema, "")
-        elif kind == MESSAGE:
-            number, _, time, _ = HEAD.unpack_from(record)
-            channel = self._channels.get(number)
-            if channel is not None:
-                return RawMessage(*channel, time, record[HEAD.size :])
-        return None
-
-    def _chunk(self, record: bytes, *, whole: bool, at: int) -> Iterator[RawMessage]:
+        Returns
+        -------
+        int or None
+            Where that record begins; None where the end of the data is marked.
+        """
+        bounded = _Bounded(file, size)
+        reader = StreamReader(
+            cast("IO[bytes]", bounded),
+            skip_magic=True,
+            emit_chunks=True,
+            record_size_limit=size,
+        )
+        start = file.tell()
         try:
-            _, _, size, checksum, _ = CHUNK_HEAD.unpack_from(record)
-            compression, begin = _text(record, CHUNK_HEAD.size - 4)
-            body = record[begin + 8 :]
-            if compression and not whole:
-                return  # the beginning of a compressed chunk says nothing
-            if compression:
-                # where a version of rosbags has it elsewhere, the chunk is as good as damaged
-                from rosbags.rosbag2.storage_mcap import decompress
+            for record in reader.records:
+                if bounded.is_short:
+                    return start
+                if isinstance(record, DataEnd):
+                    return None
+                if isinstance(record, Chunk):
+                    yield from self._of_chunk(record, start)
+                elif (message := self._message(record)) is not None:
+                    yield message
+                start = file.tell()
+        except UNREADABLE:
+            pass
+        return start
 
-                body = decompress(body, compression, size, checksum)
-            elif whole and checksum and zlib.crc32(body) != checksum:
-                raise ValueError("its checksum is wrong")
-        except Exception as error:  # the decompressors raise what they like
-            self._notices.append(f"'{self._name}': chunk at byte {at} is damaged: {error}")
+    def of_cut_chunk(self, file: IO[bytes], size: int) -> Iterator[RawMessage]:
+        """Yield the messages at the beginning of the chunk with which a file was cut off."""
+        stream = ReadDataStream(cast("IO[bytes]", _Bounded(file, size)))
+        try:
+            if stream.read1() != Opcode.CHUNK:
+                return
+            stream.read8()  # its length
+            chunk = Chunk.read(stream)
+        except UNREADABLE:
             return
-        end, complete = self.end, self.complete
-        yield from self.read(body, 0)
-        self.end, self.complete = end, complete
+        if not chunk.compression:  # the beginning of a compressed one says nothing
+            yield from self.read(BytesIO(chunk.data), len(chunk.data))
 
+    def _of_chunk(self, chunk: Chunk, start: int) -> Iterator[RawMessage]:
+        try:
+            stream, size = get_chunk_data_stream(chunk, validate_crc=True)
+            body = BytesIO(stream.read(size))
+        except Exception as error:  # the decompressors raise what they like
+            self._notices.append(f"'{self._name}': chunk at byte {start} is damaged: {error}")
+            return
+        yield from self.read(body, size)
 
-def _text(record: bytes, start: int) -> tuple[str, int]:
-    (length,) = struct.unpack_from("<I", record, start)
-    end = start + 4 + length
-    if end > len(record):
-        raise struct.error("text beyond the end of its record")
-    return record[start + 4 : end].decode(), end
+    def _message(self, record: McapRecord) -> RawMessage | None:
+        if isinstance(record, Schema):
+            self._schemas[record.id] = record.name
+        elif isinstance(record, Channel):
+            self._channels[record.id] = record.topic, self._schemas.get(record.schema_id, "")
+        elif isinstance(record, Message) and record.channel_id in self._channels:
+            return RawMessage(*self._channels[record.channel_id], record.log_time, record.data)
+        return None
 
 
 def _read_sqlite(path: Path, notices: list[str]) -> Iterator[RawMessage]:

@@ -6,19 +6,19 @@ it is, every policy that does not go together, and when it has gone.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from rclpy.duration import Duration, Infinite
 from rclpy.node import Node
 from rclpy.qos import (
-    QoSDurabilityPolicy,
+    QoSCompatibility,
     QoSLivelinessPolicy,
     QoSProfile,
-    QoSReliabilityPolicy,
+    qos_check_compatible,
     qos_policy_name_from_kind,
 )
 
@@ -32,8 +32,14 @@ except ImportError:  # its name on Humble
 # s, for which a policy is reported that only the middleware has told of: the graph may know of
 # the endpoint a little later, and does not know all policies
 MEMORY = 2.0
-# ns, 30 years: the middleware's greatest duration stands for none given
-INFINITE = 10**18
+# policies that a profile may leave open, by what; what the middleware takes them for, and the graph
+# tells
+OPEN: dict[str, tuple[Any, Any]] = {
+    "deadline": (Duration(), Infinite),
+    "liveliness": (QoSLivelinessPolicy.SYSTEM_DEFAULT, QoSLivelinessPolicy.AUTOMATIC),
+    "liveliness_lease_duration": (Duration(), Infinite),
+}
+POLICIES = ("reliability", "durability", *OPEN)
 # what the graph calls a node whose endpoint it knows already
 UNKNOWN = "_NODE_NAME_UNKNOWN_"
 
@@ -48,35 +54,24 @@ def incompatible_policies(offered: QoSProfile, requested: QoSProfile) -> list[st
     requested : QoSProfile
         Of the subscription.
     """
-    found = []
-    if (
-        offered.reliability == QoSReliabilityPolicy.BEST_EFFORT
-        and requested.reliability == QoSReliabilityPolicy.RELIABLE
-    ):
-        found.append("RELIABILITY")
-    if (
-        offered.durability == QoSDurabilityPolicy.VOLATILE
-        and requested.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL
-    ):
-        found.append("DURABILITY")
-    if _nanoseconds(offered.deadline) > _nanoseconds(requested.deadline):
-        found.append("DEADLINE")
-    if (
-        requested.liveliness == QoSLivelinessPolicy.MANUAL_BY_TOPIC
-        and offered.liveliness != QoSLivelinessPolicy.MANUAL_BY_TOPIC
-    ):
-        found.append("LIVELINESS")
-    if _nanoseconds(offered.liveliness_lease_duration) > _nanoseconds(
-        requested.liveliness_lease_duration
-    ):
-        found.append("LIVELINESS_LEASE_DURATION")
-    return found
+    return [name.upper() for name in POLICIES if _is_incompatible(name, offered, requested)]
 
 
-def _nanoseconds(duration: Any) -> float:
-    """Return a duration; zero, none given, is infinite, and so is what the graph says for it."""
-    given = duration.nanoseconds
-    return given if 0 < given < INFINITE else math.inf
+def _is_incompatible(policy: str, offered: QoSProfile, requested: QoSProfile) -> bool:
+    """Whether a policy alone keeps a publisher from reaching a subscription.
+
+    The middleware checks whole profiles and names the policies in sentences alone, so it is asked
+    about profiles that have nothing but this one.
+    """
+    pair = (QoSProfile(depth=1, **{policy: _taken(policy, p)}) for p in (offered, requested))
+    return qos_check_compatible(*pair)[0] == QoSCompatibility.ERROR
+
+
+def _taken(policy: str, profile: QoSProfile) -> Any:
+    """Return a policy of a profile as the middleware takes it."""
+    value = getattr(profile, policy)
+    left_open, taken = OPEN.get(policy, (None, None))
+    return taken if value == left_open else value
 
 
 @dataclass

@@ -210,7 +210,7 @@ def test_mesh_that_is_not_there_is_reported_and_does_not_stop_the_robot(
     assert "gone.stl' does not exist" in message
 
 
-# what is not read, at which the library would write to stderr or raise
+# what is not read, each with a flaw
 UNREAD = """\
 <robot name="r" version="1.2" xmlns:x="http://localhost/x" x:a="b">
 <gazebo><a/></gazebo><transmission/><material name="bare"/><material><texture/></material>
@@ -237,19 +237,6 @@ def test_names_reach_the_tree_as_the_file_means_them() -> None:
     name = "a &amp; &lt;b&gt; &quot;c&quot; &#10;&#9;&#13; \u00e9 \U0001f600 'd'"
     tree = parse_urdf(robot(f'<link name="{name}"/>'), "arm.urdf")
     assert tree.root == "a & <b> \"c\" \n\t\r \u00e9 \U0001f600 'd'"
-
-
-@pytest.mark.parametrize("error", [AssertionError(), KeyError("x"), ValueError("y\n" * 1000)])
-def test_error_of_the_library_is_an_error_of_the_file(
-    error: Exception, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(_: str) -> None:
-        raise error
-
-    monkeypatch.setattr(urdf.library.URDF, "from_xml_string", fail)
-    message = refusal(lambda: parse_urdf(robot('<link name="a"/>'), "arm.urdf"))
-    assert message.startswith("arm.urdf: not a valid URDF: ")
-    assert len(message) < 200
 
 
 # encodings and entities

@@ -1,6 +1,6 @@
 """Bags as the recorder writes them, without ROS.
 
-A test module that imports this is skipped, and the report says so, where rosbags or tqdm
+A test module that imports this is skipped, and the report says so, where rosbags, mcap or tqdm
 is missing.
 """
 
@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("rosbags", reason="rosbags is missing, which reads and writes bags")
+pytest.importorskip("mcap", reason="mcap is missing, which reads damaged bags")
 pytest.importorskip("tqdm", reason="tqdm is missing, which shows progress")
 
 from rosbags.rosbag2 import StoragePlugin, Writer

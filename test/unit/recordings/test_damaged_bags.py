@@ -3,15 +3,18 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import struct
 from pathlib import Path
 from typing import Any
 
 import pytest
 from input_recordings import write_inputs
+from mcap.writer import CompressionType, Writer
 from recordings import MCAP, SQLITE
 
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.read.salvage import salvage
 
 SAMPLES = 250
 BOTH = pytest.mark.parametrize("storage", [MCAP, SQLITE], ids=["mcap", "sqlite3"])
@@ -91,6 +94,51 @@ def test_around_overwritten_bytes_the_rest_is_read(
     assert trouble
     if storage is SQLITE:
         assert found[-1] == whole[-1]
+
+
+@pytest.mark.parametrize("compression", CompressionType)
+def test_of_small_chunks_only_a_damaged_one_is_lost(
+    tmp_path: Path, charmie: Model, compression: CompressionType
+) -> None:
+    source = write_inputs(tmp_path / "b", charmie, 800)
+    path = tmp_path / "small.mcap"
+    with path.open("wb") as file:
+        writer = Writer(file, chunk_size=32_768, compression=compression)
+        writer.start("ros2")
+        channels: dict[str, int] = {}
+        for raw in salvage(source, []):
+            if raw.topic not in channels:
+                schema = writer.register_schema(raw.type, "ros2msg", b"")
+                channels[raw.topic] = writer.register_channel(raw.topic, "cdr", schema)
+            writer.add_message(channels[raw.topic], raw.time, raw.data, raw.time)
+        writer.finish()
+    whole = list(salvage(path, []))
+    assert len(whole) > 1600
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(b"\xff" * 200)
+    notices: list[str] = []
+    found = list(salvage(path, notices))
+    assert 0.7 * len(whole) < len(found) < len(whole)
+    assert set(found) < set(whole)
+    assert (found[0], found[-1]) == (whole[0], whole[-1])
+    assert any("chunk at byte" in notice and "is damaged" in notice for notice in notices)
+
+
+def test_data_of_no_end_or_of_impossible_lengths_are_told_as_cut_off(tmp_path: Path) -> None:
+    records = {
+        "nothing": b"",
+        "record": struct.pack("<BQ", 5, 2**60),
+        "chunk": struct.pack("<BQQQQIIQ", 6, 40, 0, 0, 2**60, 0, 0, 2**62),
+        "message shorter than its head": struct.pack("<BQ", 5, 3) + bytes(40),
+        "text": struct.pack("<BQHI", 3, 100, 1, 2**32 - 1) + bytes(94),
+    }
+    for what, record in records.items():
+        path = tmp_path / "b.mcap"
+        path.write_bytes(b"\x89MCAP0\r\n" + record)
+        notices: list[str] = []
+        assert list(salvage(path, notices)) == [], what
+        assert notices[-1].startswith("'b.mcap' is cut off after "), what
 
 
 def test_messages_of_an_unfinished_write_ahead_log_are_read(tmp_path: Path, charmie: Model) -> None:
