@@ -21,7 +21,7 @@ from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
 from charmie_dynamics.recordings.compute.cycles import Settings
 from charmie_dynamics.recordings.compute.friction import Friction
 from charmie_dynamics.recordings.compute.summary import effort_units
-from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.write.measured_chart import chart_measured
 
 from .example_robots import find_robots
@@ -37,7 +37,7 @@ def analyses(recording: Path, urdf: Path) -> dict[str, Analysis]:
     model = load_model(urdf)
     result = {}
     for smoothing in ("zero-phase", "causal"):
-        with RecordedBag(recording) as bag:
+        with RecordedInputs(recording) as bag:
             result[smoothing] = analyse(model, bag, Settings(smoothing=smoothing))
     return result
 

@@ -21,7 +21,7 @@ from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.model import load_model
 from charmie_dynamics.motions.named import MOTION_NAMES
 from charmie_dynamics.recordings.read.bag import Bag
-from charmie_dynamics.recordings.read.recording import read_motion
+from charmie_dynamics.recordings.read.recorded_motion import read_motion
 
 from .check import find_faults
 from .report import effort_table, write_pictures

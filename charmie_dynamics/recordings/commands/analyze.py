@@ -25,7 +25,7 @@ from charmie_dynamics.recordings.compute.loads import LoadTally
 from charmie_dynamics.recordings.compute.recorded_outputs import recorded_cycles
 from charmie_dynamics.recordings.read.columns import read_layout
 from charmie_dynamics.recordings.read.received import Recording
-from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.read.robots import model_from_description
 from charmie_dynamics.recordings.read.tabular import TabularRecording
 from charmie_dynamics.recordings.write.export import export, require_format, table
@@ -58,10 +58,10 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
     else:
         topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
         given = {name: topic for name, topic in topics.items() if topic}
-        with RecordedBag(options.recording, options.namespace, given) as recording:
+        with RecordedInputs(options.recording, options.namespace, given) as recording:
             model, notices = _model(options, recording)
             settings = _settings(options, dict(options.hold))
-            storage = options.storage or recording.storage
+            storage = options.storage or recording.bag.storage
             needs_lengths = bool(model.mechanisms.linear_actuators)
             for topic in recording.missing_topics(needs_lengths=needs_lengths):
                 notices.append(f"the bag has no topic '{topic}'")
@@ -114,20 +114,20 @@ def _analyse(
         return analyse(model, recording, settings, write, progress=not options.quiet)
 
 
-def _from_outputs(model: Model, recording: RecordedBag, settings: Settings) -> Analysis | None:
+def _from_outputs(model: Model, recording: RecordedInputs, settings: Settings) -> Analysis | None:
     """Return an analysis of recorded outputs; None where there are none."""
-    cycles = recorded_cycles(model, recording) if settings.dynamics else None
+    cycles = recorded_cycles(model, recording.samples) if settings.dynamics else None
     if cycles is None:
         return None
     unknown = np.full(cycles.arrays["position"].shape, np.nan)
     return conclude(model, settings, cycles, Tally(), LoadTally(), unknown)
 
 
-def _model(options: argparse.Namespace, recording: RecordedBag) -> tuple[Model, list[str]]:
+def _model(options: argparse.Namespace, recording: RecordedInputs) -> tuple[Model, list[str]]:
     if options.urdf:
         return load_model(options.urdf, options.mechanisms), []
     return model_from_description(
-        recording.description, f"bag '{recording.path}'", options.mechanisms
+        recording.description, f"bag '{recording.bag.path}'", options.mechanisms
     )
 
 

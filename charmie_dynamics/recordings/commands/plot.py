@@ -11,7 +11,11 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.recordings.compute.motion_loads import with_loads
 from charmie_dynamics.recordings.compute.states import wrench_difference
 from charmie_dynamics.recordings.read.bag import Bag
-from charmie_dynamics.recordings.read.recording import read_motion, read_stability, read_wrench
+from charmie_dynamics.recordings.read.recorded_motion import (
+    read_motion,
+    read_stability,
+    read_wrench,
+)
 from charmie_dynamics.recordings.read.robots import model_of, require_same_actuators
 from charmie_dynamics.recordings.write.charts import (
     chart_base_load,

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from charmie_dynamics.live.wire.samples import RefusedSampleError
-
-from .bag import STORE, stamp_of
+from .bag import decode, stamp_of
 from .received import ToldLoad
 from .salvage import RawMessage
 
@@ -64,17 +62,9 @@ class LoadTopics:
         RefusedSampleError
             If the bytes are no such message.
         """
+        message = decode(raw)
         meaning = self._meanings[raw.topic]
-        try:
-            message: Any = STORE.deserialize_cdr(raw.data, raw.type)
-            stamp = stamp_of(message.header)
-        except Exception as error:  # it raises whatever the bytes lead to
-            raise RefusedSampleError(
-                "bytes that cannot be decoded",
-                f"{len(raw.data)} bytes that cannot be decoded; expected a serialised {raw.type}: "
-                f"{error}",
-            ) from error
-        return ToldLoad(raw.topic, *meaning, message, stamp, raw.time)
+        return ToldLoad(raw.topic, *meaning, message, stamp_of(message.header), raw.time)
 
 
 def _meaning(name: str, kind: str) -> _Meaning | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
 from charmie_dynamics.live.loads import Loads
-from charmie_dynamics.live.wire.samples import JointSample
+from charmie_dynamics.live.wire.samples import JointSample, RefusedSampleError
 
 NO_LOADS = Loads({}, {})
 
@@ -93,6 +93,10 @@ class Trouble:
 
     notices: list[str] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
+
+    def refuse(self, topic: str, error: RefusedSampleError) -> None:
+        """Count a message of which nothing can be used."""
+        self.refused[f"{topic}: {error.cause}"] += 1
 
     def lines(self) -> list[str]:
         """Return everything, a line each."""

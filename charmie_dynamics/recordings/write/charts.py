@@ -11,7 +11,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.states import base_wrenches
-from charmie_dynamics.recordings.read.recording import Motion, Series
+from charmie_dynamics.recordings.read.recorded_motion import RecordedMotion, Series
 from charmie_dynamics.visual.pictures.chart import Cell, Curve, Panel, Path2D, Plane, draw_chart
 from charmie_dynamics.visual.pictures.efforts import effort_groups, plot_efforts
 
@@ -27,7 +27,7 @@ def default_tools(model: Model) -> tuple[str, ...]:
     return tuple((named or last)[:MOST_TOOLS])
 
 
-def chart_efforts(path: Path, model: Model, motion: Motion, theme: str) -> None:
+def chart_efforts(path: Path, model: Model, motion: RecordedMotion, theme: str) -> None:
     """Draw the recorded efforts of all actuators.
 
     Raises
@@ -54,7 +54,7 @@ def chart_efforts(path: Path, model: Model, motion: Motion, theme: str) -> None:
 
 
 def chart_tools(
-    path: Path, model: Model, motion: Motion, tools: tuple[str, ...], theme: str
+    path: Path, model: Model, motion: RecordedMotion, tools: tuple[str, ...], theme: str
 ) -> None:
     """Draw the paths of tools in the world, computed from the recorded positions."""
     batch = model.compute_batch(motion.position, dynamics=False)
@@ -92,7 +92,7 @@ def chart_tools(
 
 
 def chart_base_load(
-    path: Path, model: Model, motion: Motion, wrench: Series | None, theme: str
+    path: Path, model: Model, motion: RecordedMotion, wrench: Series | None, theme: str
 ) -> None:
     """Draw force and torque on the base, as recorded or else computed."""
     series, source = _base_load(model, motion, wrench)
@@ -119,7 +119,7 @@ def chart_base_load(
 def chart_stability(
     path: Path,
     model: Model,
-    motion: Motion,
+    motion: RecordedMotion,
     wrench: Series | None,
     stability: Series | None,
     theme: str,
@@ -183,7 +183,7 @@ def chart_stability(
     )
 
 
-def _with_gaps(motion: Motion, series: Series) -> tuple[Ints, Floats]:
+def _with_gaps(motion: RecordedMotion, series: Series) -> tuple[Ints, Floats]:
     """Return stamps and values with NaN at the cycles at which nothing was published."""
     silent = np.setdiff1d(motion.stamps, series.stamps)
     stamps = np.concatenate([series.stamps, silent])
@@ -192,7 +192,7 @@ def _with_gaps(motion: Motion, series: Series) -> tuple[Ints, Floats]:
     return stamps[order], values[order]
 
 
-def _base_load(model: Model, motion: Motion, wrench: Series | None) -> tuple[Series, str]:
+def _base_load(model: Model, motion: RecordedMotion, wrench: Series | None) -> tuple[Series, str]:
     """Return the load on the base, k = 6, and where it is from."""
     if wrench is not None:
         return wrench, "as recorded"

@@ -21,7 +21,7 @@ from charmie_dynamics.recordings.compute import causal
 from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
 from charmie_dynamics.recordings.compute.cycles import Settings
 from charmie_dynamics.recordings.read.bag import Bag
-from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.write.output_bag import OutputBag
 
 NECK, SHOULDER = "neck_pan_joint", "left_arm_joint_2"
@@ -46,7 +46,7 @@ def pushed_efforts(model: Model) -> np.ndarray:
 
 
 def analysis_of(path: Path, model: Model, **options: Any) -> Analysis:
-    with RecordedBag(path) as bag:
+    with RecordedInputs(path) as bag:
         return analyse(model, bag, Settings(**options))
 
 
@@ -114,7 +114,7 @@ def test_without_thresholds_nothing_tells_of_contacts(tmp_path: Path, charmie: M
     )
     model = Model(charmie.tree, mechanisms)
     path = write_inputs(tmp_path / "in", model, SAMPLES, effort=pushed_efforts(model))
-    with RecordedBag(path) as bag, OutputBag(tmp_path / "out", model) as out:
+    with RecordedInputs(path) as bag, OutputBag(tmp_path / "out", model) as out:
         found = analyse(model, bag, Settings(), out.write)
     assert found.comparisons and found.contacts is None
     with Bag(tmp_path / "out") as bag:
