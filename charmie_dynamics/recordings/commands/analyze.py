@@ -20,10 +20,10 @@ from charmie_dynamics.recordings.compute.analysis import (
     analyse,
     conclude,
 )
-from charmie_dynamics.recordings.compute.cycles import Settings, Tally
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
 from charmie_dynamics.recordings.compute.loads import LoadTally
 from charmie_dynamics.recordings.compute.recorded_outputs import recorded_cycles
-from charmie_dynamics.recordings.read.columns import read_layout
+from charmie_dynamics.recordings.read.columns import read_table_format
 from charmie_dynamics.recordings.read.received import Recording
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.read.robots import model_from_description
@@ -47,11 +47,11 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
     for path in options.export:
         require_format(path)
     if options.columns:
-        layout = read_layout(options.columns)
+        table_format = read_table_format(options.columns)
         model = load_model(options.urdf, options.mechanisms)
         lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
-        table_recording = TabularRecording(options.recording, layout, lengths)
-        settings = _settings(options, {**layout.hold, **dict(options.hold)})
+        table_recording = TabularRecording(options.recording, table_format, lengths)
+        settings = _settings(options, {**table_format.hold, **dict(options.hold)})
         storage = options.storage or "mcap"
         analysis = _analyse(options, model, table_recording, settings, storage, "/")
         notices = [*table_recording.trouble.lines(), *analysis.tally.lines()]
@@ -80,8 +80,8 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
     return analysis, notices
 
 
-def _settings(options: argparse.Namespace, hold: dict[str, float]) -> Settings:
-    return Settings(
+def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSettings:
+    return AnalysisSettings(
         smoothing=options.smoothing,
         cutoff=options.cutoff,
         timeout=options.timeout,
@@ -99,7 +99,7 @@ def _analyse(
     options: argparse.Namespace,
     model: Model,
     recording: Recording,
-    settings: Settings,
+    settings: AnalysisSettings,
     storage: str,
     prefix: str,
 ) -> Analysis:
@@ -114,7 +114,9 @@ def _analyse(
         return analyse(model, recording, settings, write, progress=not options.quiet)
 
 
-def _from_outputs(model: Model, recording: RecordedInputs, settings: Settings) -> Analysis | None:
+def _from_outputs(
+    model: Model, recording: RecordedInputs, settings: AnalysisSettings
+) -> Analysis | None:
     """Return an analysis of recorded outputs; None where there are none."""
     cycles = recorded_cycles(model, recording.samples) if settings.dynamics else None
     if cycles is None:

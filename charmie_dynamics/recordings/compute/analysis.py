@@ -17,9 +17,9 @@ from charmie_dynamics.recordings.read.received import Received, Recording, ToldL
 
 from .causal import causal_cycles
 from .contacts import Contact, find_contacts
-from .cycles import Cycles, Keeper, Settings, Tally, joined
+from .cycles import AnalysisSettings, Cycles, Keeper, Tally, joined
 from .loads import LoadHistory, LoadTally
-from .measured import Comparison, MeasuredSamples, compare
+from .measured import EffortComparison, MeasuredSamples, compare
 from .summary import ActuatorSummary, summarise
 from .zero_phase import zero_phase_cycles
 
@@ -40,7 +40,7 @@ class Analysis:
     Parameters
     ----------
     model : Model
-    settings : Settings
+    settings : AnalysisSettings
     cycles : Cycles
         Without poses.
     tally : Tally
@@ -49,20 +49,20 @@ class Analysis:
         Measured efforts, NaN where unknown.
     summaries : list of ActuatorSummary
         Empty without loads.
-    comparisons : list of Comparison
+    comparisons : list of EffortComparison
         Empty where no effort was measured, or without loads.
     contacts : list of Contact or None
         None where nothing tells of any.
     """
 
     model: Model
-    settings: Settings
+    settings: AnalysisSettings
     cycles: Cycles
     tally: Tally
     loads: LoadTally
     measured: Floats
     summaries: list[ActuatorSummary]
-    comparisons: list[Comparison]
+    comparisons: list[EffortComparison]
     contacts: list[Contact] | None
 
     @property
@@ -85,7 +85,7 @@ class Analysis:
 def analyse(
     model: Model,
     recording: Recording,
-    settings: Settings,
+    settings: AnalysisSettings,
     write: Callable[[Cycles], Any] | None = None,
     *,
     progress: bool = False,
@@ -96,7 +96,7 @@ def analyse(
     ----------
     model : Model
     recording : Recording
-    settings : Settings
+    settings : AnalysisSettings
     write : callable, optional
         Is given the cycles part by part, with the poses of all moving frames.
     progress : bool
@@ -133,7 +133,7 @@ def analyse(
 
 def conclude(
     model: Model,
-    settings: Settings,
+    settings: AnalysisSettings,
     cycles: Cycles,
     tally: Tally,
     loads: LoadTally,

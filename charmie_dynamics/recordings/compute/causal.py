@@ -16,7 +16,7 @@ from charmie_dynamics.recordings.read.ordering import in_order
 from charmie_dynamics.recordings.read.received import NO_LOADS, Received
 
 from .comparisons import attempt, measured_efforts, with_comparisons
-from .cycles import Cycles, Keeper, Settings, Tally
+from .cycles import AnalysisSettings, Cycles, Keeper, Tally
 
 PART = 2048  # cycles that are handed on at once
 SECONDS = 1e-9
@@ -25,7 +25,7 @@ SECONDS = 1e-9
 def causal_cycles(
     model: Model,
     received: Iterable[Received],
-    settings: Settings,
+    settings: AnalysisSettings,
     keeper: Keeper,
     tally: Tally,
 ) -> Iterator[Cycles]:
@@ -129,7 +129,9 @@ def _cycle(
     return None
 
 
-def _held(model: Model, settings: Settings, reported: set[str]) -> list[tuple[str, JointSample]]:
+def _held(
+    model: Model, settings: AnalysisSettings, reported: set[str]
+) -> list[tuple[str, JointSample]]:
     """Return samples of what is held, to be taken in before each that sets off a cycle."""
     driven = {a.name: a.joint for a in model.mechanisms.linear_actuators}
     hold = [name for name in settings.hold if not reported & {name, driven.get(name, name)}]

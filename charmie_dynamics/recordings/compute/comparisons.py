@@ -13,13 +13,13 @@ from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .cycles import Cycles, Settings, Tally
+from .cycles import AnalysisSettings, Cycles, Tally
 
 # (n, q) each, NaN where no effort is measured; the last NaN also where no contact is felt
 RESIDUAL, EXTERNAL, CONTACT = COMPARED = ("effort_residual", "external_effort", "contact_effort")
 
 
-def measured_efforts(model: Model, settings: Settings) -> MeasuredEfforts:
+def measured_efforts(model: Model, settings: AnalysisSettings) -> MeasuredEfforts:
     """Return what compares measured efforts as the node would with these settings."""
     return MeasuredEfforts(model, settings.observer_cutoff, settings.timeout)
 

@@ -25,7 +25,7 @@ POSES = ("p_parent_frame", "R_parent_frame")
 
 
 @dataclass(frozen=True)
-class Settings:
+class AnalysisSettings:
     """How cycles are computed; the defaults are those of the node.
 
     Parameters

@@ -13,7 +13,7 @@ from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.read.received import Received, ToldLoad
 
-from .cycles import Settings
+from .cycles import AnalysisSettings
 
 SECONDS = 1e-9
 
@@ -111,7 +111,7 @@ class LoadHistory:
     Parameters
     ----------
     model : Model
-    settings : Settings
+    settings : AnalysisSettings
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class LoadHistory:
         If the settings give a payload for which the model has no link.
     """
 
-    def __init__(self, model: Model, settings: Settings) -> None:
+    def __init__(self, model: Model, settings: AnalysisSettings) -> None:
         self.tally = LoadTally()
         self._known = KnownLoads()
         self._known.configure(model, settings.frame_prefix, settings.payloads)

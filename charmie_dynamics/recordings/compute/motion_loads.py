@@ -12,7 +12,7 @@ from charmie_dynamics.recordings.read.received import NO_LOADS
 from charmie_dynamics.recordings.read.recorded_motion import EFFORTS, RecordedMotion
 from charmie_dynamics.recordings.read.recorded_samples import RecordedSamples
 
-from .cycles import Settings
+from .cycles import AnalysisSettings
 from .loads import LoadHistory
 
 
@@ -42,7 +42,7 @@ def with_loads(
         return motion, samples.trouble.lines()
     known: dict[int, Loads] = {}
     try:
-        history = LoadHistory(model, Settings(frame_prefix=frame_prefix))
+        history = LoadHistory(model, AnalysisSettings(frame_prefix=frame_prefix))
         for entry in history.passing(samples.published()):
             known.setdefault(entry.sample.stamp, entry.loads)
     except CharmieError as error:

@@ -23,7 +23,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import Received
 
 from .comparisons import compared, measured_efforts
-from .cycles import Cycles, Keeper, Settings, Tally, joined
+from .cycles import AnalysisSettings, Cycles, Keeper, Tally, joined
 from .measured import MeasuredSamples
 from .smoothing import POSITION_DEGREE, fewest, fit_positions, fit_velocities
 from .tracks import Track, tracks_of
@@ -36,7 +36,7 @@ Bools = npt.NDArray[np.bool_]
 def zero_phase_cycles(
     model: Model,
     received: Iterable[Received],
-    settings: Settings,
+    settings: AnalysisSettings,
     keeper: Keeper,
     tally: Tally,
 ) -> Iterator[Cycles]:
@@ -47,7 +47,7 @@ def zero_phase_cycles(
 
 
 def _between_jumps(
-    received: Iterable[Received], settings: Settings, tally: Tally
+    received: Iterable[Received], settings: AnalysisSettings, tally: Tally
 ) -> Iterator[list[Received]]:
     """Yield the samples between jumps back in time, as of a bag that was played in a loop."""
     part: list[Received] = []
@@ -67,7 +67,7 @@ def _between_jumps(
 def _cycles(
     model: Model,
     part: list[Received],
-    settings: Settings,
+    settings: AnalysisSettings,
     keeper: Keeper,
     tally: Tally,
     efforts: MeasuredEfforts,
@@ -104,7 +104,9 @@ def _cycles(
     yield from _gathered(pieces())
 
 
-def _measured(model: Model, part: list[Received], stamps: Ints, settings: Settings) -> Floats:
+def _measured(
+    model: Model, part: list[Received], stamps: Ints, settings: AnalysisSettings
+) -> Floats:
     """Return the measured efforts (n, q) at stamps; NaN where none is known."""
     samples = MeasuredSamples(model)
     for entry in part if settings.dynamics else ():
@@ -141,7 +143,7 @@ def _computed(
     stamps: Ints,
     arrivals: Ints,
     motion: tuple[Floats, Floats, Floats],
-    settings: Settings,
+    settings: AnalysisSettings,
     keeper: Keeper,
     tally: Tally,
 ) -> Cycles | None:
@@ -160,7 +162,7 @@ def _computed(
 
 
 def _computable(
-    model: Model, motion: tuple[Floats, Floats, Floats], settings: Settings, tally: Tally
+    model: Model, motion: tuple[Floats, Floats, Floats], settings: AnalysisSettings, tally: Tally
 ) -> Bools:
     good = np.ones(len(motion[0]), dtype=bool)
     for k, sample in enumerate(zip(*motion, strict=True)):
@@ -173,7 +175,7 @@ def _computable(
 
 
 def _estimate(
-    model: Model, tracks: dict[int, Track], at: Ints, settings: Settings
+    model: Model, tracks: dict[int, Track], at: Ints, settings: AnalysisSettings
 ) -> tuple[Floats, Floats, Floats]:
     """Return position, velocity and acceleration (m, q) at stamps; NaN where nothing is near."""
     shape = (len(at), len(model.actuator_names))
@@ -202,7 +204,12 @@ def _estimate(
 
 
 def _piece(
-    stamps: Ints, position: Floats, velocity: Floats, measured: Bools, at: Ints, settings: Settings
+    stamps: Ints,
+    position: Floats,
+    velocity: Floats,
+    measured: Bools,
+    at: Ints,
+    settings: AnalysisSettings,
 ) -> tuple[Ints, tuple[Floats, Floats, Floats]]:
     """Return which stamps an uninterrupted piece of a record covers, and the estimates there."""
     time = (stamps - stamps[0]) * SECONDS
@@ -233,7 +240,7 @@ def _fastest(model: Model) -> Floats:
 def _fill_unrecorded(
     model: Model,
     tracks: dict[int, Track],
-    settings: Settings,
+    settings: AnalysisSettings,
     position: Floats,
     velocity: Floats,
     acceleration: Floats,

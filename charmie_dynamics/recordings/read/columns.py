@@ -49,7 +49,7 @@ class Quantity:
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class TableFormat:
     """What a table holds.
 
     Parameters
@@ -87,7 +87,7 @@ class Layout:
     skip_rows: int = 0
 
 
-def read_layout(path: Path) -> Layout:
+def read_table_format(path: Path) -> TableFormat:
     """Read the YAML.
 
     Raises
@@ -112,7 +112,7 @@ def read_layout(path: Path) -> Layout:
     if header not in (None, True, False):
         raise entry.error(f"header: expected true or false, got '{header}'")
     hold = _Entry(entry.values.get("hold", {}), entry.source, "hold")
-    return Layout(
+    return TableFormat(
         joints=joints,
         position=position,
         velocity=_quantity(entry, "velocity", joints),

@@ -12,7 +12,14 @@ from charmie_dynamics.model.stability import Support, tip_over_margin, zero_mome
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.states import base_wrenches
 from charmie_dynamics.recordings.read.recorded_motion import RecordedMotion, Series
-from charmie_dynamics.visual.pictures.chart import Cell, Curve, Panel, Path2D, Plane, draw_chart
+from charmie_dynamics.visual.pictures.chart import (
+    Cell,
+    Curve,
+    Path2D,
+    PathDiagram,
+    TimeDiagram,
+    draw_chart,
+)
 from charmie_dynamics.visual.pictures.efforts import effort_groups, plot_efforts
 
 MOST_TOOLS = 6
@@ -63,7 +70,7 @@ def chart_tools(
     labels = {tool: tool.replace("_", " ") for tool in tools}
     cells = [
         Cell(
-            Panel(
+            TimeDiagram(
                 f"{axis} over time",
                 axis,
                 "m",
@@ -75,7 +82,7 @@ def chart_tools(
         for i, axis in enumerate(AXES)
     ]
     for k, (title, i, j) in enumerate((("Path in x and y", 0, 1), ("Path in x and z", 0, 2))):
-        plane = Plane(
+        plane = PathDiagram(
             title,
             (AXES[i], AXES[j]),
             [Path2D(labels[t], paths[t][:, [i, j]]) for t in tools],
@@ -103,8 +110,8 @@ def chart_base_load(
     ):
         for column, axis in enumerate(AXES):
             curve = Curve("", time, series.values[:, 3 * row + column])
-            panel = Panel(f"{name} along {axis}" if row == 0 else f"{name} about {axis}",
-                          quantity, unit, [curve])  # fmt: skip
+            title = f"{name} along {axis}" if row == 0 else f"{name} about {axis}"
+            panel = TimeDiagram(title, quantity, unit, [curve])
             cells.append(Cell(panel, (row, row + 1), (column, column + 1)))
     body = model.mechanisms.base_body or model.tree.root
     draw_chart(
@@ -150,7 +157,7 @@ def chart_stability(
     lower, upper = support.polygon.min(axis=0), support.polygon.max(axis=0)
     cells = [
         Cell(
-            Panel(
+            TimeDiagram(
                 "Tip-over margin",
                 "distance to the edge",
                 "m",
@@ -163,10 +170,10 @@ def chart_stability(
     ]
     for i in (0, 1):
         marks = ((float(lower[i]), "extent of the polygon"), (float(upper[i]), ""))
-        panel = Panel(f"Zero-moment point, {AXES[i]}", AXES[i], "m",
-                      [Curve("", time, point[:, i])], marks)  # fmt: skip
+        curves = [Curve("", time, point[:, i])]
+        panel = TimeDiagram(f"Zero-moment point, {AXES[i]}", AXES[i], "m", curves, marks)
         cells.append(Cell(panel, (i + 1, i + 2), (0, 1)))
-    plane = Plane(
+    plane = PathDiagram(
         "Path on the floor",
         ("x", "y"),
         [Path2D("zero-moment point", point[:, :2])],

@@ -48,7 +48,7 @@ class View:
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class PlacedShapes:
     """Shapes in the world: surfaces and the shapes they are of, texts and their positions."""
 
     solids: Sequence[Solid]
@@ -61,7 +61,7 @@ class Placed:
         return np.concatenate([solid.corners.reshape(-1, 3) for solid in self.solids])
 
 
-def place(shapes: Iterable[Shape], frames: Frames) -> Placed:
+def place(shapes: Iterable[Shape], frames: Frames) -> PlacedShapes:
     """Return shapes in the world.
 
     Raises
@@ -88,7 +88,7 @@ def place(shapes: Iterable[Shape], frames: Frames) -> Placed:
         solids.append(solid_of(shape).moved(position, rotation))
     if not solids:
         raise InputError("no shape to draw, expected at least one that is not a text")
-    return Placed(solids, drawn, texts)
+    return PlacedShapes(solids, drawn, texts)
 
 
 def window_of(
@@ -176,7 +176,7 @@ def render(
 
 
 def draw(
-    placed: Placed,
+    placed: PlacedShapes,
     view: View,
     size: tuple[int, int],
     *,

@@ -12,14 +12,14 @@ from recordings import MCAP, SQLITE, START
 from charmie_dynamics import Model
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.recordings.compute.analysis import Analysis, NothingComputedError, analyse
-from charmie_dynamics.recordings.compute.cycles import Settings
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.received import Received
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 
 
 def analysis_of(path: Path, model: Model, **options: Any) -> Analysis:
     with RecordedInputs(path) as bag:
-        return analyse(model, bag, Settings(**options))
+        return analyse(model, bag, AnalysisSettings(**options))
 
 
 @pytest.mark.parametrize("storage", [MCAP, SQLITE], ids=["mcap", "sqlite3"])
@@ -88,7 +88,7 @@ def test_lengths_at_other_times_are_aligned_without_lag(tmp_path: Path, charmie:
                 yield entry
 
     with RecordedInputs(path) as bag:
-        found = analyse(charmie, Later(bag), Settings(smoothing="zero-phase")).cycles
+        found = analyse(charmie, Later(bag), AnalysisSettings(smoothing="zero-phase")).cycles
     lift = charmie.actuator_names.index("lift_actuator")
     true = wave(charmie, 250)[0]
     np.testing.assert_allclose(
@@ -178,7 +178,7 @@ def test_cycles_out_of_reach_are_left_out_and_told(
                 yield entry
 
     with RecordedInputs(write_inputs(tmp_path / "b", charmie)) as bag:
-        found = analyse(charmie, TooLong(bag), Settings(smoothing=smoothing))
+        found = analyse(charmie, TooLong(bag), AnalysisSettings(smoothing=smoothing))
     assert 100 < len(found.cycles.stamps) <= 151
     assert any("out of reach" in line for line in found.tally.lines())
     assert np.isfinite(found.cycles.arrays["actuator_effort"]).all()

@@ -19,7 +19,7 @@ from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.recordings.commands.analyze import main
 from charmie_dynamics.recordings.compute import causal
 from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
-from charmie_dynamics.recordings.compute.cycles import Settings
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.bag import Bag
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.write.output_bag import OutputBag
@@ -47,7 +47,7 @@ def pushed_efforts(model: Model) -> np.ndarray:
 
 def analysis_of(path: Path, model: Model, **options: Any) -> Analysis:
     with RecordedInputs(path) as bag:
-        return analyse(model, bag, Settings(**options))
+        return analyse(model, bag, AnalysisSettings(**options))
 
 
 def analyze(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -115,7 +115,7 @@ def test_without_thresholds_nothing_tells_of_contacts(tmp_path: Path, charmie: M
     model = Model(charmie.tree, mechanisms)
     path = write_inputs(tmp_path / "in", model, SAMPLES, effort=pushed_efforts(model))
     with RecordedInputs(path) as bag, OutputBag(tmp_path / "out", model) as out:
-        found = analyse(model, bag, Settings(), out.write)
+        found = analyse(model, bag, AnalysisSettings(), out.write)
     assert found.comparisons and found.contacts is None
     with Bag(tmp_path / "out") as bag:
         assert [f"/{topic}" in bag.topics for topic in TOPICS] == [True, True, False]

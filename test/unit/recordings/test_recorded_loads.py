@@ -22,7 +22,7 @@ from charmie_dynamics.errors import UnknownNameError
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.model.loads import Payload, Wrench
 from charmie_dynamics.recordings.compute.analysis import Analysis, NothingComputedError, analyse
-from charmie_dynamics.recordings.compute.cycles import Settings
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 
 SAMPLES = 120
@@ -40,7 +40,7 @@ def analysis_of(
     folder: Path, model: Model, told: Collection[Told], *, samples: int = SAMPLES, **options: Any
 ) -> tuple[Analysis, list[str]]:
     with RecordedInputs(write_inputs(folder / "b", model, samples, told=told)) as bag:
-        found = analyse(model, bag, Settings(**options))
+        found = analyse(model, bag, AnalysisSettings(**options))
         return found, bag.trouble.lines() + found.loads.lines()
 
 
@@ -235,7 +235,7 @@ def test_loads_in_a_bag_without_metadata_are_read_too(
     path = write_inputs(tmp_path / "b", charmie, 20, told=told, storage=storage)
     (path / "metadata.yaml").unlink()
     with RecordedInputs(path) as bag:
-        found = analyse(charmie, bag, Settings())
+        found = analyse(charmie, bag, AnalysisSettings())
     require_loads(found, lambda k: ({TOOL: LIGHT if k < 12 else HEAVY}, {}), 20)
 
 
@@ -260,7 +260,7 @@ def test_loads_of_the_namespace_of_the_inputs_are_used(tmp_path: Path, charmie: 
     ]
     path = write_inputs(tmp_path / "b", charmie, 20, told=told, namespace="robot")
     with RecordedInputs(path) as bag:
-        found = analyse(charmie, bag, Settings())
+        found = analyse(charmie, bag, AnalysisSettings())
     require_loads(found, lambda k: ({TOOL: HEAVY}, {}), 20)
 
 
@@ -283,4 +283,4 @@ def test_loads_without_samples_are_no_error_of_their_own(tmp_path: Path, charmie
         RecordedInputs(path) as bag,
         pytest.raises(NothingComputedError, match="from 0 samples: there are none"),
     ):
-        analyse(charmie, bag, Settings())
+        analyse(charmie, bag, AnalysisSettings())
