@@ -1,4 +1,4 @@
-"""Check a bag: every output topic there, at its rate, one stamp for all, no cycle lost.
+"""A check of a bag: every output topic there, at its rate, one stamp for all, no cycle lost.
 
 python -m charmie_dynamics.demo.check BAG [--rate HZ] [--marker-rate HZ]
 """

@@ -1,4 +1,4 @@
-"""What the demo leaves behind: a table of the actuators and two pictures, all from the bag."""
+"""Results of the demo: a table of the actuators and two pictures, all from the bag."""
 
 from __future__ import annotations
 

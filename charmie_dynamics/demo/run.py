@@ -1,4 +1,4 @@
-"""The demo's main job: motion player, dynamics node and recorder as separate processes."""
+"""The main program of the demo: motion player, dynamics node and recorder as processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bags and tables, without ROS: what was recorded, computed again, summed up, drawn. Needs rosbags.
+"""Recordings: bags and tables, read, computed and written without ROS. Needs rosbags.
 
 In reading order:
 

@@ -1,4 +1,4 @@
-"""Where the scene is seen from."""
+"""The camera of the browser scene, which keeps the whole robot in view."""
 
 from __future__ import annotations
 

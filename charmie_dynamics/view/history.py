@@ -1,4 +1,4 @@
-"""The efforts of the last seconds."""
+"""A ring buffer with the efforts of the last seconds."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class MessageForm:
         template = template_of(message)
         body = np.frombuffer(bytes(template), np.uint8)[HEADER_SIZE:]
         self._size = len(body)
-        # compared as whole words: 5 us for the 65 kB of the markers of CHARMIE
+        # compared as whole words, as the markers of a robot are long
         self._memory = np.zeros(self._size // 8 + 1)
         self._bytes = self._memory.view(np.uint8)[: self._size]
         self._bytes[:] = body

@@ -61,7 +61,7 @@ class Frames:
     def poses(self, names: Sequence[str]) -> Poses:
         """Return where frames are.
 
-        Plain Python, since frames are few and hang in long chains: 50 us for the 46 of CHARMIE.
+        Plain Python, since frames are few and hang in long chains.
         """
         roots = set(self._parents.values())
         found: dict[str, Pose] = {}

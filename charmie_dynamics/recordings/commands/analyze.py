@@ -1,4 +1,4 @@
-"""charmie_analyze: run the node's pipeline over a recording, without ROS."""
+"""The command charmie_analyze: the node's computation on a recording, without ROS."""
 
 from __future__ import annotations
 

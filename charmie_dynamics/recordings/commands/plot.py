@@ -1,4 +1,4 @@
-"""charmie_plot: charts of a recorded bag."""
+"""The command charmie_plot: charts of a recorded bag."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""charmie_render: a picture, or a film, of the robot in a recorded bag."""
+"""The command charmie_render: a picture, or a film, of the robot in a recorded bag."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from charmie_dynamics.recordings.read.recorded_motion import (
     read_wrench,
 )
 from charmie_dynamics.recordings.read.robots import model_of, require_same_actuators
-from charmie_dynamics.visual.pictures.explain import DPI
+from charmie_dynamics.visual.pictures.annotations import DPI
 from charmie_dynamics.visual.pictures.film import Image, find_ffmpeg, write_gif, write_mp4
 from charmie_dynamics.visual.pictures.render import View
 from charmie_dynamics.visual.pictures.robot import ELEVATION, FRONT_LEFT, RobotPainter

@@ -1,4 +1,4 @@
-"""From a recording to computed cycles, and what they amount to."""
+"""The analysis of a recording: its computed cycles, and the summary of them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tqdm import tqdm
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.recordings.read.received import Received, Recording, ToldLoad
+from charmie_dynamics.recordings.read.received import LoadMessage, Received, Recording
 
 from .causal import causal_cycles
 from .contacts import Contact, find_contacts
-from .cycles import AnalysisSettings, Cycles, Keeper, Tally, joined
+from .cycles import AnalysisSettings, Cycles, StateSelection, Tally, joined
 from .loads import LoadHistory, LoadTally
 from .measured import EffortComparison, MeasuredSamples, compare
 from .summary import ActuatorSummary, summarise
@@ -108,14 +108,14 @@ def analyse(
         If not one cycle could be computed; says why.
     """
     settings.require_known(model)
-    keeper = Keeper(model, dynamics=settings.dynamics, poses=write is not None)
+    selection = StateSelection(model, dynamics=settings.dynamics, poses=write is not None)
     tally = Tally()
     history = LoadHistory(model, settings)
     efforts = MeasuredSamples(model)
     parts: list[Cycles] = []
     with _Bar(recording.count, progress) as bar:
         received = efforts.passing(history.passing(bar.passing(recording.received())))
-        for part in METHODS[settings.smoothing](model, received, settings, keeper, tally):
+        for part in METHODS[settings.smoothing](model, received, settings, selection, tally):
             if write is not None:
                 write(part)
             parts.append(joined([part]))
@@ -180,7 +180,9 @@ class _Bar:
     def __exit__(self, *_: object) -> None:
         self._bar.close()
 
-    def passing(self, received: Iterable[Received | ToldLoad]) -> Iterator[Received | ToldLoad]:
+    def passing(
+        self, received: Iterable[Received | LoadMessage]
+    ) -> Iterator[Received | LoadMessage]:
         for entry in received:
             self._bar.update()
             yield entry

@@ -16,7 +16,7 @@ from charmie_dynamics.recordings.read.ordering import in_order
 from charmie_dynamics.recordings.read.received import NO_LOADS, Received
 
 from .comparisons import attempt, measured_efforts, with_comparisons
-from .cycles import AnalysisSettings, Cycles, Keeper, Tally
+from .cycles import AnalysisSettings, Cycles, StateSelection, Tally
 
 PART = 2048  # cycles that are handed on at once
 SECONDS = 1e-9
@@ -26,7 +26,7 @@ def causal_cycles(
     model: Model,
     received: Iterable[Received],
     settings: AnalysisSettings,
-    keeper: Keeper,
+    selection: StateSelection,
     tally: Tally,
 ) -> Iterator[Cycles]:
     """Yield the cycles that the node computes from these samples.
@@ -46,7 +46,7 @@ def causal_cycles(
     reported: set[str] = set()
     layouts: set[tuple[str, ...]] = set()
     held = _held(model, settings, reported)
-    part = _Part(keeper)
+    part = _Part(selection)
     start: int | None = None
     known = NO_LOADS
     for topic, sample, arrival, loads in in_order(received, pipeline.order):
@@ -83,9 +83,9 @@ def causal_cycles(
 class _Part:
     """Cycles that have not been handed on yet, at most `PART`."""
 
-    def __init__(self, keeper: Keeper) -> None:
-        self._keeper = keeper
-        self._rows = np.empty((PART, len(keeper.columns)))
+    def __init__(self, selection: StateSelection) -> None:
+        self._selection = selection
+        self._rows = np.empty((PART, len(selection.columns)))
         self._begin()
 
     def _begin(self) -> None:
@@ -98,7 +98,7 @@ class _Part:
         return len(self._stamps)
 
     def add(self, cycle: Cycle, arrival: int, comparison: Comparison | None) -> None:
-        self._rows[self.count] = cycle.state.block[self._keeper.columns]
+        self._rows[self.count] = cycle.state.block[self._selection.columns]
         self._stamps.append(cycle.stamp)
         self._arrivals.append(arrival)
         self._comparisons.append(comparison)
@@ -106,7 +106,7 @@ class _Part:
     def taken(self) -> Cycles:
         """Return them, and begin anew."""
         rows = self._rows[: self.count].copy()
-        cycles = self._keeper.of_rows(self._stamps, self._arrivals, rows)
+        cycles = self._selection.of_rows(self._stamps, self._arrivals, rows)
         cycles = with_comparisons(cycles, self._comparisons)
         self._begin()
         return cycles

@@ -1,4 +1,4 @@
-"""What measured efforts say, cycle by cycle as the node tells it, as arrays beside the others."""
+"""Residual, external effort and contacts of each cycle, from measured efforts, as in the node."""
 
 from __future__ import annotations
 

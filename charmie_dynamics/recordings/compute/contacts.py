@@ -1,4 +1,4 @@
-"""When actuators felt a contact."""
+"""Contacts that actuators felt: their intervals, and the lines that report them."""
 
 from __future__ import annotations
 

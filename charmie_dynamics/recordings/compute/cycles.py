@@ -1,4 +1,4 @@
-"""Computed cycles as arrays over time, and what an analysis is made with."""
+"""Computed cycles as arrays over time; settings and counts of an analysis."""
 
 from __future__ import annotations
 
@@ -168,8 +168,8 @@ class Cycles(NamedTuple):
     arrays: dict[str, Floats]
 
 
-class Keeper:
-    """Picks what is kept of states.
+class StateSelection:
+    """The arrays of a state that are kept of each cycle.
 
     Parameters
     ----------

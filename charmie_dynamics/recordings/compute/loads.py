@@ -1,4 +1,4 @@
-"""The loads that a node knew of when each sample came, from what was recorded of them."""
+"""Payloads and external wrenches along a recording: those that the node knew at each sample."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.loads import KnownLoads, payload_of, values_of
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.recordings.read.received import Received, ToldLoad
+from charmie_dynamics.recordings.read.received import LoadMessage, Received
 
 from .cycles import AnalysisSettings
 
@@ -135,13 +135,13 @@ class LoadHistory:
         self._told: dict[str, int] = {}  # arrival of the last message about each payload
         self._start: int | None = None
 
-    def passing(self, entries: Iterable[Received | ToldLoad]) -> Iterator[Received]:
+    def passing(self, entries: Iterable[Received | LoadMessage]) -> Iterator[Received]:
         """Yield the samples with the loads that were known when they came."""
         known = self._known
         loads = known.now()
         for entry in entries:
             now = self._seconds(entry.arrival)
-            if isinstance(entry, ToldLoad):
+            if isinstance(entry, LoadMessage):
                 if self._take(entry, now):
                     loads = known.now()
                 continue
@@ -154,7 +154,7 @@ class LoadHistory:
             self._start = arrival
         return (arrival - self._start) * SECONDS
 
-    def _take(self, told: ToldLoad, now: float) -> bool:
+    def _take(self, told: LoadMessage, now: float) -> bool:
         """Take a message; tell whether it changed anything."""
         try:
             if told.kind == "external_wrench":
@@ -166,7 +166,7 @@ class LoadHistory:
             self.tally.refused[told.topic] = count + 1, text
         return False
 
-    def _take_payload(self, told: ToldLoad) -> bool:
+    def _take_payload(self, told: LoadMessage) -> bool:
         known, name = self._known, told.name
         link = known.link_of(name)
         before = known.payloads.get(link)

@@ -1,4 +1,4 @@
-"""Measured efforts held against those of the model, with and without friction."""
+"""Measured efforts compared with those of the model, with and without friction."""
 
 from __future__ import annotations
 

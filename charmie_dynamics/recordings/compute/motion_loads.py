@@ -1,4 +1,4 @@
-"""The loads that a recorded motion was computed with."""
+"""Payloads and external wrenches of a recorded motion, sample by sample."""
 
 from __future__ import annotations
 

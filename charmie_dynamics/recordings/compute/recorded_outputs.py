@@ -1,4 +1,4 @@
-"""The node's own efforts, recorded live: what can be said where its inputs were not recorded."""
+"""Cycles made of the efforts that the node published, for bags without its inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a record amounts to: peaks, work, overload, and time near the limits."""
+"""The summary of each actuator: peaks, work, overload, and time near the limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All cycles of a record at once, with derivatives that know what came after.
+"""Zero-phase computation of all cycles at once: derivatives from samples before and after each.
 
 Each actuator's samples are put in order and fitted around the stamp of every joint sample, see
 `smoothing`; the cycles are computed in batches, a new one where the loads change. Where velocities
@@ -23,7 +23,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import Received
 
 from .comparisons import compared, measured_efforts
-from .cycles import AnalysisSettings, Cycles, Keeper, Tally, joined
+from .cycles import AnalysisSettings, Cycles, StateSelection, Tally, joined
 from .measured import MeasuredSamples
 from .smoothing import POSITION_DEGREE, fewest, fit_positions, fit_velocities
 from .tracks import Track, tracks_of
@@ -37,13 +37,13 @@ def zero_phase_cycles(
     model: Model,
     received: Iterable[Received],
     settings: AnalysisSettings,
-    keeper: Keeper,
+    selection: StateSelection,
     tally: Tally,
 ) -> Iterator[Cycles]:
     """Yield the cycles at the stamps of the joint samples."""
     efforts = measured_efforts(model, settings)
     for part in _between_jumps(received, settings, tally):
-        yield from _cycles(model, part, settings, keeper, tally, efforts)
+        yield from _cycles(model, part, settings, selection, tally, efforts)
 
 
 def _between_jumps(
@@ -68,7 +68,7 @@ def _cycles(
     model: Model,
     part: list[Received],
     settings: AnalysisSettings,
-    keeper: Keeper,
+    selection: StateSelection,
     tally: Tally,
     efforts: MeasuredEfforts,
 ) -> Iterator[Cycles]:
@@ -96,7 +96,9 @@ def _cycles(
         for some in _equally_loaded(rows, triggers):
             loaded = model.loaded(*triggers[some[0]].loads)
             motion = (position[some], velocity[some], acceleration[some])
-            piece = _computed(loaded, stamps[some], arrivals[some], motion, settings, keeper, tally)
+            piece = _computed(
+                loaded, stamps[some], arrivals[some], motion, settings, selection, tally
+            )
             if piece is not None:
                 given = measured[np.searchsorted(stamps, piece.stamps)]
                 yield compared(efforts, loaded, piece, given, tally)
@@ -144,7 +146,7 @@ def _computed(
     arrivals: Ints,
     motion: tuple[Floats, Floats, Floats],
     settings: AnalysisSettings,
-    keeper: Keeper,
+    selection: StateSelection,
     tally: Tally,
 ) -> Cycles | None:
     """Return the cycles that can be computed; None: not one can."""
@@ -158,7 +160,7 @@ def _computed(
         motion = (motion[0][good], motion[1][good], motion[2][good])
         batch = model.compute_batch(*motion, dynamics=settings.dynamics)
     tally.computed += len(stamps)
-    return keeper.of_batch(stamps, arrivals, batch)
+    return selection.of_batch(stamps, arrivals, batch)
 
 
 def _computable(

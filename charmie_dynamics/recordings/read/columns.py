@@ -1,4 +1,4 @@
-"""The YAML which says what the columns of a table mean; its form is in ``docs/analysis.md``."""
+"""The format of a table: a YAML file says what the columns mean, see ``docs/analysis.md``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bag tells of loads: its topics with payloads and wrenches, and their messages."""
+"""The topics of a bag with payloads and external wrenches, and their messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from .bag import decode, stamp_of
-from .received import ToldLoad
+from .received import LoadMessage
 from .salvage import RawMessage
 
 INERTIA = "geometry_msgs/msg/InertiaStamped"
@@ -54,7 +54,7 @@ class LoadTopics:
         self.names = tuple(self._meanings)
         self.assumed = tuple(t for t, m in self._meanings.items() if m.kind == "assumed_payload")
 
-    def decode(self, raw: RawMessage) -> ToldLoad:
+    def decode(self, raw: RawMessage) -> LoadMessage:
         """Return the content of a message.
 
         Raises
@@ -64,7 +64,7 @@ class LoadTopics:
         """
         message = decode(raw)
         meaning = self._meanings[raw.topic]
-        return ToldLoad(raw.topic, *meaning, message, stamp_of(message.header), raw.time)
+        return LoadMessage(raw.topic, *meaning, message, stamp_of(message.header), raw.time)
 
 
 def _meaning(name: str, kind: str) -> _Meaning | None:

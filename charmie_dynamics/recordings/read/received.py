@@ -1,4 +1,4 @@
-"""Samples and loads in the order in which they were recorded, from whatever kind of recording."""
+"""Recorded samples and messages about loads, as a recording of any kind gives them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Received(NamedTuple):
     loads: Loads = NO_LOADS
 
 
-class ToldLoad(NamedTuple):
+class LoadMessage(NamedTuple):
     """A message about a load as it came.
 
     Attributes
@@ -75,7 +75,7 @@ class Recording(Protocol):
     count: int
     trouble: Trouble
 
-    def received(self) -> Iterator[Received | ToldLoad]:
+    def received(self) -> Iterator[Received | LoadMessage]:
         """Yield all samples and what is told of loads; the samples without their loads."""
 
 

@@ -11,7 +11,7 @@ from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from .bag import JOINT_STATE, STRING, Bag
 from .description import DESCRIPTION, read_description
 from .load_topics import INERTIA, WRENCH
-from .received import Received, ToldLoad
+from .received import LoadMessage, Received
 from .recorded_samples import RecordedSamples
 
 USED = (JOINT_STATE, STRING, INERTIA, WRENCH)
@@ -71,7 +71,7 @@ class RecordedInputs:
         needed = (JOINT_STATES, ACTUATOR_LENGTHS) if needs_lengths else (JOINT_STATES,)
         return [topic for topic in needed if topic not in self._names]
 
-    def received(self) -> Iterator[Received | ToldLoad]:
+    def received(self) -> Iterator[Received | LoadMessage]:
         """Yield the samples of both input topics, and what is told of loads."""
         read = yield from self.samples.read({name: topic for topic, name in self._names.items()})
         if read < self.count:

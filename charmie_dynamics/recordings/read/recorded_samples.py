@@ -10,7 +10,7 @@ from charmie_dynamics.live.wire.samples import RefusedSampleError, make_sample
 from .bag import JOINT_STATE, Bag
 from .joint_state_cdr import JointStateDecoder, JointStateValues
 from .load_topics import LoadTopics
-from .received import Received, ToldLoad, Trouble
+from .received import LoadMessage, Received, Trouble
 from .recorded_motion import EFFORTS
 from .salvage import RawMessage
 
@@ -48,7 +48,7 @@ class RecordedSamples:
         """Whether anything is told of loads."""
         return any(self.bag.count(name) for name in self.loads.names)
 
-    def read(self, topics: Mapping[str, str]) -> Generator[Received | ToldLoad, None, int]:
+    def read(self, topics: Mapping[str, str]) -> Generator[Received | LoadMessage, None, int]:
         """Yield samples and loads; return the number of messages that could be read.
 
         Parameters
@@ -72,7 +72,7 @@ class RecordedSamples:
                 self.trouble.refuse(raw.topic, error)
         return read
 
-    def published(self) -> Iterator[Received | ToldLoad]:
+    def published(self) -> Iterator[Received | LoadMessage]:
         """Yield the node's own efforts as samples, and what is told of loads."""
         yield from self.read(dict.fromkeys(self._efforts_topic(), EFFORTS))
 
@@ -90,7 +90,7 @@ class RecordedSamples:
     def _values(self, raw: RawMessage) -> JointStateValues:
         return self._decoder.decode(raw.data)
 
-    def _latched(self) -> list[ToldLoad]:
+    def _latched(self) -> list[LoadMessage]:
         """Return what the node first says that it assumes.
 
         It says so to a recorder when it hears of it, also what it has assumed since long before,

@@ -1,4 +1,4 @@
-"""A recording as a table: CSV and its relatives, read with what a `columns.TableFormat` says."""
+"""Recordings in tables: CSV and its relatives, in the format of `columns.TableFormat`."""
 
 from __future__ import annotations
 

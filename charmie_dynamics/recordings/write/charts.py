@@ -1,4 +1,4 @@
-"""Charts of a recorded motion: tool paths, load on the base, how the robot stands."""
+"""Charts of a recorded motion: efforts, tool paths, load on the base, stability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From points in the world to points in the picture: a pinhole camera."""
+"""A pinhole camera: projection of points in the world to pixels."""
 
 from __future__ import annotations
 

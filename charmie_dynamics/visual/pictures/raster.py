@@ -1,4 +1,4 @@
-"""Which triangle is seen at each pixel: rasterisation with a depth buffer."""
+"""Rasterisation with a depth buffer: the triangle that is seen at each pixel."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.visual.scene import Color, Shape
 
+from .annotations import DPI, SCALE_WIDTH, ColorScale, annotate, letter_size, write_names
 from .camera import Camera, looking_at
-from .explain import DPI, SCALE_WIDTH, ColorScale, explain, letter_size, write_names
 from .lighting import floor_colors, floor_shadow, key_light, outline, shaded
 from .raster import Raster, rasterize
 from .solids import Solid, solid_of
@@ -200,7 +200,7 @@ def draw(
     axes.imshow(image, extent=(0, width, height, 0), interpolation="none", aspect="auto")
     axes.set_axis_off()
     write_names(axes, camera, placed.texts, height, view.sides, colors)
-    explain(figure, title, subtitle, legend, scale, colors)
+    annotate(figure, title, subtitle, legend, scale, colors)
     return figure
 
 

@@ -18,8 +18,8 @@ from charmie_dynamics.visual.scene import Scene, Style, visible_shapes
 from charmie_dynamics.visual.scene.colors import load_colors
 from charmie_dynamics.visual.scene.legend import NEGATIVE_END, POSITIVE_END, entries
 
+from .annotations import DPI, ColorScale
 from .camera import looking_at
-from .explain import DPI, ColorScale
 from .render import PlacedShapes, View, draw, place, window_of
 
 Image = NDArray[np.uint8]

@@ -1,4 +1,4 @@
-"""Shapes as triangles: closed surfaces with outward normals, in the frame of the shape."""
+"""Triangle meshes of shapes: closed surfaces with outward normals, in the frame of the shape."""
 
 from __future__ import annotations
 

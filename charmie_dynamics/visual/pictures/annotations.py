@@ -1,4 +1,4 @@
-"""What is written on a picture: title, names in space, legend and colour scale."""
+"""Annotations of a picture: title, names in space, legend and colour scale."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _write(
     )
 
 
-def explain(
+def annotate(
     figure: Figure,
     title: str,
     subtitle: str,
