@@ -23,7 +23,7 @@ USUAL_HEAD = 0.25  # of an arrow's length
 
 
 class MarkerLayout(NamedTuple):
-    """What does not change from one message to the next, of k markers.
+    """The part of k markers that does not change from one message to the next.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class MarkerLayout(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What changes; the fields mean what they mean in ``visualization_msgs/Marker``.
+    """The part of k markers that changes; its fields are those of ``visualization_msgs/Marker``.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ Batch = Solids | Lines | Texts
 
 
 def make_batches(layout: MarkerLayout, look: Look) -> list[Batch]:
-    """Return the nodes that markers become, namespace by namespace in the order of the message."""
+    """Return the nodes for markers, namespace by namespace in the order of the message."""
     batches: list[Batch] = []
     first = np.concatenate(([0], np.cumsum(layout.counts)))
     for namespace in dict.fromkeys(layout.namespaces):

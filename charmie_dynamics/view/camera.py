@@ -27,9 +27,9 @@ MOVED = 1e-3
 
 
 class ViewerCamera:
-    """Shows all of the robot as large as possible, also when it raises itself or reaches out.
+    """A camera that shows all of the robot as large as possible, also when it reaches out.
 
-    Who has turned the view in a browser keeps it.
+    A view that somebody has turned in a browser stays as it is.
 
     Parameters
     ----------

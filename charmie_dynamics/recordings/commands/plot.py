@@ -56,7 +56,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 def add_bag_options(parser: argparse.ArgumentParser) -> None:
-    """Add what every command on a bag needs."""
+    """Add the options of every command that reads a bag."""
     parser.add_argument("bag", type=Path, metavar="BAG", help="folder of a rosbag2")
     parser.add_argument(
         "--mechanisms", type=Path, metavar="FILE",

@@ -35,7 +35,7 @@ class NothingComputedError(CharmieError):
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """Everything that is known about a record.
+    """The results of an analysis.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def conclude(
     loads: LoadTally,
     measured: Floats,
 ) -> Analysis:
-    """Return what cycles amount to; see `Analysis`."""
+    """Return the analysis of computed cycles."""
     with_loads = settings.dynamics
     return Analysis(
         model,
@@ -163,7 +163,7 @@ def _hint(model: Model, tally: Tally) -> str:
 
 
 class _Bar:
-    """A progress bar: samples that have been taken, and cycles."""
+    """A progress bar that counts samples and cycles."""
 
     def __init__(self, total: int, shown: bool) -> None:
         # a log file gets a line now and then, a terminal a bar that moves

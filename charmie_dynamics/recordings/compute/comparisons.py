@@ -20,12 +20,12 @@ RESIDUAL, EXTERNAL, CONTACT = COMPARED = ("effort_residual", "external_effort", 
 
 
 def measured_efforts(model: Model, settings: AnalysisSettings) -> MeasuredEfforts:
-    """Return what compares measured efforts as the node would with these settings."""
+    """Return the comparer of measured efforts, set up as in the node."""
     return MeasuredEfforts(model, settings.observer_cutoff, settings.timeout)
 
 
 def attempt(compare: Callable[[], Comparison | None], tally: Tally) -> Comparison | None:
-    """Return a comparison; None also where the model cannot make it, which is counted."""
+    """Return a comparison; None where there is none, or where it fails, which is counted."""
     try:
         return compare()
     except CharmieError as error:
@@ -36,7 +36,7 @@ def attempt(compare: Callable[[], Comparison | None], tally: Tally) -> Compariso
 def compared(
     efforts: MeasuredEfforts, model: Model, cycles: Cycles, measured: Floats, tally: Tally
 ) -> Cycles:
-    """Return cycles with what measured efforts (n, q) say, NaN where there is none.
+    """Return cycles with the arrays of `COMPARED`, NaN where no effort was measured.
 
     Parameters
     ----------

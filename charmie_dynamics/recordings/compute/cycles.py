@@ -78,7 +78,7 @@ class AnalysisSettings:
 
 @dataclass
 class Tally:
-    """What was computed and what was not.
+    """Counts of the samples and cycles of an analysis, also of those that could not be computed.
 
     Attributes
     ----------
@@ -151,7 +151,7 @@ class Tally:
 
 
 class Cycles(NamedTuple):
-    """Some computed cycles.
+    """Computed cycles, n of them.
 
     Attributes
     ----------

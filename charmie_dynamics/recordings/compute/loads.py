@@ -41,7 +41,7 @@ class PayloadChange(NamedTuple):
         return max(0, self.arrival - start) * SECONDS
 
     def line(self, start: int) -> str:
-        """Return what happened, for people."""
+        """Return the change as a line of text."""
         held = "nothing" if self.payload is None else f"a payload of {self.payload.mass:.6g} kg"
         seconds = self.seconds(start)
         since = f"from {seconds:.2f} s on" if seconds else "from the start"
@@ -64,7 +64,7 @@ class PayloadChange(NamedTuple):
 
 @dataclass
 class LoadTally:
-    """What was known of loads.
+    """The loads of a recording: changes of payloads, wrenches, refused messages.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class LoadTally:
         return [*(change.line(start) for change in self.since(start)), *pushes]
 
     def lines(self) -> list[str]:
-        """Return what could not be used, a line each."""
+        """Return a line for each topic with refused messages."""
         return [
             f"{topic}: {count} messages refused, the first since {text}"
             for topic, (count, text) in self.refused.items()
@@ -98,7 +98,7 @@ class LoadTally:
 
 
 class LoadHistory:
-    """Loads along a recording.
+    """The loads that the node knew along a recording.
 
     A node listens to `payload/*` and `external_wrench`, and says on `assumed_payload/*` what it
     assumes. The former come in the order in which the node met them; the latter tell of payloads
@@ -155,7 +155,7 @@ class LoadHistory:
         return (arrival - self._start) * SECONDS
 
     def _take(self, told: LoadMessage, now: float) -> bool:
-        """Take a message; tell whether it changed anything."""
+        """Take in a message; return whether it changed a load."""
         try:
             if told.kind == "external_wrench":
                 self.tally.wrenches[self._known.take_wrench(told.message, now)] += 1

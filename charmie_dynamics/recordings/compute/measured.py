@@ -22,7 +22,7 @@ NOT_TOLD = "the motion does not tell viscous from Coulomb friction"
 
 
 class MeasuredSamples:
-    """Collects the measured efforts of samples.
+    """The measured efforts of samples.
 
     Those of joint states count for the joints that are actuators themselves, those of actuator
     lengths for linear actuators.

@@ -226,7 +226,7 @@ def _piece(
 
 
 def _cuts(track: Track, fastest: float, timeout: float) -> Ints:
-    """Return where a new piece begins: after a pause, and at a step that cannot be."""
+    """Return where a new piece begins: after a pause, and at an impossible step."""
     dt = np.diff(track.stamps) * SECONDS
     step = np.abs(np.diff(track.position))
     impossible = step > fastest * np.maximum(dt, SHORTEST_STEP)
@@ -234,7 +234,7 @@ def _cuts(track: Track, fastest: float, timeout: float) -> Ints:
 
 
 def _fastest(model: Model) -> Floats:
-    """Return the rates that cannot be."""
+    """Return the rates from which on a step is impossible."""
     rated = np.array([limit.velocity for limit in model.actuator_limits()])
     return np.where((rated > 0.0) & np.isfinite(rated), IMPOSSIBLE * rated, IMPOSSIBLE_UNRATED)
 
@@ -247,7 +247,7 @@ def _fill_unrecorded(
     velocity: Floats,
     acceleration: Floats,
 ) -> None:
-    """Set the actuators that nobody reports: those that are held, and base joints at zero."""
+    """Set the actuators that were not recorded: those that are held, and base joints at zero."""
     held = dict(settings.hold)
     if not settings.require_base_joints:
         for name in model.mechanisms.base_joints:

@@ -12,6 +12,7 @@ from rosbags.typesys import Stores, get_typestore
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.wire.samples import RefusedSampleError
+from charmie_dynamics.live.wire.stamps import NANOSECONDS
 
 from .salvage import RawMessage, salvage, storage_files
 
@@ -259,7 +260,7 @@ def decode(raw: RawMessage) -> Any:
 
 def stamp_of(header: Any) -> int:
     """Return the stamp of a header (ns)."""
-    return int(header.stamp.sec) * 1_000_000_000 + int(header.stamp.nanosec)
+    return int(header.stamp.sec) * NANOSECONDS + int(header.stamp.nanosec)
 
 
 def _header(message: Any) -> Any:

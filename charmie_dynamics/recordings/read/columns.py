@@ -33,7 +33,7 @@ UNITS = {
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """Where the values of all joints stand: ``factor * cell + offset``.
+    """The columns of one quantity: the value of a joint is ``factor * cell + offset``.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Quantity:
 
 @dataclass(frozen=True, eq=False)
 class TableFormat:
-    """What a table holds.
+    """The columns of a table, and how its text is to be read.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class TableFormat:
 
 
 def read_table_format(path: Path) -> TableFormat:
-    """Read the YAML.
+    """Read the format of a table from its YAML file.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def read_table_format(path: Path) -> TableFormat:
 
 
 class _Entry:
-    """A mapping of the file, and how to complain about it."""
+    """A mapping of the file, checked entry by entry; errors name file and entry."""
 
     def __init__(self, values: Any, source: str, name: str) -> None:
         self.source = source

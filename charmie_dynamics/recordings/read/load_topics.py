@@ -20,7 +20,7 @@ class _Meaning(NamedTuple):
 
 
 class LoadTopics:
-    """The topics that tell of the loads of a robot.
+    """The topics with payloads and external wrenches of a robot.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class LoadTopics:
     names : tuple of str
         All of them.
     assumed : tuple of str
-        Those on which the node says what it assumes.
+        Those on which the node publishes the payloads that it assumes.
     elsewhere : tuple of str
         Such topics in other namespaces, of other robots.
     """
@@ -68,7 +68,7 @@ class LoadTopics:
 
 
 def _meaning(name: str, kind: str) -> _Meaning | None:
-    """Return what a topic, without its namespace, tells of; None: of no load."""
+    """Return the kind of load that a topic, without its namespace, is about; None: it is not."""
     if kind == WRENCH:
         return _Meaning("external_wrench", "") if name == PUSH else None
     if kind == INERTIA and name.startswith(PAYLOAD):

@@ -14,7 +14,7 @@ NO_LOADS = Loads({}, {})
 
 
 class Received(NamedTuple):
-    """A sample as it came.
+    """A recorded sample.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Received(NamedTuple):
 
 
 class LoadMessage(NamedTuple):
-    """A message about a load as it came.
+    """A recorded message about a load.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class LoadMessage(NamedTuple):
 
 
 class Recording(Protocol):
-    """What an analysis is made from.
+    """The interface of all recordings that can be analysed.
 
     Attributes
     ----------
@@ -76,12 +76,12 @@ class Recording(Protocol):
     trouble: Trouble
 
     def received(self) -> Iterator[Received | LoadMessage]:
-        """Yield all samples and what is told of loads; the samples without their loads."""
+        """Yield all samples and messages about loads; the samples without their loads."""
 
 
 @dataclass
 class Trouble:
-    """What of a recording could not be used, and why.
+    """The notices of a recording, and counts of its messages that were refused.
 
     Attributes
     ----------
@@ -99,6 +99,6 @@ class Trouble:
         self.refused[f"{topic}: {error.cause}"] += 1
 
     def lines(self) -> list[str]:
-        """Return everything, a line each."""
+        """Return the notices, and a line for each cause of refusal."""
         refused = [f"{count} messages refused: {cause}" for cause, count in self.refused.items()]
         return [*self.notices, *refused]

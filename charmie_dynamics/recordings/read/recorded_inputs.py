@@ -18,7 +18,7 @@ USED = (JOINT_STATE, STRING, INERTIA, WRENCH)
 
 
 class RecordedInputs:
-    """A bag as a recording, a context manager; what is damaged is left out, with a notice.
+    """A bag as a recording; a context manager. What is damaged is left out, with a notice.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class RecordedInputs:
         return [topic for topic in needed if topic not in self._names]
 
     def received(self) -> Iterator[Received | LoadMessage]:
-        """Yield the samples of both input topics, and what is told of loads."""
+        """Yield the samples of both input topics, and the messages about loads."""
         read = yield from self.samples.read({name: topic for topic, name in self._names.items()})
         if read < self.count:
             self.trouble.notices.append(f"{read} of {self.count} messages could be read")
@@ -100,14 +100,14 @@ class RecordedInputs:
         return name
 
     def _prefix(self, *, is_given: bool) -> str:
-        """Return the namespace of the robot, of which given names of the topics tell nothing."""
+        """Return the namespace of the robot; where topics were given by name, that of the graph."""
         if is_given and not self.bag.namespace:
             return "/"
         topic = JOINT_STATES if JOINT_STATES in self._names else ACTUATOR_LENGTHS
         return self.bag.prefix(topic, JOINT_STATE)
 
     def _description(self) -> str | None:
-        """Return the URDF, if there are several that of the namespace of the inputs."""
+        """Return the URDF; of several, the one in the namespace of the inputs."""
         names = self.bag.names(DESCRIPTION, STRING)
         if not names:
             return None

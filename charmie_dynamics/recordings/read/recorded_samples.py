@@ -1,4 +1,4 @@
-"""The samples of a robot in a bag and what is told of its loads, in the order of recording."""
+"""The samples of a robot in a bag and the messages about its loads, in the order of recording."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .salvage import RawMessage
 
 
 class RecordedSamples:
-    """Samples and loads of one robot.
+    """Samples of one robot, and messages about its loads.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ class RecordedSamples:
 
     @property
     def has_loads(self) -> bool:
-        """Whether anything is told of loads."""
+        """Whether there are messages about loads."""
         return any(self.bag.count(name) for name in self.loads.names)
 
     def read(self, topics: Mapping[str, str]) -> Generator[Received | LoadMessage, None, int]:
-        """Yield samples and loads; return the number of messages that could be read.
+        """Yield samples and messages about loads; return the number of messages that were read.
 
         Parameters
         ----------
@@ -73,11 +73,11 @@ class RecordedSamples:
         return read
 
     def published(self) -> Iterator[Received | LoadMessage]:
-        """Yield the node's own efforts as samples, and what is told of loads."""
+        """Yield the efforts that the node published as samples, and the messages about loads."""
         yield from self.read(dict.fromkeys(self._efforts_topic(), EFFORTS))
 
     def efforts(self) -> Iterator[tuple[JointStateValues, int]]:
-        """Yield the node's own efforts, with their times of recording (ns)."""
+        """Yield the efforts that the node published, with their times of recording (ns)."""
         for raw in self.bag.raw(self._efforts_topic()):
             try:
                 yield self._values(raw), raw.time
@@ -91,10 +91,10 @@ class RecordedSamples:
         return self._decoder.decode(raw.data)
 
     def _latched(self) -> list[LoadMessage]:
-        """Return what the node first says that it assumes.
+        """Return the first message on each topic with assumed payloads.
 
-        It says so to a recorder when it hears of it, also what it has assumed since long before,
-        and this may be later than it hears of the first samples.
+        These topics are latched: a recorder gets the payloads that the node has assumed since long
+        before when the two have found each other, which may be after the first samples.
         """
         found = []
         for topic in self.loads.assumed:

@@ -17,13 +17,13 @@ from charmie_dynamics.live.wire.samples import (
     DistinctNames,
     JointSample,
 )
+from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .columns import Column, Quantity, TableFormat
 from .received import Received, Trouble
 
 DELIMITERS = (",", ";", "\t", "|")
-SECOND = 1_000_000_000  # ns
 
 
 class Table:
@@ -240,5 +240,5 @@ def _note_gaps(what: str, joints: tuple[str, ...], values: Floats, trouble: Trou
 def _stamps(time: Floats) -> Ints:
     """Return the stamps (ns); times that begin at zero or before are moved to one second."""
     shift = 1.0 - time[0] if time[0] <= 0.0 else 0.0
-    stamps: Ints = np.rint((time + shift) * SECOND).astype(np.int64)
+    stamps: Ints = np.rint((time + shift) * NANOSECONDS).astype(np.int64)
     return stamps

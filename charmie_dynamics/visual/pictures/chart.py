@@ -13,13 +13,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from charmie_dynamics.errors import InputError
+from charmie_dynamics.numerics.vectors import Floats
 
 from .themes import Theme, theme_named
-
-Floats = NDArray[np.float64]
 
 SIZE = (1600, 1000)
 DPI = 100

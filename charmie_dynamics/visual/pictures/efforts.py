@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
 
 from .chart import Cell, Curve, TimeDiagram, draw_chart
 from .themes import LIGHT
-
-Floats = NDArray[np.float64]
 
 # Colours of other figures on light ground.
 INK, MUTED, LINES = LIGHT.ink, LIGHT.muted, LIGHT.lines

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.visual.scene import Color, Shape
 
 from .annotations import DPI, SCALE_WIDTH, ColorScale, annotate, letter_size, write_names
@@ -22,7 +23,6 @@ from .raster import Raster, rasterize
 from .solids import Solid, solid_of
 from .themes import Theme, theme_named
 
-Floats = NDArray[np.float64]
 Frames = Mapping[str, tuple[Floats, Floats]]
 
 # Pixels are computed in SAMPLES by SAMPLES parts and averaged: smooth edges.

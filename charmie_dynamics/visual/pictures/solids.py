@@ -6,12 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from charmie_dynamics.errors import InputError
+from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.visual.scene import Shape
-
-Floats = NDArray[np.float64]
 
 CYLINDER_SIDES = 48
 TUBE_SIDES = 12
