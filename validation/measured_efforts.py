@@ -18,10 +18,10 @@ import numpy as np
 
 from charmie_dynamics import load_model
 from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
-from charmie_dynamics.recordings.compute.cycles import Settings
-from charmie_dynamics.recordings.compute.friction import Friction
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+from charmie_dynamics.recordings.compute.friction import IdentifiedFriction
 from charmie_dynamics.recordings.compute.summary import effort_units
-from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.write.measured_chart import chart_measured
 
 from .example_robots import find_robots
@@ -37,8 +37,8 @@ def analyses(recording: Path, urdf: Path) -> dict[str, Analysis]:
     model = load_model(urdf)
     result = {}
     for smoothing in ("zero-phase", "causal"):
-        with RecordedBag(recording) as bag:
-            result[smoothing] = analyse(model, bag, Settings(smoothing=smoothing))
+        with RecordedInputs(recording) as bag:
+            result[smoothing] = analyse(model, bag, AnalysisSettings(smoothing=smoothing))
     return result
 
 
@@ -82,7 +82,7 @@ def friction_table(found: dict[str, Analysis]) -> str:
     return "\n".join(lines)
 
 
-def scaled(analysis: Analysis, name: str, friction: Friction) -> tuple[float, float]:
+def scaled(analysis: Analysis, name: str, friction: IdentifiedFriction) -> tuple[float, float]:
     """Return the factor on the model's effort that fits best beside friction, and the RMS left.
 
     A factor far from one tells that the masses or their places are not those of the URDF.

@@ -1,4 +1,4 @@
-"""Check a bag: every output topic there, at its rate, one stamp for all, no cycle lost.
+"""A check of a bag: every output topic there, at its rate, one stamp for all, no cycle lost.
 
 python -m charmie_dynamics.demo.check BAG [--rate HZ] [--marker-rate HZ]
 """
@@ -29,7 +29,7 @@ LATEST = 3.0  # s after the efforts, by which a recorder has found the other out
 
 
 def find_faults(path: Path, rate: float, marker_rate: float) -> list[str]:
-    """Return what is wrong with a bag, empty where nothing is.
+    """Return the faults of a bag.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def find_faults(path: Path, rate: float, marker_rate: float) -> list[str]:
 
 
 def _rate_fault(bag: Bag, topic: str, expected: float) -> list[str]:
-    """Hold the number of messages against the time that their stamps span."""
+    """Compare the number of messages with the time that their stamps span."""
     stamps = bag.stamps(topic) if bag.count(topic) else []
     if len(stamps) < 2:
         return [f"{topic}: {len(stamps)} messages received, expected {expected:g} Hz"]
@@ -65,7 +65,7 @@ def _rate_fault(bag: Bag, topic: str, expected: float) -> list[str]:
 
 
 def _stamp_faults(bag: Bag, rate: float) -> list[str]:
-    """Hold the stamps of the outputs against one another and against those of the inputs.
+    """Compare the stamps of the outputs with one another and with those of the inputs.
 
     From when all were heard: a recorder finds publishers one after the other, on a busy machine
     seconds apart.

@@ -1,4 +1,4 @@
-"""Run a launch file where the ``ros2 launch`` command is not installed.
+"""A runner of launch files, where the ``ros2 launch`` command is not installed.
 
 python -m charmie_dynamics.demo.launch_file FILE [name:=value ...]
 """

@@ -1,4 +1,4 @@
-"""What the demo leaves behind: a table of the actuators and two pictures, all from the bag."""
+"""Results of the demo: a table of the actuators and two pictures, all from the bag."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.compute.states import state_at
-from charmie_dynamics.recordings.read.recording import Motion
+from charmie_dynamics.recordings.read.recorded_motion import RecordedMotion
 from charmie_dynamics.recordings.write.charts import chart_efforts
 from charmie_dynamics.visual.pictures import render_robot
 
 
-def effort_table(model: Model, motion: Motion) -> str:
+def effort_table(model: Model, motion: RecordedMotion) -> str:
     """Return peak and RMS effort of each actuator, with the share of the rated effort."""
     limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
     slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
@@ -30,7 +30,7 @@ def effort_table(model: Model, motion: Motion) -> str:
     return "\n".join(lines)
 
 
-def write_pictures(motion: Motion, model: Model, folder: Path) -> None:
+def write_pictures(motion: RecordedMotion, model: Model, folder: Path) -> None:
     """Write ``robot.png`` (at the greatest load) and ``efforts.png``."""
     rated = np.array([limit.effort for limit in model.actuator_limits()])
     worst = int(np.argmax(np.abs(motion.effort / rated).sum(axis=1)))

@@ -1,4 +1,4 @@
-"""The demo's main job: motion player, dynamics node and recorder as separate processes."""
+"""The main program of the demo: motion player, dynamics node and recorder as processes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.model import load_model
 from charmie_dynamics.motions.named import MOTION_NAMES
 from charmie_dynamics.recordings.read.bag import Bag
-from charmie_dynamics.recordings.read.recording import read_motion
+from charmie_dynamics.recordings.read.recorded_motion import read_motion
 
 from .check import find_faults
 from .report import effort_table, write_pictures

@@ -1,4 +1,4 @@
-"""Bags and tables, without ROS: what was recorded, computed again, summed up, drawn.
+"""Recordings: bags and tables, read, computed and written without ROS.
 
 Needs rosbags and mcap.
 

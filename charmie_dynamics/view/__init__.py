@@ -1,1 +1,16 @@
-"""A live view in the browser, from the topics of the dynamics node."""
+"""A live view in the browser, from the topics of the dynamics node. Needs viser.
+
+In reading order:
+
+- ``node``: charmie_view, the node.
+- ``page``: the web server with its scene and panel.
+- ``panel``: the panel beside the scene.
+- ``messages``: serialised messages, read in place.
+- ``poses``: poses of frames, from the transforms between them.
+- ``batches``: markers as the few nodes of a browser scene.
+- ``solids``: meshes of unit size.
+- ``stage``: the scene of the robot.
+- ``camera``: the camera, which keeps the whole robot in view.
+- ``history``: the efforts of the last seconds.
+- ``robot``: the movable joints of a URDF.
+"""

@@ -22,8 +22,8 @@ HIDDEN = 1e-9
 USUAL_HEAD = 0.25  # of an arrow's length
 
 
-class Layout(NamedTuple):
-    """What does not change from one message to the next, of k markers.
+class MarkerLayout(NamedTuple):
+    """The part of k markers that does not change from one message to the next.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Layout(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What changes; the fields mean what they mean in ``visualization_msgs/Marker``.
+    """The part of k markers that changes; its fields are those of ``visualization_msgs/Marker``.
 
     Parameters
     ----------
@@ -65,12 +65,12 @@ class Look(NamedTuple):
     texts: tuple[str, ...]
 
 
-def in_world(layout: Layout, look: Look, poses: Poses) -> Look:
+def in_world(layout: MarkerLayout, look: Look, poses: Poses) -> Look:
     """Return a look with poses and points in the world; what has no known frame is hidden.
 
     Parameters
     ----------
-    layout : Layout
+    layout : MarkerLayout
     look : Look
     poses : Poses
         Of the frame of each marker.
@@ -87,7 +87,7 @@ def in_world(layout: Layout, look: Look, poses: Poses) -> Look:
     )
 
 
-class Placed(NamedTuple):
+class Instances(NamedTuple):
     """Solids of one form: arrays with one row each; scale and opacity are those of markers."""
 
     position: Floats
@@ -108,11 +108,11 @@ class Solids:
     def __init__(self, namespace: str, form: str, rows: Ints, mesh: str = "") -> None:
         self.namespace, self.form, self.rows, self.mesh = namespace, form, rows, mesh
 
-    def place(self, look: Look) -> Placed:
+    def place(self, look: Look) -> Instances:
         """Return how the solids stand in the world."""
         rows = self.rows
         scale = np.where(look.visible[rows, None], look.scale[rows], HIDDEN)
-        return Placed(look.position[rows], look.quaternion[rows], scale, look.color[rows])
+        return Instances(look.position[rows], look.quaternion[rows], scale, look.color[rows])
 
 
 class Arrows(Solids):
@@ -122,7 +122,7 @@ class Arrows(Solids):
         super().__init__(namespace, form, rows)
         self._first = first
 
-    def place(self, look: Look) -> Placed:
+    def place(self, look: Look) -> Instances:
         """Return how the shafts or heads stand in the world."""
         rows = self.rows
         tail, tip = look.points[self._first], look.points[self._first + 1]
@@ -139,7 +139,7 @@ class Arrows(Solids):
             position, long = neck, head
         scale = np.column_stack((wide, wide, long))
         scale = np.where(shown[:, None], np.maximum(scale, HIDDEN), HIDDEN)
-        return Placed(position, from_z_to(direction), scale, look.color[rows])
+        return Instances(position, from_z_to(direction), scale, look.color[rows])
 
 
 class Lines:
@@ -180,8 +180,8 @@ class Texts:
 Batch = Solids | Lines | Texts
 
 
-def make_batches(layout: Layout, look: Look) -> list[Batch]:
-    """Return the nodes that markers become, namespace by namespace in the order of the message."""
+def make_batches(layout: MarkerLayout, look: Look) -> list[Batch]:
+    """Return the nodes for markers, namespace by namespace in the order of the message."""
     batches: list[Batch] = []
     first = np.concatenate(([0], np.cumsum(layout.counts)))
     for namespace in dict.fromkeys(layout.namespaces):
@@ -205,7 +205,7 @@ def make_batches(layout: Layout, look: Look) -> list[Batch]:
 
 
 def _lines(
-    namespace: str, rows: Sequence[int], layout: Layout, look: Look, first: Ints
+    namespace: str, rows: Sequence[int], layout: MarkerLayout, look: Look, first: Ints
 ) -> list[Batch]:
     by_width: dict[float, list[tuple[int, int]]] = {}
     for i in rows:

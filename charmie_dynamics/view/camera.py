@@ -1,4 +1,4 @@
-"""Where the scene is seen from."""
+"""The camera of the browser scene, which keeps the whole robot in view."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from charmie_dynamics.numerics.vectors import Floats
 
-from .batches import Layout, Look
+from .batches import Look, MarkerLayout
 from .poses import rotate
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ SHAPES = ("box", "cylinder", "sphere", "mesh")  # the place of others is in thei
 MOVED = 1e-3
 
 
-class Camera:
-    """Shows all of the robot as large as possible, also when it raises itself or reaches out.
+class ViewerCamera:
+    """A camera that shows all of the robot as large as possible, also when it reaches out.
 
-    Who has turned the view in a browser keeps it.
+    A view that somebody has turned in a browser stays as it is.
 
     Parameters
     ----------
@@ -43,12 +43,12 @@ class Camera:
         # corners of all that was there so far, and of what is shown, from where the robot stands
         self._reached = self._shown = (np.full(3, np.inf), np.full(3, -np.inf))
 
-    def show(self, layout: Layout, look: Look, origin: Floats, heading: float) -> None:
+    def show(self, layout: MarkerLayout, look: Look, origin: Floats, heading: float) -> None:
         """Place the camera, if need be, so that what is visible is in view.
 
         Parameters
         ----------
-        layout : Layout
+        layout : MarkerLayout
         look : Look
             In the world.
         origin : (3,) array

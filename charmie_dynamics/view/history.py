@@ -1,4 +1,4 @@
-"""The efforts of the last seconds."""
+"""A ring buffer with the efforts of the last seconds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RATE = 50.0  # Hz: more than a plot of a few hundred pixels can show
 
 
 class EffortHistory:
-    """A ring of samples, thinned out to `RATE`, of the last `SECONDS`.
+    """A ring buffer of the efforts of the last `SECONDS`, at most at `RATE`.
 
     It starts anew when the names change or the time goes back.
     """

@@ -19,7 +19,7 @@ from charmie_dynamics.live.wire.cdr import HEADER, HEADER_SIZE
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.ros.outputs.conversions import template_of
 
-from .batches import Form, Layout, Look
+from .batches import Form, Look, MarkerLayout
 
 FORMS: dict[int, Form] = {
     Marker.CUBE: "box",
@@ -35,7 +35,7 @@ FORMS: dict[int, Form] = {
 REMEMBERED = 16
 
 
-class Field(NamedTuple):
+class MessageField(NamedTuple):
     """Numbers that change from message to message.
 
     Parameters
@@ -60,7 +60,7 @@ class MessageForm:
     ----------
     message
         The ROS message; everything but stamps, `fields` and the letters of `texts` stays.
-    fields : dict of Field
+    fields : dict of MessageField
         By the names that `read` gives the arrays.
     texts : str
         Path of strings that may change but not in length; empty: none.
@@ -72,13 +72,13 @@ class MessageForm:
     """
 
     def __init__(
-        self, message: Any, fields: dict[str, Field], stamps: str, texts: str = ""
+        self, message: Any, fields: dict[str, MessageField], stamps: str, texts: str = ""
     ) -> None:
         self.message = message
         template = template_of(message)
         body = np.frombuffer(bytes(template), np.uint8)[HEADER_SIZE:]
         self._size = len(body)
-        # compared as whole words: 5 us for the 65 kB of the markers of CHARMIE
+        # compared as whole words, as the markers of a robot are long
         self._memory = np.zeros(self._size // 8 + 1)
         self._bytes = self._memory.view(np.uint8)[: self._size]
         self._bytes[:] = body
@@ -130,7 +130,7 @@ class _Reader:
     """Reads the messages of one topic, whose forms it remembers."""
 
     kind: Any
-    fields: dict[str, Field]
+    fields: dict[str, MessageField]
     stamps: str
     changing_texts = ""
 
@@ -158,11 +158,11 @@ class EffortsReader(_Reader):
     kind = JointState
     stamps = "header.stamp"
     fields = {  # noqa: RUF012
-        "sec": Field("int32", "header.stamp.sec"),
-        "nanosec": Field("uint32", "header.stamp.nanosec"),
-        "position": Field("float64", "position"),
-        "velocity": Field("float64", "velocity"),
-        "effort": Field("float64", "effort"),
+        "sec": MessageField("int32", "header.stamp.sec"),
+        "nanosec": MessageField("uint32", "header.stamp.nanosec"),
+        "position": MessageField("float64", "position"),
+        "velocity": MessageField("float64", "velocity"),
+        "effort": MessageField("float64", "effort"),
     }
 
     def read(self, data: bytes) -> tuple[float, Sequence[str], Floats]:
@@ -180,8 +180,8 @@ class TransformsReader(_Reader):
     kind = TFMessage
     stamps = "transforms.header.stamp"
     fields = {  # noqa: RUF012
-        "p": Field("float64", "transforms.transform.translation", "xyz"),
-        "q": Field("float64", "transforms.transform.rotation", "xyzw"),
+        "p": MessageField("float64", "transforms.transform.translation", "xyz"),
+        "q": MessageField("float64", "transforms.transform.rotation", "xyzw"),
     }
 
     def __init__(self) -> None:
@@ -213,23 +213,23 @@ class MarkersReader(_Reader):
     stamps = "markers.header.stamp"
     changing_texts = "markers.text"
     fields = {  # noqa: RUF012
-        "action": Field("int32", "markers.action"),
-        "position": Field("float64", "markers.pose.position", "xyz"),
-        "quaternion": Field("float64", "markers.pose.orientation", "xyzw"),
-        "scale": Field("float64", "markers.scale", "xyz"),
-        "color": Field("float32", "markers.color", "rgba"),
-        "points": Field("float64", "markers.points", "xyz"),
+        "action": MessageField("int32", "markers.action"),
+        "position": MessageField("float64", "markers.pose.position", "xyz"),
+        "quaternion": MessageField("float64", "markers.pose.orientation", "xyzw"),
+        "scale": MessageField("float64", "markers.scale", "xyz"),
+        "color": MessageField("float32", "markers.color", "rgba"),
+        "points": MessageField("float64", "markers.points", "xyz"),
     }
 
     def __init__(self) -> None:
         super().__init__()
-        self._layouts: dict[MessageForm, Layout] = {}
+        self._layouts: dict[MessageForm, MarkerLayout] = {}
 
     def _prepare(self, form: MessageForm) -> None:
         self._layouts = {known: self._layouts[known] for known in self._forms}
         self._layouts[form] = _layout(form.message.markers)
 
-    def read(self, data: bytes) -> tuple[Layout, Look]:
+    def read(self, data: bytes) -> tuple[MarkerLayout, Look]:
         """Return the content of a serialised message; equal layouts are the same object."""
         form = self._form_of(data)
         numbers = form.read()
@@ -245,9 +245,9 @@ class MarkersReader(_Reader):
         return self._layouts[form], look
 
 
-def _layout(markers: Sequence[Marker]) -> Layout:
+def _layout(markers: Sequence[Marker]) -> MarkerLayout:
     lifetimes = [marker.lifetime.sec + 1e-9 * marker.lifetime.nanosec for marker in markers]
-    return Layout(
+    return MarkerLayout(
         namespaces=tuple(marker.ns for marker in markers),
         forms=tuple(FORMS.get(marker.type) for marker in markers),
         frames=tuple(marker.header.frame_id for marker in markers),

@@ -88,7 +88,7 @@ class ViewNode(Node):
         super().destroy_node()
 
     def _refresh(self) -> None:
-        """Do what is due now and then: subscriptions, panel, markers that have outlived."""
+        """Update subscriptions and panel, and hide markers that have outlived."""
         if self._page.has_viewers() != bool(self._subscriptions_for_viewers):
             self._follow_viewers()
         now = time.monotonic()

@@ -28,7 +28,7 @@ class _Server(viser.ViserServer):
 
 
 class Page:
-    """What a browser gets.
+    """The page that a browser gets.
 
     Parameters
     ----------

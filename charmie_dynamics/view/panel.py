@@ -25,7 +25,7 @@ INK, QUIET, CURVE = "#21262e", "#5b6470", "#0061cc"
 
 
 class Panel:
-    """Controls and texts.
+    """The controls and texts beside the scene.
 
     Parameters
     ----------

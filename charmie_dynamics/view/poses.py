@@ -41,7 +41,7 @@ class Frames:
         self._local: dict[str, Pose] = {}
 
     def set(self, parents: Sequence[str], children: Sequence[str], rows: Floats) -> None:
-        """Take transforms over; rows (k, 7) hold position and quaternion of child in parent."""
+        """Set transforms; rows (k, 7) hold position and quaternion of child in parent."""
         for parent, child, row in zip(parents, children, rows.tolist(), strict=True):
             self._parents[child] = parent
             self._local[child] = tuple(row)
@@ -59,9 +59,9 @@ class Frames:
         return above
 
     def poses(self, names: Sequence[str]) -> Poses:
-        """Return where frames are.
+        """Return the poses of frames.
 
-        Plain Python, since frames are few and hang in long chains: 50 us for the 46 of CHARMIE.
+        Plain Python, since frames are few and hang in long chains.
         """
         roots = set(self._parents.values())
         found: dict[str, Pose] = {}

@@ -1,4 +1,4 @@
-"""Which joint moves a frame, and in which unit its effort is."""
+"""The movable joints of a URDF: which of them moves a frame, and the unit of its effort."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 SIDES = 32
 
 
-class Solid(NamedTuple):
+class Mesh(NamedTuple):
     """A closed surface.
 
     Parameters
@@ -26,7 +26,7 @@ class Solid(NamedTuple):
     faces: Ints
 
 
-def box() -> Solid:
+def box() -> Mesh:
     """Return a cube with edges of length 1 about the origin."""
     corners = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
     vertices: list[Floats] = []
@@ -41,27 +41,27 @@ def box() -> Solid:
             a, b, c, d = (first + k for k in order)
             faces += [(a, b, c), (a, c, d)]
             vertices.append(0.5 * face)
-    return Solid(np.concatenate(vertices), np.array(faces))
+    return Mesh(np.concatenate(vertices), np.array(faces))
 
 
-def cylinder() -> Solid:
+def cylinder() -> Mesh:
     """Return a cylinder of diameter 1 and length 1 along z about the origin."""
     return _turned([(0.0, -0.5), (0.5, -0.5)], [(0.5, -0.5), (0.5, 0.5)], [(0.5, 0.5), (0.0, 0.5)])
 
 
-def cone() -> Solid:
+def cone() -> Mesh:
     """Return a cone with a base of diameter 1 at z = 0 and its tip at z = 1."""
     return _turned([(0.0, 0.0), (0.5, 0.0)], [(0.5, 0.0), (0.0, 1.0)])
 
 
-def sphere() -> Solid:
+def sphere() -> Mesh:
     """Return a sphere of diameter 1 about the origin."""
     angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, SIDES // 2 + 1)[1:-1]
     rings = zip((0.5 * np.cos(angle)).tolist(), (0.5 * np.sin(angle)).tolist(), strict=True)
     return _turned([(0.0, -0.5), *rings, (0.0, 0.5)])
 
 
-def _turned(*outlines: list[tuple[float, float]]) -> Solid:
+def _turned(*outlines: list[tuple[float, float]]) -> Mesh:
     """Return what outlines of points (radius, z), bottom to top, sweep about the z axis."""
     around = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
     vertices: list[Floats] = []
@@ -79,7 +79,7 @@ def _turned(*outlines: list[tuple[float, float]]) -> Solid:
                     faces.append((a, b, d))
                 if outline[k + 1][0] > 0.0:
                     faces.append((a, d, c))
-    return Solid(np.concatenate(vertices), np.array(faces))
+    return Mesh(np.concatenate(vertices), np.array(faces))
 
 
 SOLIDS = {"box": box, "cylinder": cylinder, "cone": cone, "sphere": sphere}

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from charmie_dynamics.numerics.vectors import Floats
 
-from .batches import Batch, Layout, Lines, Look, Solids, Texts, make_batches
-from .camera import Camera
-from .solids import SOLIDS, Solid
+from .batches import Batch, Lines, Look, MarkerLayout, Solids, Texts, make_batches
+from .camera import ViewerCamera
+from .solids import SOLIDS, Mesh
 
 FLOOR = 12.0  # m, edge of the grid
 SECTION = 1.0  # m, between its strong lines
@@ -38,10 +38,10 @@ class Stage:
         self._server = server
         self._pick = pick
         self._nodes: dict[int, list[_Node]] = {}
-        self._layouts: dict[int, Layout] = {}
+        self._layouts: dict[int, MarkerLayout] = {}
         self._groups: dict[str, viser.FrameHandle] = {}
         self._number = 0
-        self._camera = Camera(server)
+        self._camera = ViewerCamera(server)
         scene = server.scene
         scene.world_axes.visible = False
         self.cast_shadows(True)
@@ -83,13 +83,13 @@ class Stage:
         self._follow = follow
 
     def update(
-        self, layout: Layout, look: Look, place: tuple[float, float], heading: float
+        self, layout: MarkerLayout, look: Look, place: tuple[float, float], heading: float
     ) -> None:
         """Show markers, given in the world; they replace others of the same namespaces.
 
         Parameters
         ----------
-        layout : Layout
+        layout : MarkerLayout
         look : Look
             In the world.
         place : (float, float)
@@ -108,16 +108,16 @@ class Stage:
         if self._follow:
             self._camera.show(layout, look, np.array([x, y, 0.0]), heading)
 
-    def hide(self, layout: Layout) -> None:
+    def hide(self, layout: MarkerLayout) -> None:
         """Let markers vanish; `update` brings them back."""
         for node in self._nodes.get(id(layout), ()):
             node.hide()
 
-    def layouts(self) -> list[Layout]:
+    def layouts(self) -> list[MarkerLayout]:
         """Return the layouts that are there, shown or hidden."""
         return list(self._layouts.values())
 
-    def _replace(self, layout: Layout, look: Look) -> None:
+    def _replace(self, layout: MarkerLayout, look: Look) -> None:
         for key, other in list(self._layouts.items()):
             if set(other.namespaces) & set(layout.namespaces):
                 for node in self._nodes.pop(key):
@@ -139,7 +139,7 @@ class Stage:
         self._layouts[id(layout)] = layout
         self._nodes[id(layout)] = nodes
 
-    def _make(self, path: str, batch: Batch, layout: Layout, look: Look) -> _Node | None:
+    def _make(self, path: str, batch: Batch, layout: MarkerLayout, look: Look) -> _Node | None:
         scene = self._server.scene
         if isinstance(batch, Texts):
             return _TextNode(scene, path, batch, look)
@@ -174,7 +174,7 @@ class _SolidNode(_Node):
         scene: viser.SceneApi,
         path: str,
         batch: Solids,
-        solid: Solid,
+        solid: Mesh,
         look: Look,
         frames: list[str],
         pick: Callable[[str], None],
@@ -255,7 +255,7 @@ class _TextNode(_Node):
             label.text = look.texts[row]
 
 
-def load_mesh(url: str) -> Solid | None:
+def load_mesh(url: str) -> Mesh | None:
     """Return the surface in a file of this machine; None if it cannot be read."""
     parts = urlparse(url)
     try:
@@ -266,7 +266,7 @@ def load_mesh(url: str) -> Solid | None:
         else:
             path = Path(unquote(parts.path))
         mesh: Any = trimesh.load(path, force="mesh")
-        return Solid(np.asarray(mesh.vertices), np.asarray(mesh.faces))
+        return Mesh(np.asarray(mesh.vertices), np.asarray(mesh.faces))
     except Exception:  # each format fails in its own way
         return None
 

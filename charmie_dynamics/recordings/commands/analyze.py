@@ -1,4 +1,4 @@
-"""charmie_analyze: run the node's pipeline over a recording, without ROS."""
+"""The command charmie_analyze: the node's computation on a recording, without ROS."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from charmie_dynamics.recordings.compute.analysis import (
     analyse,
     conclude,
 )
-from charmie_dynamics.recordings.compute.cycles import Settings, Tally
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
 from charmie_dynamics.recordings.compute.loads import LoadTally
 from charmie_dynamics.recordings.compute.recorded_outputs import recorded_cycles
-from charmie_dynamics.recordings.read.columns import read_layout
+from charmie_dynamics.recordings.read.columns import read_table_format
 from charmie_dynamics.recordings.read.received import Recording
-from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.read.robots import model_from_description
 from charmie_dynamics.recordings.read.tabular import TabularRecording
 from charmie_dynamics.recordings.write.export import export, require_format, table
@@ -47,21 +47,21 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
     for path in options.export:
         require_format(path)
     if options.columns:
-        layout = read_layout(options.columns)
+        table_format = read_table_format(options.columns)
         model = load_model(options.urdf, options.mechanisms)
         lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
-        table_recording = TabularRecording(options.recording, layout, lengths)
-        settings = _settings(options, {**layout.hold, **dict(options.hold)})
+        table_recording = TabularRecording(options.recording, table_format, lengths)
+        settings = _settings(options, {**table_format.hold, **dict(options.hold)})
         storage = options.storage or "mcap"
         analysis = _analyse(options, model, table_recording, settings, storage, "/")
         notices = [*table_recording.trouble.lines(), *analysis.tally.lines()]
     else:
         topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
         given = {name: topic for name, topic in topics.items() if topic}
-        with RecordedBag(options.recording, options.namespace, given) as recording:
+        with RecordedInputs(options.recording, options.namespace, given) as recording:
             model, notices = _model(options, recording)
             settings = _settings(options, dict(options.hold))
-            storage = options.storage or recording.storage
+            storage = options.storage or recording.bag.storage
             needs_lengths = bool(model.mechanisms.linear_actuators)
             for topic in recording.missing_topics(needs_lengths=needs_lengths):
                 notices.append(f"the bag has no topic '{topic}'")
@@ -80,8 +80,8 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
     return analysis, notices
 
 
-def _settings(options: argparse.Namespace, hold: dict[str, float]) -> Settings:
-    return Settings(
+def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSettings:
+    return AnalysisSettings(
         smoothing=options.smoothing,
         cutoff=options.cutoff,
         timeout=options.timeout,
@@ -99,7 +99,7 @@ def _analyse(
     options: argparse.Namespace,
     model: Model,
     recording: Recording,
-    settings: Settings,
+    settings: AnalysisSettings,
     storage: str,
     prefix: str,
 ) -> Analysis:
@@ -114,20 +114,22 @@ def _analyse(
         return analyse(model, recording, settings, write, progress=not options.quiet)
 
 
-def _from_outputs(model: Model, recording: RecordedBag, settings: Settings) -> Analysis | None:
+def _from_outputs(
+    model: Model, recording: RecordedInputs, settings: AnalysisSettings
+) -> Analysis | None:
     """Return an analysis of recorded outputs; None where there are none."""
-    cycles = recorded_cycles(model, recording) if settings.dynamics else None
+    cycles = recorded_cycles(model, recording.samples) if settings.dynamics else None
     if cycles is None:
         return None
     unknown = np.full(cycles.arrays["position"].shape, np.nan)
     return conclude(model, settings, cycles, Tally(), LoadTally(), unknown)
 
 
-def _model(options: argparse.Namespace, recording: RecordedBag) -> tuple[Model, list[str]]:
+def _model(options: argparse.Namespace, recording: RecordedInputs) -> tuple[Model, list[str]]:
     if options.urdf:
         return load_model(options.urdf, options.mechanisms), []
     return model_from_description(
-        recording.description, f"bag '{recording.path}'", options.mechanisms
+        recording.description, f"bag '{recording.bag.path}'", options.mechanisms
     )
 
 

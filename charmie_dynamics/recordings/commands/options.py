@@ -9,7 +9,7 @@ from pathlib import Path
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.loads import Payload, payload_from_numbers
 from charmie_dynamics.recordings.compute.analysis import METHODS
-from charmie_dynamics.recordings.compute.cycles import Settings
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.write.output_bag import PLUGINS
 
 
@@ -78,8 +78,8 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     )  # fmt: skip
     how.add_argument("--cutoff", type=_positive, default=10.0, metavar="HZ", help="default: 10")
     how.add_argument(
-        "--observer-cutoff", type=_positive, default=Settings.observer_cutoff, metavar="HZ",
-        help=f"of the efforts from outside; default: {Settings.observer_cutoff:g}",
+        "--observer-cutoff", type=_positive, default=AnalysisSettings.observer_cutoff, metavar="HZ",
+        help=f"of the efforts from outside; default: {AnalysisSettings.observer_cutoff:g}",
     )  # fmt: skip
     how.add_argument(
         "--timeout", type=_positive, default=0.5, metavar="S",

@@ -1,4 +1,4 @@
-"""charmie_plot: charts of a recorded bag."""
+"""The command charmie_plot: charts of a recorded bag."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.recordings.compute.motion_loads import with_loads
 from charmie_dynamics.recordings.compute.states import wrench_difference
 from charmie_dynamics.recordings.read.bag import Bag
-from charmie_dynamics.recordings.read.recording import read_motion, read_stability, read_wrench
+from charmie_dynamics.recordings.read.recorded_motion import (
+    read_motion,
+    read_stability,
+    read_wrench,
+)
 from charmie_dynamics.recordings.read.robots import model_of, require_same_actuators
 from charmie_dynamics.recordings.write.charts import (
     chart_base_load,
@@ -52,7 +56,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 def add_bag_options(parser: argparse.ArgumentParser) -> None:
-    """Add what every command on a bag needs."""
+    """Add the options of every command that reads a bag."""
     parser.add_argument("bag", type=Path, metavar="BAG", help="folder of a rosbag2")
     parser.add_argument(
         "--mechanisms", type=Path, metavar="FILE",

@@ -1,4 +1,4 @@
-"""charmie_render: a picture, or a film, of the robot in a recorded bag."""
+"""The command charmie_render: a picture, or a film, of the robot in a recorded bag."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.compute.motion_loads import with_loads
 from charmie_dynamics.recordings.compute.states import state_at, wrench_difference
 from charmie_dynamics.recordings.read.bag import Bag
-from charmie_dynamics.recordings.read.recording import Motion, read_motion, read_wrench
+from charmie_dynamics.recordings.read.recorded_motion import (
+    RecordedMotion,
+    read_motion,
+    read_wrench,
+)
 from charmie_dynamics.recordings.read.robots import model_of, require_same_actuators
-from charmie_dynamics.visual.pictures.explain import DPI
+from charmie_dynamics.visual.pictures.annotations import DPI
 from charmie_dynamics.visual.pictures.film import Image, find_ffmpeg, write_gif, write_mp4
 from charmie_dynamics.visual.pictures.render import View
 from charmie_dynamics.visual.pictures.robot import ELEVATION, FRONT_LEFT, RobotPainter
@@ -117,7 +121,7 @@ def _view(text: str) -> tuple[float, float]:
     return azimuth, elevation
 
 
-def sample_at(motion: Motion, time: float, subject: str) -> int:
+def sample_at(motion: RecordedMotion, time: float, subject: str) -> int:
     """Return the sample next to a time (s) since the first.
 
     Raises
@@ -133,7 +137,7 @@ def sample_at(motion: Motion, time: float, subject: str) -> int:
     return int(np.abs(motion.time - time).argmin())
 
 
-def _caption(motion: Motion, sample: int) -> str:
+def _caption(motion: RecordedMotion, sample: int) -> str:
     return f"{motion.time[sample]:.2f} s after the first sample"
 
 
@@ -191,7 +195,7 @@ def render_bag(bag: Bag, options: argparse.Namespace) -> list[str]:
     return notices
 
 
-def film_samples(motion: Motion, options: argparse.Namespace) -> list[int]:
+def film_samples(motion: RecordedMotion, options: argparse.Namespace) -> list[int]:
     """Return the samples that the pictures of a film show.
 
     Raises
@@ -214,7 +218,7 @@ def film_samples(motion: Motion, options: argparse.Namespace) -> list[int]:
 
 
 def _images(
-    painter: RobotPainter, view: View, model: Model, motion: Motion, samples: list[int]
+    painter: RobotPainter, view: View, model: Model, motion: RecordedMotion, samples: list[int]
 ) -> Iterator[Image]:
     # a log file gets a line now and then, a terminal a bar that moves
     interval = 0.1 if sys.stderr.isatty() else 5.0

@@ -1,4 +1,4 @@
-"""Cycles of a recording, and what they amount to.
+"""Computed cycles of a recording, and their evaluation.
 
 In reading order:
 

@@ -1,4 +1,4 @@
-"""From a recording to computed cycles, and what they amount to."""
+"""The analysis of a recording: its computed cycles, and the summary of them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tqdm import tqdm
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.recordings.read.received import Received, Recording, ToldLoad
+from charmie_dynamics.recordings.read.received import LoadMessage, Received, Recording
 
 from .causal import causal_cycles
 from .contacts import Contact, find_contacts
-from .cycles import Cycles, Keeper, Settings, Tally, joined
+from .cycles import AnalysisSettings, Cycles, StateSelection, Tally, joined
 from .loads import LoadHistory, LoadTally
-from .measured import Comparison, MeasuredSamples, compare
+from .measured import EffortComparison, MeasuredSamples, compare
 from .summary import ActuatorSummary, summarise
 from .zero_phase import zero_phase_cycles
 
@@ -35,12 +35,12 @@ class NothingComputedError(CharmieError):
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """Everything that is known about a record.
+    """The results of an analysis.
 
     Parameters
     ----------
     model : Model
-    settings : Settings
+    settings : AnalysisSettings
     cycles : Cycles
         Without poses.
     tally : Tally
@@ -49,20 +49,20 @@ class Analysis:
         Measured efforts, NaN where unknown.
     summaries : list of ActuatorSummary
         Empty without loads.
-    comparisons : list of Comparison
+    comparisons : list of EffortComparison
         Empty where no effort was measured, or without loads.
     contacts : list of Contact or None
         None where nothing tells of any.
     """
 
     model: Model
-    settings: Settings
+    settings: AnalysisSettings
     cycles: Cycles
     tally: Tally
     loads: LoadTally
     measured: Floats
     summaries: list[ActuatorSummary]
-    comparisons: list[Comparison]
+    comparisons: list[EffortComparison]
     contacts: list[Contact] | None
 
     @property
@@ -85,7 +85,7 @@ class Analysis:
 def analyse(
     model: Model,
     recording: Recording,
-    settings: Settings,
+    settings: AnalysisSettings,
     write: Callable[[Cycles], Any] | None = None,
     *,
     progress: bool = False,
@@ -96,7 +96,7 @@ def analyse(
     ----------
     model : Model
     recording : Recording
-    settings : Settings
+    settings : AnalysisSettings
     write : callable, optional
         Is given the cycles part by part, with the poses of all moving frames.
     progress : bool
@@ -108,14 +108,14 @@ def analyse(
         If not one cycle could be computed; says why.
     """
     settings.require_known(model)
-    keeper = Keeper(model, dynamics=settings.dynamics, poses=write is not None)
+    selection = StateSelection(model, dynamics=settings.dynamics, poses=write is not None)
     tally = Tally()
     history = LoadHistory(model, settings)
     efforts = MeasuredSamples(model)
     parts: list[Cycles] = []
     with _Bar(recording.count, progress) as bar:
         received = efforts.passing(history.passing(bar.passing(recording.received())))
-        for part in METHODS[settings.smoothing](model, received, settings, keeper, tally):
+        for part in METHODS[settings.smoothing](model, received, settings, selection, tally):
             if write is not None:
                 write(part)
             parts.append(joined([part]))
@@ -133,13 +133,13 @@ def analyse(
 
 def conclude(
     model: Model,
-    settings: Settings,
+    settings: AnalysisSettings,
     cycles: Cycles,
     tally: Tally,
     loads: LoadTally,
     measured: Floats,
 ) -> Analysis:
-    """Return what cycles amount to; see `Analysis`."""
+    """Return the analysis of computed cycles."""
     with_loads = settings.dynamics
     return Analysis(
         model,
@@ -163,7 +163,7 @@ def _hint(model: Model, tally: Tally) -> str:
 
 
 class _Bar:
-    """A progress bar: samples that have been taken, and cycles."""
+    """A progress bar that counts samples and cycles."""
 
     def __init__(self, total: int, shown: bool) -> None:
         # a log file gets a line now and then, a terminal a bar that moves
@@ -180,7 +180,9 @@ class _Bar:
     def __exit__(self, *_: object) -> None:
         self._bar.close()
 
-    def passing(self, received: Iterable[Received | ToldLoad]) -> Iterator[Received | ToldLoad]:
+    def passing(
+        self, received: Iterable[Received | LoadMessage]
+    ) -> Iterator[Received | LoadMessage]:
         for entry in received:
             self._bar.update()
             yield entry

@@ -16,7 +16,7 @@ from charmie_dynamics.recordings.read.ordering import in_order
 from charmie_dynamics.recordings.read.received import NO_LOADS, Received
 
 from .comparisons import attempt, measured_efforts, with_comparisons
-from .cycles import Cycles, Keeper, Settings, Tally
+from .cycles import AnalysisSettings, Cycles, StateSelection, Tally
 
 PART = 2048  # cycles that are handed on at once
 SECONDS = 1e-9
@@ -25,8 +25,8 @@ SECONDS = 1e-9
 def causal_cycles(
     model: Model,
     received: Iterable[Received],
-    settings: Settings,
-    keeper: Keeper,
+    settings: AnalysisSettings,
+    selection: StateSelection,
     tally: Tally,
 ) -> Iterator[Cycles]:
     """Yield the cycles that the node computes from these samples.
@@ -46,7 +46,7 @@ def causal_cycles(
     reported: set[str] = set()
     layouts: set[tuple[str, ...]] = set()
     held = _held(model, settings, reported)
-    part = _Part(keeper)
+    part = _Part(selection)
     start: int | None = None
     known = NO_LOADS
     for topic, sample, arrival, loads in in_order(received, pipeline.order):
@@ -83,9 +83,9 @@ def causal_cycles(
 class _Part:
     """Cycles that have not been handed on yet, at most `PART`."""
 
-    def __init__(self, keeper: Keeper) -> None:
-        self._keeper = keeper
-        self._rows = np.empty((PART, len(keeper.columns)))
+    def __init__(self, selection: StateSelection) -> None:
+        self._selection = selection
+        self._rows = np.empty((PART, len(selection.columns)))
         self._begin()
 
     def _begin(self) -> None:
@@ -98,7 +98,7 @@ class _Part:
         return len(self._stamps)
 
     def add(self, cycle: Cycle, arrival: int, comparison: Comparison | None) -> None:
-        self._rows[self.count] = cycle.state.block[self._keeper.columns]
+        self._rows[self.count] = cycle.state.block[self._selection.columns]
         self._stamps.append(cycle.stamp)
         self._arrivals.append(arrival)
         self._comparisons.append(comparison)
@@ -106,7 +106,7 @@ class _Part:
     def taken(self) -> Cycles:
         """Return them, and begin anew."""
         rows = self._rows[: self.count].copy()
-        cycles = self._keeper.of_rows(self._stamps, self._arrivals, rows)
+        cycles = self._selection.of_rows(self._stamps, self._arrivals, rows)
         cycles = with_comparisons(cycles, self._comparisons)
         self._begin()
         return cycles
@@ -129,7 +129,9 @@ def _cycle(
     return None
 
 
-def _held(model: Model, settings: Settings, reported: set[str]) -> list[tuple[str, JointSample]]:
+def _held(
+    model: Model, settings: AnalysisSettings, reported: set[str]
+) -> list[tuple[str, JointSample]]:
     """Return samples of what is held, to be taken in before each that sets off a cycle."""
     driven = {a.name: a.joint for a in model.mechanisms.linear_actuators}
     hold = [name for name in settings.hold if not reported & {name, driven.get(name, name)}]

@@ -1,4 +1,4 @@
-"""What measured efforts say, cycle by cycle as the node tells it, as arrays beside the others."""
+"""Residual, external effort and contacts of each cycle, from measured efforts, as in the node."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .cycles import Cycles, Settings, Tally
+from .cycles import AnalysisSettings, Cycles, Tally
 
 # (n, q) each, NaN where no effort is measured; the last NaN also where no contact is felt
 RESIDUAL, EXTERNAL, CONTACT = COMPARED = ("effort_residual", "external_effort", "contact_effort")
 
 
-def measured_efforts(model: Model, settings: Settings) -> MeasuredEfforts:
-    """Return what compares measured efforts as the node would with these settings."""
+def measured_efforts(model: Model, settings: AnalysisSettings) -> MeasuredEfforts:
+    """Return the comparer of measured efforts, set up as in the node."""
     return MeasuredEfforts(model, settings.observer_cutoff, settings.timeout)
 
 
 def attempt(compare: Callable[[], Comparison | None], tally: Tally) -> Comparison | None:
-    """Return a comparison; None also where the model cannot make it, which is counted."""
+    """Return a comparison; None where there is none, or where it fails, which is counted."""
     try:
         return compare()
     except CharmieError as error:
@@ -36,7 +36,7 @@ def attempt(compare: Callable[[], Comparison | None], tally: Tally) -> Compariso
 def compared(
     efforts: MeasuredEfforts, model: Model, cycles: Cycles, measured: Floats, tally: Tally
 ) -> Cycles:
-    """Return cycles with what measured efforts (n, q) say, NaN where there is none.
+    """Return cycles with the arrays of `COMPARED`, NaN where no effort was measured.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""When actuators felt a contact."""
+"""Contacts that actuators felt: their intervals, and the lines that report them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Contact(Interval):
 
 
 def find_contacts(model: Model, cycles: Cycles, gap: float) -> list[Contact] | None:
-    """Return all contacts in the order in which they began; None where nothing tells of any.
+    """Return all contacts in the order in which they began; None where they are not known.
 
     They are known where efforts were measured of a robot that has thresholds.
 
@@ -52,7 +52,7 @@ def find_contacts(model: Model, cycles: Cycles, gap: float) -> list[Contact] | N
 
 
 def contact_lines(contacts: list[Contact], units: dict[str, str]) -> str:
-    """Return the contacts, a line each, as far as an actuator has not too many."""
+    """Return a line for each contact, at most `MOST_LINES` of an actuator."""
     if not contacts:
         return "no contact was felt"
     lines = []

@@ -1,4 +1,4 @@
-"""Computed cycles as arrays over time, and what an analysis is made with."""
+"""Computed cycles as arrays over time; settings and counts of an analysis."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ POSES = ("p_parent_frame", "R_parent_frame")
 
 
 @dataclass(frozen=True)
-class Settings:
+class AnalysisSettings:
     """How cycles are computed; the defaults are those of the node.
 
     Parameters
@@ -78,7 +78,7 @@ class Settings:
 
 @dataclass
 class Tally:
-    """What was computed and what was not.
+    """Counts of the samples and cycles of an analysis, also of those that could not be computed.
 
     Attributes
     ----------
@@ -151,7 +151,7 @@ class Tally:
 
 
 class Cycles(NamedTuple):
-    """Some computed cycles.
+    """Computed cycles, n of them.
 
     Attributes
     ----------
@@ -168,8 +168,8 @@ class Cycles(NamedTuple):
     arrays: dict[str, Floats]
 
 
-class Keeper:
-    """Picks what is kept of states.
+class StateSelection:
+    """The arrays of a state that are kept of each cycle.
 
     Parameters
     ----------

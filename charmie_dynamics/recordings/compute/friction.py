@@ -26,7 +26,7 @@ WORST_CONDITION = 1e3
 
 
 @dataclass(frozen=True)
-class Friction:
+class IdentifiedFriction:
     """Friction of one joint.
 
     Parameters
@@ -54,7 +54,7 @@ class Friction:
         return result
 
 
-def identify(velocity: Floats, excess: Floats) -> Friction | None:
+def identify(velocity: Floats, excess: Floats) -> IdentifiedFriction | None:
     """Return the friction that explains most of an excess of effort.
 
     Parameters
@@ -67,7 +67,7 @@ def identify(velocity: Floats, excess: Floats) -> Friction | None:
 
     Returns
     -------
-    Friction or None
+    IdentifiedFriction or None
         None where the motion does not tell viscous from Coulomb friction and offset: too few
         samples, no motion, or all at one speed.
     """
@@ -82,7 +82,7 @@ def identify(velocity: Floats, excess: Floats) -> Friction | None:
         return None
     solution = np.linalg.lstsq(columns / size, excess, rcond=None)[0] / size
     viscous, coulomb, offset = solution.tolist()
-    return Friction(viscous, coulomb, offset, transition)
+    return IdentifiedFriction(viscous, coulomb, offset, transition)
 
 
 def _columns(velocity: Floats, transition: float) -> Floats:

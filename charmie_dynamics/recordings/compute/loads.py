@@ -1,4 +1,4 @@
-"""The loads that a node knew of when each sample came, from what was recorded of them."""
+"""Payloads and external wrenches along a recording: those that the node knew at each sample."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.loads import KnownLoads, payload_of, values_of
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.recordings.read.received import Received, ToldLoad
+from charmie_dynamics.recordings.read.received import LoadMessage, Received
 
-from .cycles import Settings
+from .cycles import AnalysisSettings
 
 SECONDS = 1e-9
 
@@ -41,7 +41,7 @@ class PayloadChange(NamedTuple):
         return max(0, self.arrival - start) * SECONDS
 
     def line(self, start: int) -> str:
-        """Return what happened, for people."""
+        """Return the change as a line of text."""
         held = "nothing" if self.payload is None else f"a payload of {self.payload.mass:.6g} kg"
         seconds = self.seconds(start)
         since = f"from {seconds:.2f} s on" if seconds else "from the start"
@@ -64,7 +64,7 @@ class PayloadChange(NamedTuple):
 
 @dataclass
 class LoadTally:
-    """What was known of loads.
+    """The loads of a recording: changes of payloads, wrenches, refused messages.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class LoadTally:
         return [*(change.line(start) for change in self.since(start)), *pushes]
 
     def lines(self) -> list[str]:
-        """Return what could not be used, a line each."""
+        """Return a line for each topic with refused messages."""
         return [
             f"{topic}: {count} messages refused, the first since {text}"
             for topic, (count, text) in self.refused.items()
@@ -98,7 +98,7 @@ class LoadTally:
 
 
 class LoadHistory:
-    """Loads along a recording.
+    """The loads that the node knew along a recording.
 
     A node listens to `payload/*` and `external_wrench`, and says on `assumed_payload/*` what it
     assumes. The former come in the order in which the node met them; the latter tell of payloads
@@ -111,7 +111,7 @@ class LoadHistory:
     Parameters
     ----------
     model : Model
-    settings : Settings
+    settings : AnalysisSettings
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class LoadHistory:
         If the settings give a payload for which the model has no link.
     """
 
-    def __init__(self, model: Model, settings: Settings) -> None:
+    def __init__(self, model: Model, settings: AnalysisSettings) -> None:
         self.tally = LoadTally()
         self._known = KnownLoads()
         self._known.configure(model, settings.frame_prefix, settings.payloads)
@@ -135,13 +135,13 @@ class LoadHistory:
         self._told: dict[str, int] = {}  # arrival of the last message about each payload
         self._start: int | None = None
 
-    def passing(self, entries: Iterable[Received | ToldLoad]) -> Iterator[Received]:
+    def passing(self, entries: Iterable[Received | LoadMessage]) -> Iterator[Received]:
         """Yield the samples with the loads that were known when they came."""
         known = self._known
         loads = known.now()
         for entry in entries:
             now = self._seconds(entry.arrival)
-            if isinstance(entry, ToldLoad):
+            if isinstance(entry, LoadMessage):
                 if self._take(entry, now):
                     loads = known.now()
                 continue
@@ -154,8 +154,8 @@ class LoadHistory:
             self._start = arrival
         return (arrival - self._start) * SECONDS
 
-    def _take(self, told: ToldLoad, now: float) -> bool:
-        """Take a message; tell whether it changed anything."""
+    def _take(self, told: LoadMessage, now: float) -> bool:
+        """Take in a message; return whether it changed a load."""
         try:
             if told.kind == "external_wrench":
                 self.tally.wrenches[self._known.take_wrench(told.message, now)] += 1
@@ -166,7 +166,7 @@ class LoadHistory:
             self.tally.refused[told.topic] = count + 1, text
         return False
 
-    def _take_payload(self, told: ToldLoad) -> bool:
+    def _take_payload(self, told: LoadMessage) -> bool:
         known, name = self._known, told.name
         link = known.link_of(name)
         before = known.payloads.get(link)

@@ -1,4 +1,4 @@
-"""Measured efforts held against those of the model, with and without friction."""
+"""Measured efforts compared with those of the model, with and without friction."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import Received
 
 from .cycles import Cycles
-from .friction import Friction, identify
+from .friction import IdentifiedFriction, identify
 
 SECONDS = 1e-9
 NOT_TOLD = "the motion does not tell viscous from Coulomb friction"
 
 
 class MeasuredSamples:
-    """Collects the measured efforts of samples.
+    """The measured efforts of samples.
 
     Those of joint states count for the joints that are actuators themselves, those of actuator
     lengths for linear actuators.
@@ -84,7 +84,7 @@ def _interpolated(time: Ints, values: Floats, at: Ints, timeout: float) -> Float
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class EffortComparison:
     """Measured and estimated efforts of one actuator.
 
     Parameters
@@ -96,7 +96,7 @@ class Comparison:
         RMS of the measured effort (N m or N).
     residual : float
         RMS of measured less estimated.
-    friction : Friction or None
+    friction : IdentifiedFriction or None
         Identified; None where the motion does not tell it.
     remaining : float
         RMS of what friction leaves over; NaN without friction.
@@ -109,12 +109,12 @@ class Comparison:
     samples: int
     measured: float
     residual: float
-    friction: Friction | None
+    friction: IdentifiedFriction | None
     remaining: float
     unseen: float
 
 
-def compare(model: Model, cycles: Cycles, measured: Floats) -> list[Comparison]:
+def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortComparison]:
     """Return the comparison of each actuator whose effort was measured, and is not always zero.
 
     Parameters
@@ -135,7 +135,7 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[Comparison]:
         excess = given - cycles.arrays["actuator_effort"][known, i]
         friction = identify(velocity, excess)
         remaining = math.nan if friction is None else _rms(excess - friction.effort(velocity))
-        comparison = Comparison(
+        comparison = EffortComparison(
             name=name,
             samples=int(known.sum()),
             measured=_rms(given),
@@ -164,7 +164,9 @@ def _rms(values: Floats) -> float:
     return math.sqrt(float(np.mean(values**2))) if len(values) else math.nan
 
 
-def comparison_table(model: Model, comparisons: list[Comparison], units: dict[str, str]) -> str:
+def comparison_table(
+    model: Model, comparisons: list[EffortComparison], units: dict[str, str]
+) -> str:
     """Return the comparison as a text of aligned columns."""
     width = max([len(c.name) for c in comparisons] + [8]) + 2
     lines = [

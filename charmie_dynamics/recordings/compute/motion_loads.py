@@ -1,4 +1,4 @@
-"""The loads that a recorded motion was computed with."""
+"""Payloads and external wrenches of a recorded motion, sample by sample."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from charmie_dynamics.live.loads import Loads
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.read.bag import Bag
 from charmie_dynamics.recordings.read.received import NO_LOADS
-from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
-from charmie_dynamics.recordings.read.recording import EFFORTS, Motion
+from charmie_dynamics.recordings.read.recorded_motion import EFFORTS, RecordedMotion
+from charmie_dynamics.recordings.read.recorded_samples import RecordedSamples
 
-from .cycles import Settings
+from .cycles import AnalysisSettings
 from .loads import LoadHistory
 
 
 def with_loads(
-    bag: Bag, model: Model, motion: Motion, frame_prefix: str = ""
-) -> tuple[Motion, list[str]]:
+    bag: Bag, model: Model, motion: RecordedMotion, frame_prefix: str = ""
+) -> tuple[RecordedMotion, list[str]]:
     """Return a motion with the loads that were known when each sample of it was recorded.
 
     Parameters
@@ -27,27 +27,26 @@ def with_loads(
         That the motion is from.
     model : Model
         Without loads.
-    motion : Motion
+    motion : RecordedMotion
     frame_prefix : str
         Of the frames of the loads.
 
     Returns
     -------
-    motion : Motion
+    motion : RecordedMotion
     notices : list of str
         What of the loads could not be used, and why.
     """
-    namespace = bag.namespace_of(EFFORTS)
+    samples = RecordedSamples(bag, bag.prefix(EFFORTS))
+    if not samples.has_loads:
+        return motion, samples.trouble.lines()
+    known: dict[int, Loads] = {}
     try:
-        with RecordedBag(bag.path, namespace) as recorded:
-            if not recorded.has_loads:
-                return motion, recorded.trouble.lines()
-            history = LoadHistory(model, Settings(frame_prefix=frame_prefix))
-            known: dict[int, Loads] = {}
-            for entry in history.passing(recorded.published()):
-                known.setdefault(entry.sample.stamp, entry.loads)
-            notices = [*recorded.trouble.lines(), *history.tally.lines()]
+        history = LoadHistory(model, AnalysisSettings(frame_prefix=frame_prefix))
+        for entry in history.passing(samples.published()):
+            known.setdefault(entry.sample.stamp, entry.loads)
     except CharmieError as error:
         return motion, [f"payloads and wrenches are not used: {error}"]
+    notices = [*samples.trouble.lines(), *history.tally.lines()]
     loads = tuple(known.get(stamp, NO_LOADS) for stamp in motion.stamps.tolist())
     return replace(motion, loads=loads), notices

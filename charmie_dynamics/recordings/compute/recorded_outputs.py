@@ -1,4 +1,4 @@
-"""The node's own efforts, recorded live: what can be said where its inputs were not recorded."""
+"""Cycles made of the efforts that the node published, for bags without its inputs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import numpy as np
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.read.recorded_samples import RecordedSamples
 
 from .cycles import Cycles
 
 
-def recorded_cycles(model: Model, bag: RecordedBag) -> Cycles | None:
+def recorded_cycles(model: Model, samples: RecordedSamples) -> Cycles | None:
     """Return position, velocity and effort of the actuators as they were published.
 
     None where they were not recorded.
@@ -28,13 +28,13 @@ def recorded_cycles(model: Model, bag: RecordedBag) -> Cycles | None:
     wanted = set(model.actuator_names)
     order: list[int] = []
     names: tuple[str, ...] = ()
-    for values, arrival in bag.efforts():
+    for values, arrival in samples.efforts():
         if not order:
             if set(values.names) != wanted:
                 strange = ", ".join(sorted(wanted ^ set(values.names)))
                 raise CharmieError(
-                    f"recorded efforts of bag '{bag.path}': expected those of the actuators of "
-                    f"'{model.name}'; only one of the two has: {strange}"
+                    f"recorded efforts of bag '{samples.bag.path}': expected those of the "
+                    f"actuators of '{model.name}'; only one of the two has: {strange}"
                 )
             names = values.names
             order = [names.index(name) for name in model.actuator_names]

@@ -1,4 +1,4 @@
-"""Derivatives of a whole record, without phase: local polynomials around each time.
+"""Zero-phase derivatives of a whole record, by local polynomial regression.
 
 A live estimate only knows the past and lags behind; with the whole record at hand, each estimate
 comes from as many samples after it as before it. At each time a polynomial is fitted by least

@@ -9,12 +9,12 @@ import numpy as np
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.recordings.read.recording import Motion, Series
+from charmie_dynamics.recordings.read.recorded_motion import RecordedMotion, Series
 
 DIFFERENCE = 1e-3  # of the largest load
 
 
-def state_at(model: Model, motion: Motion, sample: int) -> State:
+def state_at(model: Model, motion: RecordedMotion, sample: int) -> State:
     """Return the state of a recorded sample; without loads where no efforts were recorded."""
     model = _loaded(model, motion, sample)
     row = slice(sample, sample + 1)
@@ -26,7 +26,7 @@ def state_at(model: Model, motion: Motion, sample: int) -> State:
     return model.compute(position, velocity, acceleration[0])
 
 
-def base_wrenches(model: Model, motion: Motion) -> Floats:
+def base_wrenches(model: Model, motion: RecordedMotion) -> Floats:
     """Return force and torque on the base (n, 6) of each sample; NaN without efforts."""
     result = np.full((len(motion.stamps), 6), np.nan)
     known = np.flatnonzero(np.isfinite(motion.effort).all(axis=1))
@@ -39,11 +39,11 @@ def base_wrenches(model: Model, motion: Motion) -> Floats:
     return result
 
 
-def _loaded(model: Model, motion: Motion, sample: int) -> Model:
+def _loaded(model: Model, motion: RecordedMotion, sample: int) -> Model:
     return model.loaded(*motion.loads[sample]) if motion.loads else model
 
 
-def _equally_loaded(motion: Motion, samples: Ints) -> list[Ints]:
+def _equally_loaded(motion: RecordedMotion, samples: Ints) -> list[Ints]:
     """Return samples in parts, each under the same loads throughout."""
     if not motion.loads or not len(samples):
         return [samples] if len(samples) else []
@@ -88,7 +88,7 @@ def _acceleration(model: Model, position: Floats, velocity: Floats, effort: Floa
 
 
 def wrench_difference(
-    model: Model, motion: Motion, wrench: Series | None, samples: Sequence[int]
+    model: Model, motion: RecordedMotion, wrench: Series | None, samples: Sequence[int]
 ) -> str | None:
     """Return a notice if the recorded load on the base is not the one that the model gives.
 

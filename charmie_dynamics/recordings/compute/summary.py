@@ -1,4 +1,4 @@
-"""What a record amounts to: peaks, work, overload, and time near the limits."""
+"""The summary of each actuator: peaks, work, overload, and time near the limits."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class ActuatorSummary:
-    """What one actuator did; also of the joint that it moves, whose power is the same.
+    """The summary of an actuator; also of the joint that it moves, whose power is the same.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def effort_units(model: Model) -> dict[str, str]:
 
 
 def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]:
-    """Return what each actuator did.
+    """Return the summary of each actuator.
 
     Parameters
     ----------

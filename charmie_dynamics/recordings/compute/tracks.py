@@ -1,4 +1,4 @@
-"""The samples of each actuator in the order of their stamps, from those of all topics."""
+"""The samples of each actuator, from all topics, in the order of their stamps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All cycles of a record at once, with derivatives that know what came after.
+"""Zero-phase computation of all cycles at once: derivatives from samples before and after each.
 
 Each actuator's samples are put in order and fitted around the stamp of every joint sample, see
 `smoothing`; the cycles are computed in batches, a new one where the loads change. Where velocities
@@ -23,7 +23,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import Received
 
 from .comparisons import compared, measured_efforts
-from .cycles import Cycles, Keeper, Settings, Tally, joined
+from .cycles import AnalysisSettings, Cycles, StateSelection, Tally, joined
 from .measured import MeasuredSamples
 from .smoothing import POSITION_DEGREE, fewest, fit_positions, fit_velocities
 from .tracks import Track, tracks_of
@@ -36,18 +36,18 @@ Bools = npt.NDArray[np.bool_]
 def zero_phase_cycles(
     model: Model,
     received: Iterable[Received],
-    settings: Settings,
-    keeper: Keeper,
+    settings: AnalysisSettings,
+    selection: StateSelection,
     tally: Tally,
 ) -> Iterator[Cycles]:
     """Yield the cycles at the stamps of the joint samples."""
     efforts = measured_efforts(model, settings)
     for part in _between_jumps(received, settings, tally):
-        yield from _cycles(model, part, settings, keeper, tally, efforts)
+        yield from _cycles(model, part, settings, selection, tally, efforts)
 
 
 def _between_jumps(
-    received: Iterable[Received], settings: Settings, tally: Tally
+    received: Iterable[Received], settings: AnalysisSettings, tally: Tally
 ) -> Iterator[list[Received]]:
     """Yield the samples between jumps back in time, as of a bag that was played in a loop."""
     part: list[Received] = []
@@ -67,8 +67,8 @@ def _between_jumps(
 def _cycles(
     model: Model,
     part: list[Received],
-    settings: Settings,
-    keeper: Keeper,
+    settings: AnalysisSettings,
+    selection: StateSelection,
     tally: Tally,
     efforts: MeasuredEfforts,
 ) -> Iterator[Cycles]:
@@ -96,7 +96,9 @@ def _cycles(
         for some in _equally_loaded(rows, triggers):
             loaded = model.loaded(*triggers[some[0]].loads)
             motion = (position[some], velocity[some], acceleration[some])
-            piece = _computed(loaded, stamps[some], arrivals[some], motion, settings, keeper, tally)
+            piece = _computed(
+                loaded, stamps[some], arrivals[some], motion, settings, selection, tally
+            )
             if piece is not None:
                 given = measured[np.searchsorted(stamps, piece.stamps)]
                 yield compared(efforts, loaded, piece, given, tally)
@@ -104,7 +106,9 @@ def _cycles(
     yield from _gathered(pieces())
 
 
-def _measured(model: Model, part: list[Received], stamps: Ints, settings: Settings) -> Floats:
+def _measured(
+    model: Model, part: list[Received], stamps: Ints, settings: AnalysisSettings
+) -> Floats:
     """Return the measured efforts (n, q) at stamps; NaN where none is known."""
     samples = MeasuredSamples(model)
     for entry in part if settings.dynamics else ():
@@ -141,8 +145,8 @@ def _computed(
     stamps: Ints,
     arrivals: Ints,
     motion: tuple[Floats, Floats, Floats],
-    settings: Settings,
-    keeper: Keeper,
+    settings: AnalysisSettings,
+    selection: StateSelection,
     tally: Tally,
 ) -> Cycles | None:
     """Return the cycles that can be computed; None: not one can."""
@@ -156,11 +160,11 @@ def _computed(
         motion = (motion[0][good], motion[1][good], motion[2][good])
         batch = model.compute_batch(*motion, dynamics=settings.dynamics)
     tally.computed += len(stamps)
-    return keeper.of_batch(stamps, arrivals, batch)
+    return selection.of_batch(stamps, arrivals, batch)
 
 
 def _computable(
-    model: Model, motion: tuple[Floats, Floats, Floats], settings: Settings, tally: Tally
+    model: Model, motion: tuple[Floats, Floats, Floats], settings: AnalysisSettings, tally: Tally
 ) -> Bools:
     good = np.ones(len(motion[0]), dtype=bool)
     for k, sample in enumerate(zip(*motion, strict=True)):
@@ -173,7 +177,7 @@ def _computable(
 
 
 def _estimate(
-    model: Model, tracks: dict[int, Track], at: Ints, settings: Settings
+    model: Model, tracks: dict[int, Track], at: Ints, settings: AnalysisSettings
 ) -> tuple[Floats, Floats, Floats]:
     """Return position, velocity and acceleration (m, q) at stamps; NaN where nothing is near."""
     shape = (len(at), len(model.actuator_names))
@@ -202,7 +206,12 @@ def _estimate(
 
 
 def _piece(
-    stamps: Ints, position: Floats, velocity: Floats, measured: Bools, at: Ints, settings: Settings
+    stamps: Ints,
+    position: Floats,
+    velocity: Floats,
+    measured: Bools,
+    at: Ints,
+    settings: AnalysisSettings,
 ) -> tuple[Ints, tuple[Floats, Floats, Floats]]:
     """Return which stamps an uninterrupted piece of a record covers, and the estimates there."""
     time = (stamps - stamps[0]) * SECONDS
@@ -217,7 +226,7 @@ def _piece(
 
 
 def _cuts(track: Track, fastest: float, timeout: float) -> Ints:
-    """Return where a new piece begins: after a pause, and at a step that cannot be."""
+    """Return where a new piece begins: after a pause, and at an impossible step."""
     dt = np.diff(track.stamps) * SECONDS
     step = np.abs(np.diff(track.position))
     impossible = step > fastest * np.maximum(dt, SHORTEST_STEP)
@@ -225,7 +234,7 @@ def _cuts(track: Track, fastest: float, timeout: float) -> Ints:
 
 
 def _fastest(model: Model) -> Floats:
-    """Return the rates that cannot be."""
+    """Return the rates from which on a step is impossible."""
     rated = np.array([limit.velocity for limit in model.actuator_limits()])
     return np.where((rated > 0.0) & np.isfinite(rated), IMPOSSIBLE * rated, IMPOSSIBLE_UNRATED)
 
@@ -233,12 +242,12 @@ def _fastest(model: Model) -> Floats:
 def _fill_unrecorded(
     model: Model,
     tracks: dict[int, Track],
-    settings: Settings,
+    settings: AnalysisSettings,
     position: Floats,
     velocity: Floats,
     acceleration: Floats,
 ) -> None:
-    """Set the actuators that nobody reports: those that are held, and base joints at zero."""
+    """Set the actuators that were not recorded: those that are held, and base joints at zero."""
     held = dict(settings.hold)
     if not settings.require_base_joints:
         for name in model.mechanisms.base_joints:

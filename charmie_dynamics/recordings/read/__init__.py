@@ -1,16 +1,18 @@
-"""Recordings of all kinds.
+"""Readers of recordings: bags and tables.
 
 In reading order:
 
-- ``bag``: a rosbag2, topic by topic.
-- ``joint_state_cdr``: recorded joint states, decoded.
-- ``received``: samples and loads in the order in which they were recorded.
-- ``load_topics``: what a bag tells of loads.
-- ``recorded_bag``: the inputs of a robot in a bag, whole or damaged.
-- ``salvage``: what can still be read of a damaged bag.
+- ``bag``: the bag reader: topics of a rosbag2, whole or damaged, and their messages.
+- ``salvage``: the messages of a damaged bag that are still whole.
+- ``received``: samples and loads as a recording of any kind gives them.
+- ``joint_state_cdr``: the decoder of recorded joint states.
+- ``load_topics``: the topics of a bag with payloads and wrenches.
+- ``description``: the URDF in a bag.
+- ``recorded_motion``: a recorded motion as arrays over time, for charts and pictures.
+- ``recorded_samples``: samples and loads of one robot in a bag.
+- ``recorded_inputs``: the inputs of a robot in a bag, for charmie_analyze.
 - ``columns``, ``tabular``: tables, and the file that says what their columns mean.
 - ``ordering``: samples in the order in which the node takes them in.
-- ``recording``: a recorded motion as arrays over time.
 - ``transforms``: poses of frames.
 - ``robots``: the model of the robot that a bag was recorded from.
 """

@@ -1,8 +1,9 @@
-"""Read a rosbag2, mcap or sqlite3, topic by topic."""
+"""The bag reader: topics of a rosbag2, whole or damaged, and their messages in order of time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,113 +11,221 @@ from rosbags.highlevel import AnyReader
 from rosbags.typesys import Stores, get_typestore
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.wire.samples import RefusedSampleError
+from charmie_dynamics.live.wire.stamps import NANOSECONDS
+
+from .salvage import RawMessage, salvage, storage_files
 
 # the types of the topics are the same in all distributions
 STORE = get_typestore(Stores.ROS2_HUMBLE)
 JOINT_STATE = "sensor_msgs/msg/JointState"
+STRING = "std_msgs/msg/String"
 MEANINGLESS = 4  # bytes
 
 
 class Bag:
-    """A recorded bag.
+    """A rosbag2, mcap or sqlite3, metadata up to version 9; a context manager.
 
-    Topics are asked for by their names without the namespace. Absolute names, as ``/tf``, are
-    those of the whole graph.
+    Topics are searched for by their names without the namespace. Absolute names, as ``/tf``, are
+    those of the whole graph. A topic without messages counts as not recorded.
 
     Parameters
     ----------
     path : Path
-        Folder of a rosbag2; both storages, metadata up to version 9.
+        Folder of the bag; with `salvaged` also one of its storage files (.mcap, .db3).
     namespace : str, optional
         Of the dynamics node; needed where several have been recorded.
+    salvaged : collection of str, optional
+        Types of the messages that are read from a damaged bag as far as they are whole, with a
+        notice of what is not. None of them: a damaged bag is an error.
+
+    Attributes
+    ----------
+    path : Path
+    namespace : str
+        As given, without slashes.
+    storage : {"mcap", "sqlite3"}
+    types : dict of str to str
+        Types of all topics, also of those without messages, by their names with namespace.
+    notices : list of str
+        What of a damaged bag cannot be read, a line each; may grow while messages are read.
 
     Raises
     ------
     CharmieError
-        If there is no readable bag.
+        If there is no bag, or nothing in it can be read.
+
+    Examples
+    --------
+    >>> with Bag(Path("recording")) as bag:  # doctest: +SKIP
+    ...     efforts = [message.effort for message in bag.messages("actuator_efforts")]
     """
 
-    def __init__(self, path: Path, namespace: str = "") -> None:
+    def __init__(self, path: Path, namespace: str = "", salvaged: Collection[str] = ()) -> None:
         self.path = path
-        self._namespace = namespace.strip("/")
+        self.namespace = namespace.strip("/")
+        self.types: dict[str, str] = {}
+        self.notices: list[str] = []
         if not path.exists():
-            raise CharmieError(f"bag '{path}': there is no such folder")
+            raise CharmieError(f"bag '{path}': there is no such file or folder")
+        files = storage_files(path)
+        self.storage = "sqlite3" if files and files[0].suffix == ".db3" else "mcap"
+        self._salvaged_types = salvaged
+        self._salvaged: list[RawMessage] = []
+        self._counts: Counter[str] = Counter()
+        self._reader: AnyReader | None = None
         try:
             reader = AnyReader([path], default_typestore=STORE)
             reader.open()
         except Exception as error:  # the reader raises whatever its storage does
-            raise self._damaged(error) from error
-        self._reader = reader
+            self._open_damaged(error)
+        else:
+            self._reader = reader
+            for connection in reader.connections:
+                self.types[connection.topic] = connection.msgtype
+                self._counts[connection.topic] += connection.msgcount
 
     def __enter__(self) -> Bag:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._reader.close()
+        self.close()
+
+    def close(self) -> None:
+        """Close the files."""
+        if self._reader is not None:
+            self._reader.close()
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """Names of all topics, with namespace."""
-        return tuple(sorted({c.topic for c in self._reader.connections}))
+        """Full names of all topics with messages, sorted."""
+        return tuple(sorted(name for name in self.types if self._counts[name]))
+
+    def names(self, topic: str, kind: str | None = None) -> list[str]:
+        """Return the full names under which a topic was recorded, one for each namespace.
+
+        Parameters
+        ----------
+        topic : str
+            Name without the namespace, or an absolute one.
+        kind : str, optional
+            Type that the topic must have.
+        """
+        if topic.startswith("/"):
+            found = [topic]
+        elif self.namespace:
+            found = [f"/{self.namespace}/{topic}"]
+        else:
+            found = [name for name in self.topics if f"/{name}".endswith(f"/{topic}")]
+        return [n for n in found if self._counts[n] and kind in (None, self.types[n])]
+
+    def name(self, topic: str, kind: str | None = None) -> str | None:
+        """Return the full name of a topic; None where it was not recorded. See `names`.
+
+        Raises
+        ------
+        CharmieError
+            If it was recorded in several namespaces.
+        """
+        found = self.names(topic, kind)
+        if len(found) > 1:
+            raise CharmieError(
+                f"bag '{self.path}' has '{topic}' in {len(found)} namespaces: {', '.join(found)}; "
+                "expected one of them to be chosen"
+            )
+        return found[0] if found else None
+
+    def prefix(self, topic: str, kind: str | None = None) -> str:
+        """Return the namespace that a relative topic was recorded in, with slashes around it."""
+        if self.namespace:
+            return f"/{self.namespace}/"
+        name = self.name(topic, kind)
+        return "/" if name is None else name[: -len(topic)] or "/"
 
     def count(self, topic: str) -> int:
         """Return the number of messages on a topic."""
-        return sum(c.msgcount for c in self._connections(topic))
-
-    def namespace_of(self, topic: str) -> str:
-        """Return the namespace that a relative topic was recorded in, empty where it is none."""
-        names = {c.topic for c in self._connections(topic)}
-        return next((name[: -len(topic)].strip("/") for name in names), "")
+        name = self.name(topic)
+        return 0 if name is None else self._counts[name]
 
     def stamps(self, topic: str) -> list[int]:
         """Return the header stamps (ns) on a topic."""
         return [stamp_of(_header(message)) for message in self.messages(topic)]
 
     def messages(self, topic: str) -> Iterator[Any]:
-        """Yield the messages of a topic.
+        """Yield the decoded messages of a topic.
 
         Raises
         ------
         CharmieError
-            If there is no such topic, or one in each of several namespaces, or if a message
-            cannot be read.
+            If the topic was not recorded, or in several namespaces, or if a message cannot be
+            read.
         """
-        wanted = self._connections(topic)
-        if not wanted:
+        name = self.name(topic)
+        if name is None:
             raise CharmieError(
                 f"bag '{self.path}' has no topic '{topic}'; it has: {', '.join(self.topics)}"
             )
-        try:
-            for connection, _, data in self._reader.messages(connections=wanted):
-                yield self._decode(data, connection.msgtype)
-        except CharmieError:
-            raise
-        except Exception as error:
-            raise self._damaged(error, f", topic '{topic}'") from error
+        for raw in self.raw({name}):
+            try:
+                yield decode(raw)
+            except RefusedSampleError as error:
+                raise self._damaged(error, f", topic '{name}'") from error
 
-    def _decode(self, data: Any, kind: str) -> Any:
-        try:
-            return self._reader.deserialize(data, kind)
-        except Exception:
-            if kind != JOINT_STATE:
-                raise
-            # Fast DDS leaves bytes without meaning behind a message whose efforts are empty
-            return self._reader.deserialize(data[:-MEANINGLESS], kind)
+    def raw(self, topics: Collection[str]) -> Iterator[RawMessage]:
+        """Yield the messages of some topics, by their full names, in order of time.
 
-    def _connections(self, topic: str) -> list[Any]:
-        if topic.startswith("/"):
-            return [c for c in self._reader.connections if c.topic == topic]
-        if self._namespace:
-            full = f"/{self._namespace}/{topic}"
-            return [c for c in self._reader.connections if c.topic == full]
-        found = [c for c in self._reader.connections if f"/{c.topic}".endswith(f"/{topic}")]
-        names = sorted({c.topic for c in found})
-        if len(names) > 1:
+        Raises
+        ------
+        CharmieError
+            If the bag is damaged, and nothing is to be salvaged.
+        """
+        last = -1
+        at_last: set[tuple[str, bytes]] = set()
+        if self._reader is not None:
+            wanted = [c for c in self._reader.connections if c.topic in topics]
+            try:
+                for connection, time, data in self._reader.messages(wanted) if wanted else ():
+                    if time != last:
+                        last = time
+                        at_last.clear()
+                    at_last.add((connection.topic, data))
+                    yield RawMessage(connection.topic, connection.msgtype, time, data)
+                return
+            except Exception as error:
+                if not self._salvaged_types:
+                    names = ", ".join(f"'{name}'" for name in sorted(topics))
+                    raise self._damaged(error, f", topic {names}") from error
+                self._reader.close()
+                self._reader = None
+                self._salvage(error)
+        # from where the reader gave up
+        for raw in self._salvaged:
+            if raw.topic in topics and (
+                raw.time > last or (raw.time == last and (raw.topic, raw.data) not in at_last)
+            ):
+                yield raw
+
+    def _open_damaged(self, error: Exception) -> None:
+        if not self._salvaged_types:
+            raise self._damaged(error) from error
+        self._salvage(error)
+        if not self._salvaged:
             raise CharmieError(
-                f"bag '{self.path}' has '{topic}' in {len(names)} namespaces: {', '.join(names)}; "
-                "expected one of them to be chosen"
-            )
-        return found
+                f"bag '{self.path}': no message can be read: {'; '.join(self.notices)}"
+            ) from error
+        self._counts.update(raw.topic for raw in self._salvaged)
+        self.types.update((raw.topic, raw.type) for raw in self._salvaged)
+
+    def _salvage(self, cause: Exception) -> None:
+        self.notices.append(f"the bag is damaged, what can be read of it is used: {cause}")
+        if not storage_files(self.path):
+            self.notices.append(f"'{self.path}' holds no storage file (.mcap or .db3)")
+            return
+        found = salvage(self.path, self.notices)
+        # in the order in which the reader of a whole bag gives them, however they were written
+        self._salvaged = sorted(
+            (raw for raw in found if raw.type in self._salvaged_types), key=lambda raw: raw.time
+        )
 
     def _damaged(self, error: Exception, where: str = "") -> CharmieError:
         return CharmieError(
@@ -125,9 +234,33 @@ class Bag:
         )
 
 
+def decode(raw: RawMessage) -> Any:
+    """Return the content of a message, as rosbags' object of its type.
+
+    Raises
+    ------
+    RefusedSampleError
+        If the bytes are no such message.
+    """
+    try:
+        return STORE.deserialize_cdr(raw.data, raw.type)
+    except Exception as error:  # it raises whatever the bytes lead to
+        fault = error
+    if raw.type == JOINT_STATE:
+        # Fast DDS leaves bytes without meaning behind a message whose efforts are empty
+        try:
+            return STORE.deserialize_cdr(raw.data[:-MEANINGLESS], raw.type)
+        except Exception as error:
+            fault = error
+    raise RefusedSampleError(
+        "bytes that cannot be decoded",
+        f"{len(raw.data)} bytes that cannot be decoded; expected a serialised {raw.type}: {fault}",
+    ) from fault
+
+
 def stamp_of(header: Any) -> int:
     """Return the stamp of a header (ns)."""
-    return int(header.stamp.sec) * 1_000_000_000 + int(header.stamp.nanosec)
+    return int(header.stamp.sec) * NANOSECONDS + int(header.stamp.nanosec)
 
 
 def _header(message: Any) -> Any:

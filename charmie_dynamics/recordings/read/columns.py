@@ -1,4 +1,4 @@
-"""The YAML which says what the columns of a table mean; its form is in ``docs/analysis.md``."""
+"""The format of a table: a YAML file says what the columns mean, see ``docs/analysis.md``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ UNITS = {
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """Where the values of all joints stand: ``factor * cell + offset``.
+    """The columns of one quantity: the value of a joint is ``factor * cell + offset``.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ class Quantity:
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
-    """What a table holds.
+class TableFormat:
+    """The columns of a table, and how its text is to be read.
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ class Layout:
     skip_rows: int = 0
 
 
-def read_layout(path: Path) -> Layout:
-    """Read the YAML.
+def read_table_format(path: Path) -> TableFormat:
+    """Read the format of a table from its YAML file.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def read_layout(path: Path) -> Layout:
     if header not in (None, True, False):
         raise entry.error(f"header: expected true or false, got '{header}'")
     hold = _Entry(entry.values.get("hold", {}), entry.source, "hold")
-    return Layout(
+    return TableFormat(
         joints=joints,
         position=position,
         velocity=_quantity(entry, "velocity", joints),
@@ -130,7 +130,7 @@ def read_layout(path: Path) -> Layout:
 
 
 class _Entry:
-    """A mapping of the file, and how to complain about it."""
+    """A mapping of the file, checked entry by entry; errors name file and entry."""
 
     def __init__(self, values: Any, source: str, name: str) -> None:
         self.source = source

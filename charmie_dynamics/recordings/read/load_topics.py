@@ -1,14 +1,12 @@
-"""What a bag tells of loads: its topics with payloads and wrenches, and their messages."""
+"""The topics of a bag with payloads and external wrenches, and their messages."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from charmie_dynamics.live.wire.samples import RefusedSampleError
-
-from .bag import STORE, stamp_of
-from .received import ToldLoad
+from .bag import decode, stamp_of
+from .received import LoadMessage
 from .salvage import RawMessage
 
 INERTIA = "geometry_msgs/msg/InertiaStamped"
@@ -22,7 +20,7 @@ class _Meaning(NamedTuple):
 
 
 class LoadTopics:
-    """The topics that tell of the loads of a robot.
+    """The topics with payloads and external wrenches of a robot.
 
     Parameters
     ----------
@@ -36,7 +34,7 @@ class LoadTopics:
     names : tuple of str
         All of them.
     assumed : tuple of str
-        Those on which the node says what it assumes.
+        Those on which the node publishes the payloads that it assumes.
     elsewhere : tuple of str
         Such topics in other namespaces, of other robots.
     """
@@ -56,7 +54,7 @@ class LoadTopics:
         self.names = tuple(self._meanings)
         self.assumed = tuple(t for t, m in self._meanings.items() if m.kind == "assumed_payload")
 
-    def decode(self, raw: RawMessage) -> ToldLoad:
+    def decode(self, raw: RawMessage) -> LoadMessage:
         """Return the content of a message.
 
         Raises
@@ -64,21 +62,13 @@ class LoadTopics:
         RefusedSampleError
             If the bytes are no such message.
         """
+        message = decode(raw)
         meaning = self._meanings[raw.topic]
-        try:
-            message: Any = STORE.deserialize_cdr(raw.data, raw.type)
-            stamp = stamp_of(message.header)
-        except Exception as error:  # it raises whatever the bytes lead to
-            raise RefusedSampleError(
-                "bytes that cannot be decoded",
-                f"{len(raw.data)} bytes that cannot be decoded; expected a serialised {raw.type}: "
-                f"{error}",
-            ) from error
-        return ToldLoad(raw.topic, *meaning, message, stamp, raw.time)
+        return LoadMessage(raw.topic, *meaning, message, stamp_of(message.header), raw.time)
 
 
 def _meaning(name: str, kind: str) -> _Meaning | None:
-    """Return what a topic, without its namespace, tells of; None: of no load."""
+    """Return the kind of load that a topic, without its namespace, is about; None: it is not."""
     if kind == WRENCH:
         return _Meaning("external_wrench", "") if name == PUSH else None
     if kind == INERTIA and name.startswith(PAYLOAD):

@@ -1,4 +1,4 @@
-"""Samples and loads in the order in which they were recorded, from whatever kind of recording."""
+"""Recorded samples and messages about loads, as a recording of any kind gives them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
 from charmie_dynamics.live.loads import Loads
-from charmie_dynamics.live.wire.samples import JointSample
+from charmie_dynamics.live.wire.samples import JointSample, RefusedSampleError
 
 NO_LOADS = Loads({}, {})
 
 
 class Received(NamedTuple):
-    """A sample as it came.
+    """A recorded sample.
 
     Attributes
     ----------
@@ -32,8 +32,8 @@ class Received(NamedTuple):
     loads: Loads = NO_LOADS
 
 
-class ToldLoad(NamedTuple):
-    """A message about a load as it came.
+class LoadMessage(NamedTuple):
+    """A recorded message about a load.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class ToldLoad(NamedTuple):
 
 
 class Recording(Protocol):
-    """What an analysis is made from.
+    """The interface of all recordings that can be analysed.
 
     Attributes
     ----------
@@ -75,13 +75,13 @@ class Recording(Protocol):
     count: int
     trouble: Trouble
 
-    def received(self) -> Iterator[Received | ToldLoad]:
-        """Yield all samples and what is told of loads; the samples without their loads."""
+    def received(self) -> Iterator[Received | LoadMessage]:
+        """Yield all samples and messages about loads; the samples without their loads."""
 
 
 @dataclass
 class Trouble:
-    """What of a recording could not be used, and why.
+    """The notices of a recording, and counts of its messages that were refused.
 
     Attributes
     ----------
@@ -94,7 +94,11 @@ class Trouble:
     notices: list[str] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
 
+    def refuse(self, topic: str, error: RefusedSampleError) -> None:
+        """Count a message of which nothing can be used."""
+        self.refused[f"{topic}: {error.cause}"] += 1
+
     def lines(self) -> list[str]:
-        """Return everything, a line each."""
+        """Return the notices, and a line for each cause of refusal."""
         refused = [f"{count} messages refused: {cause}" for cause, count in self.refused.items()]
         return [*self.notices, *refused]

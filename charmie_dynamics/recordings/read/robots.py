@@ -13,7 +13,8 @@ from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.model.model import Model, load_model
 
 from .bag import Bag
-from .recording import DESCRIPTION, Motion, read_description
+from .description import DESCRIPTION, read_description
+from .recorded_motion import RecordedMotion
 
 
 def model_of(bag: Bag, mechanisms: Path | None = None) -> tuple[Model, list[str]]:
@@ -53,7 +54,7 @@ def model_from_description(
     return Model(tree, parsed, mechanisms_source), []
 
 
-def require_same_actuators(model: Model, motion: Motion, bag: Bag) -> None:
+def require_same_actuators(model: Model, motion: RecordedMotion, bag: Bag) -> None:
     """Check that a recorded motion is one of the model.
 
     Raises

@@ -1,4 +1,4 @@
-"""A recording as a table: CSV and its relatives, read with what a `columns.Layout` says."""
+"""Recordings in tables: CSV and its relatives, in the format of `columns.TableFormat`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from charmie_dynamics.live.wire.samples import (
     DistinctNames,
     JointSample,
 )
+from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .columns import Column, Layout, Quantity
+from .columns import Column, Quantity, TableFormat
 from .received import Received, Trouble
 
 DELIMITERS = (",", ";", "\t", "|")
-SECOND = 1_000_000_000  # ns
 
 
 class Table:
@@ -32,7 +32,7 @@ class Table:
     Parameters
     ----------
     path : Path
-    layout : Layout
+    table_format : TableFormat
     trouble : Trouble
         Gets notices of what was no number.
 
@@ -42,22 +42,22 @@ class Table:
         If the file cannot be read or holds no row.
     """
 
-    def __init__(self, path: Path, layout: Layout, trouble: Trouble) -> None:
+    def __init__(self, path: Path, table_format: TableFormat, trouble: Trouble) -> None:
         self._path = path
         try:
             # utf-8-sig: spreadsheets put a byte order mark before the first name
             text = path.read_text(encoding="utf-8-sig", errors="replace")
         except OSError as error:
             raise CharmieError(f"table '{path}': cannot be read: {error.strerror}") from error
-        lines = [line for line in text.splitlines()[layout.skip_rows :] if line.strip()]
-        comments = [line for line in lines if line.startswith(layout.comment)]
-        lines = [line for line in lines if not line.startswith(layout.comment)]
+        lines = [line for line in text.splitlines()[table_format.skip_rows :] if line.strip()]
+        comments = [line for line in lines if line.startswith(table_format.comment)]
+        lines = [line for line in lines if not line.startswith(table_format.comment)]
         if not lines:
             raise CharmieError(f"table '{path}': holds no row")
-        delimiter = layout.delimiter or _delimiter(lines)
+        delimiter = table_format.delimiter or _delimiter(lines)
         rows = [_cells(line, delimiter) for line in lines[:1]]
-        self._decimal = layout.decimal or _decimal(delimiter, _cells(lines[-1], delimiter))
-        header = layout.header
+        self._decimal = table_format.decimal or _decimal(delimiter, _cells(lines[-1], delimiter))
+        header = table_format.header
         if header is None:
             header = not any(math.isfinite(self._number(cell)) for cell in rows[0])
         self.names: list[str] = []
@@ -66,7 +66,7 @@ class Table:
             lines = lines[1:]
         elif comments:
             # a heading behind the sign of a comment, as numpy.savetxt writes it
-            heading = _cells(comments[-1][len(layout.comment) :].strip(), delimiter)
+            heading = _cells(comments[-1][len(table_format.comment) :].strip(), delimiter)
             self.names = heading if len(heading) == len(rows[0]) else []
         self._columns = self._read(lines, delimiter, trouble)
 
@@ -126,7 +126,7 @@ class TabularRecording:
     Parameters
     ----------
     path : Path
-    layout : Layout
+    table_format : TableFormat
     lengths : collection of str
         Which of the names are those of linear actuators.
 
@@ -143,16 +143,18 @@ class TabularRecording:
 
     description: str | None = None
 
-    def __init__(self, path: Path, layout: Layout, lengths: Collection[str] = ()) -> None:
+    def __init__(
+        self, path: Path, table_format: TableFormat, lengths: Collection[str] = ()
+    ) -> None:
         self.trouble = Trouble()
-        table = Table(path, layout, self.trouble)
-        count = len(layout.joints)
-        position = _values(table, layout.position, count)
-        velocity = _values(table, layout.velocity, count) if layout.velocity else None
-        effort = _values(table, layout.effort, count) if layout.effort else None
-        time = np.arange(len(table)) / layout.rate
-        if layout.time is not None:
-            time = table.column(layout.time) * layout.time_scale
+        table = Table(path, table_format, self.trouble)
+        count = len(table_format.joints)
+        position = _values(table, table_format.position, count)
+        velocity = _values(table, table_format.velocity, count) if table_format.velocity else None
+        effort = _values(table, table_format.effort, count) if table_format.effort else None
+        time = np.arange(len(table)) / table_format.rate
+        if table_format.time is not None:
+            time = table.column(table_format.time) * table_format.time_scale
         rows = _usable(time, position, self.trouble)
         if not len(rows):
             raise CharmieError(
@@ -161,16 +163,16 @@ class TabularRecording:
             )
         for what, values in (("position", position), ("velocity", velocity), ("effort", effort)):
             if values is not None:
-                _note_gaps(what, layout.joints, values[rows], self.trouble)
+                _note_gaps(what, table_format.joints, values[rows], self.trouble)
         self._stamps = _stamps(time[rows])
         self._position = position[rows]
         self._velocity = None if velocity is None else velocity[rows]
         self._effort = None if effort is None else effort[rows]
         self._parts = []
         for topic, wanted in ((ACTUATOR_LENGTHS, True), (JOINT_STATES, False)):
-            own = [k for k, name in enumerate(layout.joints) if (name in lengths) == wanted]
+            own = [k for k, name in enumerate(table_format.joints) if (name in lengths) == wanted]
             if own:
-                names = DistinctNames(layout.joints[k] for k in own)
+                names = DistinctNames(table_format.joints[k] for k in own)
                 self._parts.append((topic, names, np.array(own)))
         self.count = len(rows) * len(self._parts)
 
@@ -238,5 +240,5 @@ def _note_gaps(what: str, joints: tuple[str, ...], values: Floats, trouble: Trou
 def _stamps(time: Floats) -> Ints:
     """Return the stamps (ns); times that begin at zero or before are moved to one second."""
     shift = 1.0 - time[0] if time[0] <= 0.0 else 0.0
-    stamps: Ints = np.rint((time + shift) * SECOND).astype(np.int64)
+    stamps: Ints = np.rint((time + shift) * NANOSECONDS).astype(np.int64)
     return stamps

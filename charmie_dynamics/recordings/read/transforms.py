@@ -1,4 +1,4 @@
-"""From recorded transforms to the poses of frames."""
+"""Poses of frames, from recorded transforms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts of a recorded motion: tool paths, load on the base, how the robot stands."""
+"""Charts of a recorded motion: efforts, tool paths, load on the base, stability."""
 
 from __future__ import annotations
 
@@ -11,8 +11,15 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.states import base_wrenches
-from charmie_dynamics.recordings.read.recording import Motion, Series
-from charmie_dynamics.visual.pictures.chart import Cell, Curve, Panel, Path2D, Plane, draw_chart
+from charmie_dynamics.recordings.read.recorded_motion import RecordedMotion, Series
+from charmie_dynamics.visual.pictures.chart import (
+    Cell,
+    Curve,
+    Path2D,
+    PathDiagram,
+    TimeDiagram,
+    draw_chart,
+)
 from charmie_dynamics.visual.pictures.efforts import effort_groups, plot_efforts
 
 MOST_TOOLS = 6
@@ -27,7 +34,7 @@ def default_tools(model: Model) -> tuple[str, ...]:
     return tuple((named or last)[:MOST_TOOLS])
 
 
-def chart_efforts(path: Path, model: Model, motion: Motion, theme: str) -> None:
+def chart_efforts(path: Path, model: Model, motion: RecordedMotion, theme: str) -> None:
     """Draw the recorded efforts of all actuators.
 
     Raises
@@ -54,7 +61,7 @@ def chart_efforts(path: Path, model: Model, motion: Motion, theme: str) -> None:
 
 
 def chart_tools(
-    path: Path, model: Model, motion: Motion, tools: tuple[str, ...], theme: str
+    path: Path, model: Model, motion: RecordedMotion, tools: tuple[str, ...], theme: str
 ) -> None:
     """Draw the paths of tools in the world, computed from the recorded positions."""
     batch = model.compute_batch(motion.position, dynamics=False)
@@ -63,7 +70,7 @@ def chart_tools(
     labels = {tool: tool.replace("_", " ") for tool in tools}
     cells = [
         Cell(
-            Panel(
+            TimeDiagram(
                 f"{axis} over time",
                 axis,
                 "m",
@@ -75,7 +82,7 @@ def chart_tools(
         for i, axis in enumerate(AXES)
     ]
     for k, (title, i, j) in enumerate((("Path in x and y", 0, 1), ("Path in x and z", 0, 2))):
-        plane = Plane(
+        plane = PathDiagram(
             title,
             (AXES[i], AXES[j]),
             [Path2D(labels[t], paths[t][:, [i, j]]) for t in tools],
@@ -92,7 +99,7 @@ def chart_tools(
 
 
 def chart_base_load(
-    path: Path, model: Model, motion: Motion, wrench: Series | None, theme: str
+    path: Path, model: Model, motion: RecordedMotion, wrench: Series | None, theme: str
 ) -> None:
     """Draw force and torque on the base, as recorded or else computed."""
     series, source = _base_load(model, motion, wrench)
@@ -103,8 +110,8 @@ def chart_base_load(
     ):
         for column, axis in enumerate(AXES):
             curve = Curve("", time, series.values[:, 3 * row + column])
-            panel = Panel(f"{name} along {axis}" if row == 0 else f"{name} about {axis}",
-                          quantity, unit, [curve])  # fmt: skip
+            title = f"{name} along {axis}" if row == 0 else f"{name} about {axis}"
+            panel = TimeDiagram(title, quantity, unit, [curve])
             cells.append(Cell(panel, (row, row + 1), (column, column + 1)))
     body = model.mechanisms.base_body or model.tree.root
     draw_chart(
@@ -119,7 +126,7 @@ def chart_base_load(
 def chart_stability(
     path: Path,
     model: Model,
-    motion: Motion,
+    motion: RecordedMotion,
     wrench: Series | None,
     stability: Series | None,
     theme: str,
@@ -150,7 +157,7 @@ def chart_stability(
     lower, upper = support.polygon.min(axis=0), support.polygon.max(axis=0)
     cells = [
         Cell(
-            Panel(
+            TimeDiagram(
                 "Tip-over margin",
                 "distance to the edge",
                 "m",
@@ -163,10 +170,10 @@ def chart_stability(
     ]
     for i in (0, 1):
         marks = ((float(lower[i]), "extent of the polygon"), (float(upper[i]), ""))
-        panel = Panel(f"Zero-moment point, {AXES[i]}", AXES[i], "m",
-                      [Curve("", time, point[:, i])], marks)  # fmt: skip
+        curves = [Curve("", time, point[:, i])]
+        panel = TimeDiagram(f"Zero-moment point, {AXES[i]}", AXES[i], "m", curves, marks)
         cells.append(Cell(panel, (i + 1, i + 2), (0, 1)))
-    plane = Plane(
+    plane = PathDiagram(
         "Path on the floor",
         ("x", "y"),
         [Path2D("zero-moment point", point[:, :2])],
@@ -183,7 +190,7 @@ def chart_stability(
     )
 
 
-def _with_gaps(motion: Motion, series: Series) -> tuple[Ints, Floats]:
+def _with_gaps(motion: RecordedMotion, series: Series) -> tuple[Ints, Floats]:
     """Return stamps and values with NaN at the cycles at which nothing was published."""
     silent = np.setdiff1d(motion.stamps, series.stamps)
     stamps = np.concatenate([series.stamps, silent])
@@ -192,7 +199,7 @@ def _with_gaps(motion: Motion, series: Series) -> tuple[Ints, Floats]:
     return stamps[order], values[order]
 
 
-def _base_load(model: Model, motion: Motion, wrench: Series | None) -> tuple[Series, str]:
+def _base_load(model: Model, motion: RecordedMotion, wrench: Series | None) -> tuple[Series, str]:
     """Return the load on the base, k = 6, and where it is from."""
     if wrench is not None:
         return wrench, "as recorded"

@@ -8,8 +8,8 @@ from pathlib import Path
 import yaml
 
 from charmie_dynamics.recordings.compute.analysis import Analysis
-from charmie_dynamics.recordings.compute.friction import Friction
-from charmie_dynamics.recordings.compute.measured import NOT_TOLD, Comparison
+from charmie_dynamics.recordings.compute.friction import IdentifiedFriction
+from charmie_dynamics.recordings.compute.measured import NOT_TOLD, EffortComparison
 from charmie_dynamics.recordings.compute.summary import effort_units
 
 DIGITS = 6  # more than an identification is worth
@@ -55,7 +55,7 @@ def friction_section(analysis: Analysis, source: str) -> str:
     return "\n".join([*heading, *entries, *left_out]) + "\n"
 
 
-def _entry(name: str, friction: Friction) -> str:
+def _entry(name: str, friction: IdentifiedFriction) -> str:
     values = {"viscous": _rounded(friction.viscous), "coulomb": _rounded(friction.coulomb)}
     # the inner mapping in braces, all in one line
     text: str = yaml.safe_dump(
@@ -64,7 +64,7 @@ def _entry(name: str, friction: Friction) -> str:
     return text.strip()
 
 
-def _reason(comparison: Comparison | None) -> str:
+def _reason(comparison: EffortComparison | None) -> str:
     """Return why a mechanisms file cannot have the friction of an actuator."""
     if comparison is None:
         return "no effort was measured"

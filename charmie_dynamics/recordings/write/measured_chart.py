@@ -9,9 +9,9 @@ import numpy as np
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.recordings.compute.cycles import Cycles
-from charmie_dynamics.recordings.compute.measured import Comparison
+from charmie_dynamics.recordings.compute.measured import EffortComparison
 from charmie_dynamics.recordings.compute.summary import effort_units
-from charmie_dynamics.visual.pictures.chart import Cell, Curve, Panel, draw_chart
+from charmie_dynamics.visual.pictures.chart import Cell, Curve, TimeDiagram, draw_chart
 
 MOST_ROWS = 6  # actuators in one chart
 SECONDS = 1e-9
@@ -22,7 +22,7 @@ def chart_measured(
     model: Model,
     cycles: Cycles,
     measured: Floats,
-    comparisons: list[Comparison],
+    comparisons: list[EffortComparison],
     theme: str = "light",
 ) -> list[Path]:
     """Draw ``measured.png``, efforts and what is left of them; several files of many actuators.
@@ -49,11 +49,11 @@ def chart_measured(
                 friction = comparison.friction.effort(cycles.arrays["velocity"][:, i])
                 efforts.append(Curve("model and friction", time, estimated + friction))
                 left.append(Curve("less friction", time, given - estimated - friction))
-            cells.append(Cell(Panel(name, "effort", unit, efforts), (row, row + 1), (0, 1)))
+            cells.append(Cell(TimeDiagram(name, "effort", unit, efforts), (row, row + 1), (0, 1)))
             title = f"RMS {comparison.residual:.3g}"
             if np.isfinite(comparison.remaining):
                 title += f", {comparison.remaining:.3g} with friction"
-            cells.append(Cell(Panel(title, "difference", unit, left), (row, row + 1), (1, 2)))
+            cells.append(Cell(TimeDiagram(title, "difference", unit, left), (row, row + 1), (1, 2)))
         ending = "" if len(comparisons) <= MOST_ROWS else f"_{first // MOST_ROWS + 1}"
         path = folder / f"measured{ending}.png"
         draw_chart(

@@ -19,9 +19,8 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.compute.cycles import Cycles
-from charmie_dynamics.recordings.read.bag import STORE
-from charmie_dynamics.recordings.read.recorded_bag import STRING
-from charmie_dynamics.recordings.read.recording import DESCRIPTION
+from charmie_dynamics.recordings.read.bag import STORE, STRING
+from charmie_dynamics.recordings.read.description import DESCRIPTION
 
 from .measured_topics import MeasuredTopic, measured_topics
 from .output_topics import TF_TYPE, OutputTopic, output_topics, static_transforms

@@ -14,7 +14,7 @@ from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.cycles import Cycles
 from charmie_dynamics.recordings.read.bag import JOINT_STATE, STORE
-from charmie_dynamics.recordings.read.recording import EFFORTS, STABILITY, WRENCH
+from charmie_dynamics.recordings.read.recorded_motion import EFFORTS, STABILITY, WRENCH
 
 from .cdr_columns import Columns
 

@@ -1,4 +1,4 @@
-"""What charmie_analyze says of an analysis, to people and to programs."""
+"""Reports of an analysis: a text for people, plain values for JSON."""
 
 from __future__ import annotations
 

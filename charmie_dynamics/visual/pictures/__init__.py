@@ -1,10 +1,25 @@
-"""Pictures in files: the robot as shapes in space, and values over time. Needs matplotlib."""
+"""Pictures in files: the robot as shapes in space, and values over time. Needs matplotlib.
+
+In reading order:
+
+- ``robot``: pictures of the robot in its states.
+- ``render``: a picture of shapes in space.
+- ``solids``: triangle meshes of shapes.
+- ``camera``: the pinhole camera.
+- ``raster``: rasterisation with a depth buffer.
+- ``lighting``: light on surfaces, the floor, shadows and outlines.
+- ``annotations``: title, names in space, legend and colour scale.
+- ``film``: films from pictures.
+- ``chart``: charts of values over time, and of paths in a plane.
+- ``efforts``: charts of efforts over time.
+- ``themes``: colours of plots and pictures.
+"""
 
 from __future__ import annotations
 
+from .annotations import ColorScale
 from .chart import draw_chart
 from .efforts import CHARMIE_GROUPS, EffortGroup, plot_efforts
-from .explain import ColorScale
 from .render import render
 from .robot import RobotPainter, render_robot
 

@@ -1,4 +1,4 @@
-"""From points in the world to points in the picture: a pinhole camera."""
+"""A pinhole camera: projection of points in the world to pixels."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from charmie_dynamics.numerics.vectors import Floats
 
 # Distance of the eye in radii of what it looks at: far enough to keep proportions.
 EYE_DISTANCE = 6.0

@@ -13,13 +13,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from charmie_dynamics.errors import InputError
+from charmie_dynamics.numerics.vectors import Floats
 
 from .themes import Theme, theme_named
-
-Floats = NDArray[np.float64]
 
 SIZE = (1600, 1000)
 DPI = 100
@@ -56,7 +54,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Panel:
+class TimeDiagram:
     """A diagram of curves over time.
 
     Parameters
@@ -85,7 +83,7 @@ class Path2D:
 
 
 @dataclass(frozen=True, eq=False)
-class Plane:
+class PathDiagram:
     """A diagram of paths in a plane, both axes in m and of one scale.
 
     Parameters
@@ -113,7 +111,7 @@ class Plane:
 class Cell:
     """A diagram and the rows and columns of the chart's grid that it fills, parts of rows too."""
 
-    diagram: Panel | Plane
+    diagram: TimeDiagram | PathDiagram
     rows: tuple[float, float]
     columns: tuple[int, int]
 
@@ -180,17 +178,17 @@ def make_chart(cells: Sequence[Cell], *, title: str, subtitle: str, theme: str) 
         right = LEFT + end_column * (inner_width + COLUMN_GAP) - COLUMN_GAP
         top = TOP + first_row * (inner_height + ROW_GAP)
         bottom = TOP + end_row * (inner_height + ROW_GAP) - ROW_GAP
-        if isinstance(cell.diagram, Plane) and end_row < row_count:
+        if isinstance(cell.diagram, PathDiagram) and end_row < row_count:
             bottom -= LABEL_HEIGHT
         box = (left, height - bottom, right - left, bottom - top)
         size = np.array([width, height, width, height])
         axes = figure.add_axes(tuple(np.array(box) / size))
         _dress(axes, colors)
-        if isinstance(cell.diagram, Plane):
+        if isinstance(cell.diagram, PathDiagram):
             _draw_plane(figure, axes, cell.diagram, colors)
         else:
             below = any(
-                isinstance(other.diagram, Panel)
+                isinstance(other.diagram, TimeDiagram)
                 and other.rows[0] >= end_row
                 and other.columns[0] < end_column
                 and first_column < other.columns[1]
@@ -200,11 +198,11 @@ def make_chart(cells: Sequence[Cell], *, title: str, subtitle: str, theme: str) 
     return figure
 
 
-def _time_span(diagrams: Sequence[Panel | Plane]) -> tuple[float, float]:
+def _time_span(diagrams: Sequence[TimeDiagram | PathDiagram]) -> tuple[float, float]:
     times = [
         curve.time
         for diagram in diagrams
-        if isinstance(diagram, Panel)
+        if isinstance(diagram, TimeDiagram)
         for curve in diagram.curves
         if len(curve.time)
     ]
@@ -217,7 +215,7 @@ def _time_span(diagrams: Sequence[Panel | Plane]) -> tuple[float, float]:
 def _draw_panel(
     figure: Figure,
     axes: Axes,
-    panel: Panel,
+    panel: TimeDiagram,
     span: tuple[float, float],
     theme: Theme,
     *,
@@ -255,7 +253,7 @@ def _draw_panel(
     _head(figure, axes, panel.title, theme)
 
 
-def _draw_plane(figure: Figure, axes: Axes, plane: Plane, theme: Theme) -> None:
+def _draw_plane(figure: Figure, axes: Axes, plane: PathDiagram, theme: Theme) -> None:
     _require_colors(plane.title, len(plane.paths), theme)
     if plane.outline is not None and len(plane.outline):
         closed = np.concatenate([plane.outline, plane.outline[:1]])

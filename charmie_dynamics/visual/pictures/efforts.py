@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
 
-from .chart import Cell, Curve, Panel, draw_chart
+from .chart import Cell, Curve, TimeDiagram, draw_chart
 from .themes import LIGHT
-
-Floats = NDArray[np.float64]
 
 # Colours of other figures on light ground.
 INK, MUTED, LINES = LIGHT.ink, LIGHT.muted, LIGHT.lines
@@ -136,7 +134,7 @@ def plot_efforts(
         ]
         quantity = "force" if group.unit == "N" else "torque"
         row, place = divmod(k, COLUMNS)
-        panel = Panel(group.title, quantity, group.unit, curves)
+        panel = TimeDiagram(group.title, quantity, group.unit, curves)
         cells.append(Cell(panel, (row, row + 1), (place, place + 1)))
     explained = "; ".join(filter(None, (subtitle, RATED_NOTE if limits else "")))
     draw_chart(path, cells, title=title, subtitle=explained, theme=theme)

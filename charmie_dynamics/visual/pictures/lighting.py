@@ -8,10 +8,10 @@ import numpy as np
 from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 
+from charmie_dynamics.numerics.vectors import Floats
+
 from .raster import Raster, rasterize
 from .themes import Theme
-
-Floats = NDArray[np.float64]
 
 GAMMA = 2.2
 GRID_STEP = 0.25

@@ -1,4 +1,4 @@
-"""Which triangle is seen at each pixel: rasterisation with a depth buffer."""
+"""Rasterisation with a depth buffer: the triangle that is seen at each pixel."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from charmie_dynamics.numerics.jit import compiled
-
-Floats = NDArray[np.float64]
+from charmie_dynamics.numerics.vectors import Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Raster:
-    """What each pixel of a picture of height h and width w sees.
+    """The triangle that each pixel of a picture of height h and width w shows.
 
     Parameters
     ----------

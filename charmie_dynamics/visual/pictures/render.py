@@ -13,16 +13,16 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.visual.scene import Color, Shape
 
+from .annotations import DPI, SCALE_WIDTH, ColorScale, annotate, letter_size, write_names
 from .camera import Camera, looking_at
-from .explain import DPI, SCALE_WIDTH, ColorScale, explain, letter_size, write_names
 from .lighting import floor_colors, floor_shadow, key_light, outline, shaded
 from .raster import Raster, rasterize
 from .solids import Solid, solid_of
 from .themes import Theme, theme_named
 
-Floats = NDArray[np.float64]
 Frames = Mapping[str, tuple[Floats, Floats]]
 
 # Pixels are computed in SAMPLES by SAMPLES parts and averaged: smooth edges.
@@ -48,7 +48,7 @@ class View:
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class PlacedShapes:
     """Shapes in the world: surfaces and the shapes they are of, texts and their positions."""
 
     solids: Sequence[Solid]
@@ -61,7 +61,7 @@ class Placed:
         return np.concatenate([solid.corners.reshape(-1, 3) for solid in self.solids])
 
 
-def place(shapes: Iterable[Shape], frames: Frames) -> Placed:
+def place(shapes: Iterable[Shape], frames: Frames) -> PlacedShapes:
     """Return shapes in the world.
 
     Raises
@@ -88,7 +88,7 @@ def place(shapes: Iterable[Shape], frames: Frames) -> Placed:
         solids.append(solid_of(shape).moved(position, rotation))
     if not solids:
         raise InputError("no shape to draw, expected at least one that is not a text")
-    return Placed(solids, drawn, texts)
+    return PlacedShapes(solids, drawn, texts)
 
 
 def window_of(
@@ -176,7 +176,7 @@ def render(
 
 
 def draw(
-    placed: Placed,
+    placed: PlacedShapes,
     view: View,
     size: tuple[int, int],
     *,
@@ -200,7 +200,7 @@ def draw(
     axes.imshow(image, extent=(0, width, height, 0), interpolation="none", aspect="auto")
     axes.set_axis_off()
     write_names(axes, camera, placed.texts, height, view.sides, colors)
-    explain(figure, title, subtitle, legend, scale, colors)
+    annotate(figure, title, subtitle, legend, scale, colors)
     return figure
 
 

@@ -18,9 +18,9 @@ from charmie_dynamics.visual.scene import Scene, Style, visible_shapes
 from charmie_dynamics.visual.scene.colors import load_colors
 from charmie_dynamics.visual.scene.legend import NEGATIVE_END, POSITIVE_END, entries
 
+from .annotations import DPI, ColorScale
 from .camera import looking_at
-from .explain import DPI, ColorScale
-from .render import Placed, View, draw, place, window_of
+from .render import PlacedShapes, View, draw, place, window_of
 
 Image = NDArray[np.uint8]
 
@@ -131,7 +131,7 @@ class RobotPainter:
         pixels: Image = np.asarray(canvas.buffer_rgba())[..., :3].copy()  # type: ignore[attr-defined]
         return pixels
 
-    def _placed(self, state: State) -> Placed:
+    def _placed(self, state: State) -> PlacedShapes:
         shapes = visible_shapes(self._scene.shapes, self._scene.update(state))
         frames = {name: state.frame(name) for name in self._model.frame_names}
         return place([shape for shape in shapes if shape.kind != "mesh"], frames)

@@ -1,4 +1,4 @@
-"""Shapes as triangles: closed surfaces with outward normals, in the frame of the shape."""
+"""Triangle meshes of shapes: closed surfaces with outward normals, in the frame of the shape."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from charmie_dynamics.errors import InputError
+from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.visual.scene import Shape
-
-Floats = NDArray[np.float64]
 
 CYLINDER_SIDES = 48
 TUBE_SIDES = 12

@@ -13,7 +13,7 @@ ThemeName = Literal["light", "dark"]
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours of one ground.
+    """The colours of a picture on light or dark ground.
 
     Parameters
     ----------

@@ -12,14 +12,14 @@ from recordings import MCAP, SQLITE, START
 from charmie_dynamics import Model
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.recordings.compute.analysis import Analysis, NothingComputedError, analyse
-from charmie_dynamics.recordings.compute.cycles import Settings
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.received import Received
-from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 
 
 def analysis_of(path: Path, model: Model, **options: Any) -> Analysis:
-    with RecordedBag(path) as bag:
-        return analyse(model, bag, Settings(**options))
+    with RecordedInputs(path) as bag:
+        return analyse(model, bag, AnalysisSettings(**options))
 
 
 @pytest.mark.parametrize("storage", [MCAP, SQLITE], ids=["mcap", "sqlite3"])
@@ -30,7 +30,7 @@ def test_causal_cycles_are_those_of_the_pipeline_bit_for_bit(
     path = write_inputs(tmp_path / "b", charmie, storage=storage, with_velocity=with_velocity)
     pipeline = Pipeline(charmie)
     expected = []
-    with RecordedBag(path) as bag:
+    with RecordedInputs(path) as bag:
         for entry in bag.received():
             cycle = pipeline.take(entry.topic, entry.sample, entry.arrival * 1e-9)
             expected += [cycle] if cycle is not None else []
@@ -74,7 +74,7 @@ def test_lengths_at_other_times_are_aligned_without_lag(tmp_path: Path, charmie:
 
         description, count = None, 0
 
-        def __init__(self, bag: RecordedBag) -> None:
+        def __init__(self, bag: RecordedInputs) -> None:
             self.trouble, self._bag = bag.trouble, bag
 
         def received(self) -> Iterator[Received]:
@@ -87,8 +87,8 @@ def test_lengths_at_other_times_are_aligned_without_lag(tmp_path: Path, charmie:
                     entry = entry._replace(sample=sample)
                 yield entry
 
-    with RecordedBag(path) as bag:
-        found = analyse(charmie, Later(bag), Settings(smoothing="zero-phase")).cycles
+    with RecordedInputs(path) as bag:
+        found = analyse(charmie, Later(bag), AnalysisSettings(smoothing="zero-phase")).cycles
     lift = charmie.actuator_names.index("lift_actuator")
     true = wave(charmie, 250)[0]
     np.testing.assert_allclose(
@@ -166,7 +166,7 @@ def test_cycles_out_of_reach_are_left_out_and_told(
     class TooLong:
         description, count = None, 0
 
-        def __init__(self, bag: RecordedBag) -> None:
+        def __init__(self, bag: RecordedInputs) -> None:
             self.trouble, self._bag = bag.trouble, bag
 
         def received(self) -> Iterator[Received]:
@@ -177,8 +177,8 @@ def test_cycles_out_of_reach_are_left_out_and_told(
                     entry = entry._replace(sample=sample._replace(position=far, velocity=None))
                 yield entry
 
-    with RecordedBag(write_inputs(tmp_path / "b", charmie)) as bag:
-        found = analyse(charmie, TooLong(bag), Settings(smoothing=smoothing))
+    with RecordedInputs(write_inputs(tmp_path / "b", charmie)) as bag:
+        found = analyse(charmie, TooLong(bag), AnalysisSettings(smoothing=smoothing))
     assert 100 < len(found.cycles.stamps) <= 151
     assert any("out of reach" in line for line in found.tally.lines())
     assert np.isfinite(found.cycles.arrays["actuator_effort"]).all()

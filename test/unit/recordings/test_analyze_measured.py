@@ -19,9 +19,9 @@ from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.recordings.commands.analyze import main
 from charmie_dynamics.recordings.compute import causal
 from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
-from charmie_dynamics.recordings.compute.cycles import Settings
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.bag import Bag
-from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.write.output_bag import OutputBag
 
 NECK, SHOULDER = "neck_pan_joint", "left_arm_joint_2"
@@ -46,8 +46,8 @@ def pushed_efforts(model: Model) -> np.ndarray:
 
 
 def analysis_of(path: Path, model: Model, **options: Any) -> Analysis:
-    with RecordedBag(path) as bag:
-        return analyse(model, bag, Settings(**options))
+    with RecordedInputs(path) as bag:
+        return analyse(model, bag, AnalysisSettings(**options))
 
 
 def analyze(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -114,8 +114,8 @@ def test_without_thresholds_nothing_tells_of_contacts(tmp_path: Path, charmie: M
     )
     model = Model(charmie.tree, mechanisms)
     path = write_inputs(tmp_path / "in", model, SAMPLES, effort=pushed_efforts(model))
-    with RecordedBag(path) as bag, OutputBag(tmp_path / "out", model) as out:
-        found = analyse(model, bag, Settings(), out.write)
+    with RecordedInputs(path) as bag, OutputBag(tmp_path / "out", model) as out:
+        found = analyse(model, bag, AnalysisSettings(), out.write)
     assert found.comparisons and found.contacts is None
     with Bag(tmp_path / "out") as bag:
         assert [f"/{topic}" in bag.topics for topic in TOPICS] == [True, True, False]

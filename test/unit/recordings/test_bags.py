@@ -23,7 +23,11 @@ from rosbags.rosbag2 import Writer
 
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.recordings.read.bag import Bag
-from charmie_dynamics.recordings.read.recording import read_motion, read_stability, read_wrench
+from charmie_dynamics.recordings.read.recorded_motion import (
+    read_motion,
+    read_stability,
+    read_wrench,
+)
 
 
 @pytest.mark.parametrize("storage", [MCAP, SQLITE], ids=["mcap", "sqlite3"])
@@ -113,6 +117,17 @@ def test_one_of_several_namespaces_must_be_chosen(tmp_path: Path, charmie: Model
         read_motion(bag)
     with Bag(tmp_path / "b", "/right") as bag:
         assert len(read_motion(bag).stamps) == 7
+
+
+def test_a_topic_without_messages_is_no_second_namespace(tmp_path: Path, charmie: Model) -> None:
+    with Writer(tmp_path / "b", version=8, storage_plugin=MCAP) as writer:
+        writer.add_connection("/left/actuator_efforts", KIND, typestore=STORES)
+        add_recording(writer, charmie, "right", (), None, True, 5, range(5))
+    with Bag(tmp_path / "b") as bag:
+        assert bag.name("actuator_efforts") == "/right/actuator_efforts"
+        assert bag.prefix("actuator_efforts") == "/right/"
+        assert bag.count("/left/actuator_efforts") == 0
+        assert len(read_motion(bag).stamps) == 5
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from input_recordings import write_inputs
+from input_recordings import Told, write_inputs
 from mcap.writer import CompressionType, Writer
-from recordings import MCAP, SQLITE
+from recordings import MCAP, SQLITE, START, STORES
 
 from charmie_dynamics import CharmieError, Model
-from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.read.salvage import salvage
 
 SAMPLES = 250
@@ -26,7 +26,7 @@ def data_file(folder: Path) -> Path:
 
 
 def read(path: Path) -> tuple[list[tuple[str, int]], list[str]]:
-    with RecordedBag(path) as bag:
+    with RecordedInputs(path) as bag:
         found = [(entry.topic, entry.sample.stamp) for entry in bag.received()]
         return found, bag.trouble.lines()
 
@@ -165,20 +165,42 @@ def test_a_file_that_is_no_bag_is_an_error_which_says_so(
 ) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(CharmieError, match="no message can be read"):
-        RecordedBag(tmp_path / name)
+        RecordedInputs(tmp_path / name)
 
 
 def test_no_file_and_an_empty_folder_are_errors(tmp_path: Path) -> None:
     for path, text in ((tmp_path / "none", "no such"), (tmp_path, "holds no storage file")):
         with pytest.raises(CharmieError, match=text):
-            RecordedBag(path)
+            RecordedInputs(path)
 
 
 def test_several_namespaces_must_be_chosen_from(tmp_path: Path, charmie: Model) -> None:
     path = write_inputs(tmp_path / "b", charmie, 5, namespace="left")
-    with RecordedBag(path) as bag:
+    with RecordedInputs(path) as bag:
         assert bag.prefix == "/left/"
-    with RecordedBag(path, "right") as bag:
+    with RecordedInputs(path, "right") as bag:
         assert bag.missing_topics(needs_lengths=True) == ["joint_states", "actuator_lengths"]
     with pytest.raises(CharmieError, match=r"no topic '/arm/joints'.*/left/joint_states"):
-        RecordedBag(path, topics={"joint_states": "arm/joints"})
+        RecordedInputs(path, topics={"joint_states": "arm/joints"})
+
+
+def test_of_several_descriptions_that_of_the_inputs_is_read(tmp_path: Path, charmie: Model) -> None:
+    kind = "std_msgs/msg/String"
+    other = bytes(STORES.serialize_cdr(STORES.types[kind](data="<robot/>"), kind))
+    told = [Told("/another/robot_description", kind, START - 1, other)]
+    path = write_inputs(tmp_path / "b", charmie, 5, namespace="left", told=told)
+    with RecordedInputs(path) as bag:
+        assert bag.description == charmie.tree.urdf
+
+
+@BOTH
+def test_a_description_that_cannot_be_decoded_is_counted(
+    tmp_path: Path, charmie: Model, storage: Any
+) -> None:
+    told = [Told("/robot_description", "std_msgs/msg/String", START, b"\x00\x01\x00\x00\xff")]
+    without = ("robot_description",)
+    path = write_inputs(tmp_path / "b", charmie, 5, storage=storage, told=told, without=without)
+    with RecordedInputs(path) as bag:
+        assert bag.description is None
+        (line,) = bag.trouble.lines()
+    assert line == "1 messages refused: /robot_description: bytes that cannot be decoded"

@@ -12,7 +12,7 @@ from charmie_dynamics import Model, load_model
 from charmie_dynamics.live.estimation.friction import TRANSITION, direction
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.recordings.compute.analysis import Analysis, conclude
-from charmie_dynamics.recordings.compute.cycles import Keeper, Settings, Tally
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, StateSelection, Tally
 from charmie_dynamics.recordings.compute.loads import LoadTally
 from charmie_dynamics.recordings.write.friction_file import friction_section, write_friction
 
@@ -30,14 +30,14 @@ def analysis_of(model: Model, friction: dict[str, tuple[float, float, float]]) -
         values[:, [k for k, name in enumerate(model.actuator_names) if name == AT_REST]] = 0.0
     batch = model.compute_batch(*motion)
     stamps = np.arange(1, SAMPLES + 1, dtype=np.int64) * PERIOD
-    cycles = Keeper(model, dynamics=True, poses=False).of_batch(stamps, stamps, batch)
+    cycles = StateSelection(model, dynamics=True, poses=False).of_batch(stamps, stamps, batch)
     measured = np.full(batch.position.shape, np.nan)
     for name, (viscous, coulomb, offset) in friction.items():
         i = model.actuator_names.index(name)
         v = batch.velocity[:, i]
         sign = direction(v, TRANSITION * max(float(np.abs(v).max()), 1e-9))
         measured[:, i] = batch.actuator_effort[:, i] + viscous * v + coulomb * sign + offset
-    return conclude(model, Settings(), cycles, Tally(), LoadTally(), measured)
+    return conclude(model, AnalysisSettings(), cycles, Tally(), LoadTally(), measured)
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,12 @@ from charmie_dynamics.recordings.commands.render import main as render
 from charmie_dynamics.recordings.compute.motion_loads import with_loads
 from charmie_dynamics.recordings.compute.states import base_wrenches, state_at
 from charmie_dynamics.recordings.read.bag import Bag
-from charmie_dynamics.recordings.read.recording import Motion, Series, read_motion, read_wrench
+from charmie_dynamics.recordings.read.recorded_motion import (
+    RecordedMotion,
+    Series,
+    read_motion,
+    read_wrench,
+)
 
 SAMPLES = 80
 HELD, PUSHED = 20, 30  # samples from which on there is a payload and a wrench
@@ -54,7 +59,7 @@ def recording(
     return path
 
 
-def read(path: Path, model: Model, **options: str) -> tuple[Motion, Series, list[str]]:
+def read(path: Path, model: Model, **options: str) -> tuple[RecordedMotion, Series, list[str]]:
     with Bag(path) as bag:
         series = read_wrench(bag)
         motion, notices = with_loads(bag, model, read_motion(bag), **options)

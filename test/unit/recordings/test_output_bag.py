@@ -13,9 +13,9 @@ from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.recordings.commands.plot import main as plot
 from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
-from charmie_dynamics.recordings.compute.cycles import Settings
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.bag import Bag, stamp_of
-from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.write.cdr_columns import Columns
 from charmie_dynamics.recordings.write.output_bag import OutputBag
 
@@ -30,10 +30,10 @@ def written(
     name = "sqlite3" if storage is SQLITE else "mcap"
     path = write_inputs(tmp_path / "in", model, SAMPLES, storage=storage)
     with (
-        RecordedBag(path) as bag,
+        RecordedInputs(path) as bag,
         OutputBag(tmp_path / "out", model, storage=name, prefix=prefix) as out,
     ):
-        analysis = analyse(model, bag, Settings(smoothing=smoothing), out.write)
+        analysis = analyse(model, bag, AnalysisSettings(smoothing=smoothing), out.write)
     return tmp_path / "out", analysis
 
 

@@ -22,8 +22,8 @@ from charmie_dynamics.errors import UnknownNameError
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.model.loads import Payload, Wrench
 from charmie_dynamics.recordings.compute.analysis import Analysis, NothingComputedError, analyse
-from charmie_dynamics.recordings.compute.cycles import Settings
-from charmie_dynamics.recordings.read.recorded_bag import RecordedBag
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 
 SAMPLES = 120
 LEFT, ASSUMED = "/payload/left", "/assumed_payload/left"
@@ -39,8 +39,8 @@ Expected = Callable[[int], tuple[dict[str, Payload], dict[str, Wrench]]]
 def analysis_of(
     folder: Path, model: Model, told: Collection[Told], *, samples: int = SAMPLES, **options: Any
 ) -> tuple[Analysis, list[str]]:
-    with RecordedBag(write_inputs(folder / "b", model, samples, told=told)) as bag:
-        found = analyse(model, bag, Settings(**options))
+    with RecordedInputs(write_inputs(folder / "b", model, samples, told=told)) as bag:
+        found = analyse(model, bag, AnalysisSettings(**options))
         return found, bag.trouble.lines() + found.loads.lines()
 
 
@@ -100,7 +100,7 @@ def test_causal_efforts_are_those_of_a_pipeline_with_the_loads_bit_for_bit(
     found, _ = analysis_of(tmp_path, charmie, told)
     pipeline = Pipeline(charmie)
     expected = []
-    with RecordedBag(write_inputs(tmp_path / "alone", charmie, SAMPLES)) as bag:
+    with RecordedInputs(write_inputs(tmp_path / "alone", charmie, SAMPLES)) as bag:
         for k, entry in enumerate(bag.received()):
             if k == 2 * 30:  # lengths and joints
                 pipeline.carry(charmie.loaded({TOOL: HEAVY}))
@@ -234,8 +234,8 @@ def test_loads_in_a_bag_without_metadata_are_read_too(
     ]
     path = write_inputs(tmp_path / "b", charmie, 20, told=told, storage=storage)
     (path / "metadata.yaml").unlink()
-    with RecordedBag(path) as bag:
-        found = analyse(charmie, bag, Settings())
+    with RecordedInputs(path) as bag:
+        found = analyse(charmie, bag, AnalysisSettings())
     require_loads(found, lambda k: ({TOOL: LIGHT if k < 12 else HEAVY}, {}), 20)
 
 
@@ -259,8 +259,8 @@ def test_loads_of_the_namespace_of_the_inputs_are_used(tmp_path: Path, charmie: 
         inertia("/other/payload/left", before(0), 0.4),
     ]
     path = write_inputs(tmp_path / "b", charmie, 20, told=told, namespace="robot")
-    with RecordedBag(path) as bag:
-        found = analyse(charmie, bag, Settings())
+    with RecordedInputs(path) as bag:
+        found = analyse(charmie, bag, AnalysisSettings())
     require_loads(found, lambda k: ({TOOL: HEAVY}, {}), 20)
 
 
@@ -280,7 +280,7 @@ def test_loads_without_samples_are_no_error_of_their_own(tmp_path: Path, charmie
     told, without = [inertia(LEFT, before(0), 1.5)], ("joint_states", "actuator_lengths")
     path = write_inputs(tmp_path / "b", charmie, 1, told=told, without=without)
     with (
-        RecordedBag(path) as bag,
+        RecordedInputs(path) as bag,
         pytest.raises(NothingComputedError, match="from 0 samples: there are none"),
     ):
-        analyse(charmie, bag, Settings())
+        analyse(charmie, bag, AnalysisSettings())

@@ -19,13 +19,18 @@ from charmie_dynamics.recordings.compute.states import (
     wrench_difference,
 )
 from charmie_dynamics.recordings.read.bag import Bag
-from charmie_dynamics.recordings.read.recording import Motion, Series, read_motion, read_wrench
+from charmie_dynamics.recordings.read.recorded_motion import (
+    RecordedMotion,
+    Series,
+    read_motion,
+    read_wrench,
+)
 from charmie_dynamics.recordings.read.robots import model_of, require_same_actuators
 from charmie_dynamics.recordings.write.charts import _with_gaps
 
 
 @pytest.fixture
-def recorded(bag: Path) -> Motion:
+def recorded(bag: Path) -> RecordedMotion:
     with Bag(bag) as opened:
         return read_motion(opened)
 
@@ -38,7 +43,7 @@ def wrench(bag: Path) -> Series:
     return series
 
 
-def test_accelerations_come_back_from_the_efforts(charmie: Model, recorded: Motion) -> None:
+def test_accelerations_come_back_from_the_efforts(charmie: Model, recorded: RecordedMotion) -> None:
     found = accelerations(charmie, recorded.position, recorded.velocity, recorded.effort)
     np.testing.assert_allclose(found, motion(charmie)[2], atol=1e-8)
 
@@ -51,7 +56,7 @@ def test_accelerations_of_a_robot_with_everything_come_back(crane: Model) -> Non
 
 
 def test_computed_loads_are_the_recorded_ones(
-    charmie: Model, recorded: Motion, wrench: Series
+    charmie: Model, recorded: RecordedMotion, wrench: Series
 ) -> None:
     np.testing.assert_allclose(base_wrenches(charmie, recorded), wrench.values, atol=1e-8)
     state = state_at(charmie, recorded, 7)
@@ -59,7 +64,7 @@ def test_computed_loads_are_the_recorded_ones(
 
 
 def test_a_sample_without_efforts_gives_a_state_without_loads(
-    charmie: Model, recorded: Motion
+    charmie: Model, recorded: RecordedMotion
 ) -> None:
     effort = recorded.effort.copy()
     effort[3, 0] = np.nan
@@ -69,12 +74,14 @@ def test_a_sample_without_efforts_gives_a_state_without_loads(
 
 
 def test_the_recorded_load_agrees_with_the_model_that_made_it(
-    charmie: Model, recorded: Motion, wrench: Series
+    charmie: Model, recorded: RecordedMotion, wrench: Series
 ) -> None:
     assert wrench_difference(charmie, recorded, wrench, [0, 10]) is None
 
 
-def test_another_model_than_the_recorded_one_is_noticed(recorded: Motion, wrench: Series) -> None:
+def test_another_model_than_the_recorded_one_is_noticed(
+    recorded: RecordedMotion, wrench: Series
+) -> None:
     text = share_file("urdf", "charmie.urdf").read_text()
     heavier = text.replace('<mass value="', '<mass value="1', 1)
     assert heavier != text
@@ -137,7 +144,7 @@ def test_a_description_that_is_no_urdf_is_refused(tmp_path: Path, charmie: Model
         model_of(opened)
 
 
-def test_a_zero_moment_point_that_was_not_published_is_a_gap(recorded: Motion) -> None:
+def test_a_zero_moment_point_that_was_not_published_is_a_gap(recorded: RecordedMotion) -> None:
     """The node publishes none where the floor would have to pull."""
     kept = np.array([0, 1, 2, 5, 6])
     values = np.arange(15.0).reshape(5, 3)

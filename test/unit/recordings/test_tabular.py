@@ -7,7 +7,7 @@ import pytest
 
 from charmie_dynamics import CharmieError
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
-from charmie_dynamics.recordings.read.columns import read_layout
+from charmie_dynamics.recordings.read.columns import read_table_format
 from charmie_dynamics.recordings.read.received import Received
 from charmie_dynamics.recordings.read.tabular import TabularRecording
 
@@ -27,7 +27,9 @@ def recording(
 ) -> TabularRecording:
     (folder / "columns.yaml").write_text(layout)
     (folder / "table.csv").write_text(text, encoding="utf-8")
-    return TabularRecording(folder / "table.csv", read_layout(folder / "columns.yaml"), lengths)
+    return TabularRecording(
+        folder / "table.csv", read_table_format(folder / "columns.yaml"), lengths
+    )
 
 
 def table(delimiter: str = ",", heading: str | None = None, decimal: str = ".") -> str:

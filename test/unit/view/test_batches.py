@@ -9,9 +9,9 @@ import pytest
 
 from charmie_dynamics.view.batches import (
     HIDDEN,
-    Layout,
     Lines,
     Look,
+    MarkerLayout,
     Solids,
     Texts,
     in_world,
@@ -23,10 +23,10 @@ HALF = np.sqrt(0.5)
 RED, BLUE = (1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)
 
 
-def make(*markers: dict[str, Any]) -> tuple[Layout, Look]:
+def make(*markers: dict[str, Any]) -> tuple[MarkerLayout, Look]:
     """Return layout and look of markers that are given by what is special about them."""
     points = [np.array(m.get("points", np.zeros((0, 3))), dtype=float) for m in markers]
-    layout = Layout(
+    layout = MarkerLayout(
         namespaces=tuple(m.get("ns", "a") for m in markers),
         forms=tuple(m.get("form", "box") for m in markers),
         frames=tuple("f" for _ in markers),

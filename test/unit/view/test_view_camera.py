@@ -8,8 +8,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from charmie_dynamics.view.batches import Form, Layout, Look
-from charmie_dynamics.view.camera import DISTANCE, MARGIN, Camera
+from charmie_dynamics.view.batches import Form, Look, MarkerLayout
+from charmie_dynamics.view.camera import DISTANCE, MARGIN, ViewerCamera
 
 ORIGIN = np.zeros(3)
 
@@ -20,14 +20,14 @@ class Scene:
     def __init__(self) -> None:
         self.initial_camera = SimpleNamespace()
         self.browser = SimpleNamespace(position=np.ones(3), look_at=np.zeros(3), fov=0.0)
-        self.camera = Camera(cast(Any, self))
+        self.camera = ViewerCamera(cast(Any, self))
 
     def get_clients(self) -> dict[int, Any]:
         return {0: SimpleNamespace(camera=self.browser)}
 
     def show(self, height: float, *, place: np.ndarray = ORIGIN, form: Form = "box") -> None:
         """Show a post of this height."""
-        layout = Layout(("a",), (form,), ("base",), ("",), np.zeros(1, dtype=int), 0.0)
+        layout = MarkerLayout(("a",), (form,), ("base",), ("",), np.zeros(1, dtype=int), 0.0)
         look = Look(
             visible=np.array([True]),
             position=place + np.array([[0.0, 0.0, 0.5 * height]]),

@@ -12,9 +12,9 @@ from charmie_dynamics.errors import InputError, UnknownNameError
 from charmie_dynamics.visual.pictures.chart import (
     Cell,
     Curve,
-    Panel,
     Path2D,
-    Plane,
+    PathDiagram,
+    TimeDiagram,
     draw_chart,
     make_chart,
 )
@@ -25,9 +25,9 @@ TIME = np.linspace(0.0, 2.0, 21)
 RING = np.c_[np.cos(TIME), np.sin(TIME)]
 
 
-def panel(*labels: str, title: str = "Speed of everything") -> Panel:
+def panel(*labels: str, title: str = "Speed of everything") -> TimeDiagram:
     curves = [Curve(label, TIME, np.sin(TIME + k)) for k, label in enumerate(labels)]
-    return Panel(title, "speed", "m/s", curves)
+    return TimeDiagram(title, "speed", "m/s", curves)
 
 
 def chart(cells: list[Cell], theme: str = "light") -> Figure:
@@ -87,7 +87,9 @@ def test_no_text_overlaps_another_in_a_full_grid(labels: tuple[str, ...]) -> Non
 
 def test_no_text_overlaps_another_beside_planes() -> None:
     cells = [Cell(panel("left", "right"), (row, row + 1), (0, 1)) for row in range(3)]
-    plane = Plane("Path", ("x", "y"), [Path2D("left", RING)], outline=RING, outline_label="area")
+    plane = PathDiagram(
+        "Path", ("x", "y"), [Path2D("left", RING)], outline=RING, outline_label="area"
+    )
     cells += [Cell(plane, (1.5 * k, 1.5 * k + 1.5), (1, 2)) for k in range(2)]
     assert overlapping(chart(cells)) == []
 
@@ -108,14 +110,14 @@ def test_charmie_groups_stand_apart(charmie: Model) -> None:
 
 
 def test_diagrams_share_one_time_axis() -> None:
-    late = Panel("late", "q", "m", [Curve("", TIME + 3.0, TIME)])
+    late = TimeDiagram("late", "q", "m", [Curve("", TIME + 3.0, TIME)])
     figure = chart([Cell(panel("x"), (0, 1), (0, 1)), Cell(late, (1, 2), (0, 1))])
     assert [axes.get_xlim() for axes in figure.axes] == [(0.0, 5.0)] * 2
     assert [axes.get_xlabel() for axes in figure.axes] == ["", "time / s"]
 
 
 def test_both_axes_of_a_plane_have_one_scale() -> None:
-    figure = chart([Cell(Plane("Path", ("x", "y"), [Path2D("p", RING)]), (0, 1), (0, 1))])
+    figure = chart([Cell(PathDiagram("Path", ("x", "y"), [Path2D("p", RING)]), (0, 1), (0, 1))])
     FigureCanvasAgg(figure).draw()
     (axes,) = figure.axes
     (x0, y0), (x1, y1) = axes.transData.transform([(0.0, 0.0), (1.0, 1.0)])

@@ -1,4 +1,4 @@
-"""What is written on a picture: title, names in space, legend and colour scale."""
+"""Annotations of a picture: title, names in space, legend and colour scale."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from numpy.typing import NDArray
 
+from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.visual.scene import Color, Shape
 from charmie_dynamics.visual.scene.colors import INK
 
 from .camera import Camera
 from .themes import Theme
-
-Floats = NDArray[np.float64]
 
 DPI = 100
 USUAL_HEIGHT = 1200  # pixels, of a picture whose letters have their full size
@@ -35,7 +33,7 @@ SCALE_WIDTH = 176.0  # pixels at full size that the colour scale takes at the ri
 
 @dataclass(frozen=True)
 class ColorScale:
-    """A bar that explains colours by numbers: its label with unit, range and colours.
+    """A colour bar: its label with unit, range and colours.
 
     `colormap` is the name of a matplotlib map, or the colours (n, 4) from the lower to the upper
     end. `ends` are the meanings of the lower and the upper end, in words.
@@ -104,7 +102,7 @@ def _write(
     )
 
 
-def explain(
+def annotate(
     figure: Figure,
     title: str,
     subtitle: str,

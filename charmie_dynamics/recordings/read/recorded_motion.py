@@ -1,4 +1,4 @@
-"""What a bag tells about the motion of a robot, as arrays over time."""
+"""A recorded motion of a robot as arrays over time: actuators, load on the base, stability."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from .bag import Bag, stamp_of
 EFFORTS = "actuator_efforts"
 WRENCH = "base_wrench"
 STABILITY = "stability"
-DESCRIPTION = "robot_description"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +42,7 @@ class Series:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class RecordedMotion:
     """The recorded actuators, n samples of q.
 
     Parameters
@@ -76,7 +75,7 @@ class Motion:
         return bool(np.isfinite(self.effort).any())
 
 
-def read_motion(bag: Bag) -> Motion:
+def read_motion(bag: Bag) -> RecordedMotion:
     """Return positions, velocities and efforts of the actuators.
 
     Raises
@@ -106,7 +105,7 @@ def read_motion(bag: Bag) -> Motion:
             f"topic '{EFFORTS}' of bag '{bag.path}': expected position and velocity of every "
             "actuator in each message, some are missing or not finite"
         )
-    return Motion(order, names, values[:, 0], values[:, 1], values[:, 2])
+    return RecordedMotion(order, names, values[:, 0], values[:, 1], values[:, 2])
 
 
 def read_wrench(bag: Bag) -> Series | None:
@@ -117,14 +116,6 @@ def read_wrench(bag: Bag) -> Series | None:
 def read_stability(bag: Bag) -> Series | None:
     """Return the zero-moment point, k = 3; None where it has not been recorded."""
     return _read(bag, STABILITY, _point)
-
-
-def read_description(bag: Bag) -> str | None:
-    """Return the URDF; None where it has not been recorded."""
-    if not bag.count(DESCRIPTION):
-        return None
-    message = next(iter(bag.messages(DESCRIPTION)))
-    return str(message.data)
 
 
 def _read(bag: Bag, topic: str, values_of: Any) -> Series | None:

@@ -1,0 +1,40 @@
+"""The URDF of the robot that a bag was recorded from."""
+
+from __future__ import annotations
+
+from charmie_dynamics.live.wire.samples import RefusedSampleError
+
+from .bag import STRING, Bag, decode
+from .received import Trouble
+
+DESCRIPTION = "robot_description"
+
+
+def read_description(
+    bag: Bag, name: str | None = None, trouble: Trouble | None = None
+) -> str | None:
+    """Return the URDF; None where it was not recorded.
+
+    Parameters
+    ----------
+    bag : Bag
+    name : str, optional
+        Full name of its topic; searched for where it is not given.
+    trouble : Trouble, optional
+        Gets the messages that cannot be decoded, which are an error without it.
+
+    Raises
+    ------
+    CharmieError
+        If it was recorded in several namespaces, or cannot be read.
+    """
+    if name is None:
+        name = bag.name(DESCRIPTION, STRING)
+    for raw in bag.raw({name}) if name else ():
+        try:
+            return str(decode(raw).data)
+        except RefusedSampleError as error:
+            if trouble is None:
+                raise
+            trouble.refuse(raw.topic, error)
+    return None

@@ -1,0 +1,113 @@
+"""The samples of a robot in a bag and the messages about its loads, in the order of recording."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping
+from itertools import islice
+
+from charmie_dynamics.live.wire.samples import RefusedSampleError, make_sample
+
+from .bag import JOINT_STATE, Bag
+from .joint_state_cdr import JointStateDecoder, JointStateValues
+from .load_topics import LoadTopics
+from .received import LoadMessage, Received, Trouble
+from .recorded_motion import EFFORTS
+from .salvage import RawMessage
+
+
+class RecordedSamples:
+    """Samples of one robot, and messages about its loads.
+
+    Parameters
+    ----------
+    bag : Bag
+    prefix : str
+        Namespace of the robot, with slashes; loads in other namespaces are not used.
+
+    Attributes
+    ----------
+    bag : Bag
+    loads : LoadTopics
+    trouble : Trouble
+        What could not be read so far; shares the notices of the bag.
+    """
+
+    def __init__(self, bag: Bag, prefix: str) -> None:
+        self.bag = bag
+        self.loads = LoadTopics(bag.types, prefix)
+        self.trouble = Trouble(bag.notices)
+        self._decoder = JointStateDecoder()
+        if self.loads.elsewhere:
+            self.trouble.notices.append(
+                f"loads in another namespace than '{prefix}' are not used: "
+                f"{', '.join(self.loads.elsewhere)}"
+            )
+
+    @property
+    def has_loads(self) -> bool:
+        """Whether there are messages about loads."""
+        return any(self.bag.count(name) for name in self.loads.names)
+
+    def read(self, topics: Mapping[str, str]) -> Generator[Received | LoadMessage, None, int]:
+        """Yield samples and messages about loads; return the number of messages that were read.
+
+        Parameters
+        ----------
+        topics : mapping of str to str
+            Full names of the topics with samples, and the topic that each sample is said to be
+            from.
+        """
+        read = 0
+        latched = self._latched()
+        for raw in self.bag.raw({*topics, *self.loads.names}):
+            read += 1
+            try:
+                if raw.topic not in topics:
+                    yield self.loads.decode(raw)
+                    continue
+                yield from (t._replace(arrival=raw.time) for t in latched if t.stamp < raw.time)
+                latched = []
+                yield _received(topics[raw.topic], raw, self._values(raw))
+            except RefusedSampleError as error:
+                self.trouble.refuse(raw.topic, error)
+        return read
+
+    def published(self) -> Iterator[Received | LoadMessage]:
+        """Yield the efforts that the node published as samples, and the messages about loads."""
+        yield from self.read(dict.fromkeys(self._efforts_topic(), EFFORTS))
+
+    def efforts(self) -> Iterator[tuple[JointStateValues, int]]:
+        """Yield the efforts that the node published, with their times of recording (ns)."""
+        for raw in self.bag.raw(self._efforts_topic()):
+            try:
+                yield self._values(raw), raw.time
+            except RefusedSampleError as error:
+                self.trouble.refuse(raw.topic, error)
+
+    def _efforts_topic(self) -> list[str]:
+        return self.bag.names(EFFORTS, JOINT_STATE)[:1]
+
+    def _values(self, raw: RawMessage) -> JointStateValues:
+        return self._decoder.decode(raw.data)
+
+    def _latched(self) -> list[LoadMessage]:
+        """Return the first message on each topic with assumed payloads.
+
+        These topics are latched: a recorder gets the payloads that the node has assumed since long
+        before when the two have found each other, which may be after the first samples.
+        """
+        found = []
+        for topic in self.loads.assumed:
+            try:
+                found += [self.loads.decode(raw) for raw in islice(self.bag.raw({topic}), 1)]
+            except RefusedSampleError:
+                continue  # counted when its turn comes
+        return found
+
+
+def _received(topic: str, raw: RawMessage, values: JointStateValues) -> Received:
+    stamp = values.stamp or raw.time
+    if stamp < 0:
+        raise RefusedSampleError("stamp before 1970", f"stamp {stamp} ns; expected 0 or above")
+    sample = make_sample(values.names, values.position, values.velocity, values.effort, stamp)
+    return Received(topic, sample, raw.time)
