@@ -95,6 +95,10 @@ class JointSample(NamedTuple):
     stamp: int
     effort: Floats | None = None
 
+    def values(self) -> JointSample:
+        """Return the sample itself, as `Message.values` returns what a message holds."""
+        return self
+
 
 def make_sample(
     names: Sequence[str],

@@ -10,6 +10,7 @@ import numpy as np
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
+from charmie_dynamics.live.wire.joint_states import Message
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.read.ordering import in_order
@@ -116,7 +117,7 @@ def _cycle(
     pipeline: Pipeline,
     held: Iterable[tuple[str, JointSample]],
     topic: str,
-    sample: JointSample,
+    sample: Message | JointSample,
     now: float,
     tally: Tally,
 ) -> Cycle | None:

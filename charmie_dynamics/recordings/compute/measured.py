@@ -42,7 +42,7 @@ class MeasuredSamples:
 
     def note(self, entry: Received) -> None:
         """Note the efforts of a sample, if it has any."""
-        effort = entry.sample.effort
+        effort = entry.sample.values().effort
         if effort is not None:
             layout = self._entries[entry.topic, entry.sample.names]
             layout.append((entry.sample.stamp, effort))

@@ -28,7 +28,8 @@ def recorded_cycles(model: Model, samples: RecordedSamples) -> Cycles | None:
     wanted = set(model.actuator_names)
     order: list[int] = []
     names: tuple[str, ...] = ()
-    for values, arrival in samples.efforts():
+    for message, arrival in samples.efforts():
+        values = message.values()
         if not order:
             if set(values.names) != wanted:
                 strange = ", ".join(sorted(wanted ^ set(values.names)))
@@ -39,7 +40,7 @@ def recorded_cycles(model: Model, samples: RecordedSamples) -> Cycles | None:
             names = values.names
             order = [names.index(name) for name in model.actuator_names]
         fields = (values.position, values.velocity, values.effort)
-        if values.names != names or any(len(field) != len(order) for field in fields):
+        if values.names != names or any(field is None for field in fields):
             continue
         row = np.array(fields)[:, order]
         if np.isfinite(row).all():

@@ -45,12 +45,11 @@ def tracks_of(model: Model, part: list[Received], tally: Tally) -> dict[int, Tra
     for (topic, names), entries in groups.items():
         table = joints if topic == JOINT_STATES else lengths
         _note_unknown(model, names, table, tally)
-        stamps = np.array([entry.sample.stamp for entry in entries], dtype=np.int64)
-        position = np.array([entry.sample.position for entry in entries])
+        samples = [entry.sample.values() for entry in entries]
+        stamps = np.array([sample.stamp for sample in samples], dtype=np.int64)
+        position = np.array([sample.position for sample in samples])
         absent = np.full(len(names), np.nan)
-        velocity = np.array(
-            [absent if e.sample.velocity is None else e.sample.velocity for e in entries]
-        )
+        velocity = np.array([absent if s.velocity is None else s.velocity for s in samples])
         for k, name in enumerate(names):
             if name in table:
                 track = Track(stamps, position[:, k], velocity[:, k])

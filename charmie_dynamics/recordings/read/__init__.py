@@ -5,7 +5,6 @@ In reading order:
 - ``bag``: the bag reader: topics of a rosbag2, whole or damaged, and their messages.
 - ``salvage``: the messages of a damaged bag that are still whole.
 - ``received``: samples and loads as a recording of any kind gives them.
-- ``joint_state_cdr``: the decoder of recorded joint states.
 - ``load_topics``: the topics of a bag with payloads and wrenches.
 - ``description``: the URDF in a bag.
 - ``recorded_motion``: a recorded motion as arrays over time, for charts and pictures.

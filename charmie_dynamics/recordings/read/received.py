@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
 from charmie_dynamics.live.loads import Loads
+from charmie_dynamics.live.wire.joint_states import Message
 from charmie_dynamics.live.wire.samples import JointSample, RefusedSampleError
 
 NO_LOADS = Loads({}, {})
@@ -19,7 +20,7 @@ class Received(NamedTuple):
     Attributes
     ----------
     topic : {"joint_states", "actuator_lengths", "actuator_efforts"}
-    sample : JointSample
+    sample : Message or JointSample
     arrival : int
         Time of recording (ns).
     loads : Loads
@@ -27,7 +28,7 @@ class Received(NamedTuple):
     """
 
     topic: str
-    sample: JointSample
+    sample: Message | JointSample
     arrival: int
     loads: Loads = NO_LOADS
 

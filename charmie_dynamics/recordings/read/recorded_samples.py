@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping
 from itertools import islice
 
-from charmie_dynamics.live.wire.samples import RefusedSampleError, make_sample
+from charmie_dynamics.live.wire.joint_states import JointStateReader, Message
+from charmie_dynamics.live.wire.samples import RefusedSampleError
 
 from .bag import JOINT_STATE, Bag
-from .joint_state_cdr import JointStateDecoder, JointStateValues
 from .load_topics import LoadTopics
 from .received import LoadMessage, Received, Trouble
 from .recorded_motion import EFFORTS
@@ -36,7 +36,7 @@ class RecordedSamples:
         self.bag = bag
         self.loads = LoadTopics(bag.types, prefix)
         self.trouble = Trouble(bag.notices)
-        self._decoder = JointStateDecoder()
+        self._reader = JointStateReader()
         if self.loads.elsewhere:
             self.trouble.notices.append(
                 f"loads in another namespace than '{prefix}' are not used: "
@@ -67,7 +67,7 @@ class RecordedSamples:
                     continue
                 yield from (t._replace(arrival=raw.time) for t in latched if t.stamp < raw.time)
                 latched = []
-                yield _received(topics[raw.topic], raw, self._values(raw))
+                yield Received(topics[raw.topic], self._message(raw), raw.time)
             except RefusedSampleError as error:
                 self.trouble.refuse(raw.topic, error)
         return read
@@ -76,19 +76,20 @@ class RecordedSamples:
         """Yield the efforts that the node published as samples, and the messages about loads."""
         yield from self.read(dict.fromkeys(self._efforts_topic(), EFFORTS))
 
-    def efforts(self) -> Iterator[tuple[JointStateValues, int]]:
+    def efforts(self) -> Iterator[tuple[Message, int]]:
         """Yield the efforts that the node published, with their times of recording (ns)."""
         for raw in self.bag.raw(self._efforts_topic()):
             try:
-                yield self._values(raw), raw.time
+                yield self._message(raw), raw.time
             except RefusedSampleError as error:
                 self.trouble.refuse(raw.topic, error)
 
     def _efforts_topic(self) -> list[str]:
         return self.bag.names(EFFORTS, JOINT_STATE)[:1]
 
-    def _values(self, raw: RawMessage) -> JointStateValues:
-        return self._decoder.decode(raw.data)
+    def _message(self, raw: RawMessage) -> Message:
+        """Return a message; one without a stamp gets the time of recording."""
+        return self._reader.read(raw.data, lambda: raw.time)
 
     def _latched(self) -> list[LoadMessage]:
         """Return the first message on each topic with assumed payloads.
@@ -103,11 +104,3 @@ class RecordedSamples:
             except RefusedSampleError:
                 continue  # counted when its turn comes
         return found
-
-
-def _received(topic: str, raw: RawMessage, values: JointStateValues) -> Received:
-    stamp = values.stamp or raw.time
-    if stamp < 0:
-        raise RefusedSampleError("stamp before 1970", f"stamp {stamp} ns; expected 0 or above")
-    sample = make_sample(values.names, values.position, values.velocity, values.effort, stamp)
-    return Received(topic, sample, raw.time)

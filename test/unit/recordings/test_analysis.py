@@ -80,7 +80,7 @@ def test_lengths_at_other_times_are_aligned_without_lag(tmp_path: Path, charmie:
         def received(self) -> Iterator[Received]:
             for entry in self._bag.received():
                 if entry.topic == "actuator_lengths":
-                    sample = entry.sample
+                    sample = entry.sample.values()
                     v = sample.velocity
                     moved = sample.position + v * shift * 1e-9  # parabola's part: 1e-8 m
                     sample = sample._replace(position=moved, stamp=sample.stamp + shift)
@@ -172,7 +172,7 @@ def test_cycles_out_of_reach_are_left_out_and_told(
         def received(self) -> Iterator[Received]:
             for k, entry in enumerate(self._bag.received()):
                 if entry.topic == "actuator_lengths" and k >= 300:
-                    sample = entry.sample
+                    sample = entry.sample.values()
                     far = np.full_like(sample.position, 5.0)
                     entry = entry._replace(sample=sample._replace(position=far, velocity=None))
                 yield entry
