@@ -1,6 +1,4 @@
-"""Recordings: bags and tables, read, computed and written without ROS.
-
-Needs rosbags and mcap.
+"""Recordings: bags and tables, read, computed and written without ROS. Needs rosbags and mcap.
 
 In reading order:
 

@@ -25,6 +25,27 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         "recording", type=Path, metavar="IN_BAG",
         help="folder of a rosbag2, one of its files (.mcap, .db3), or with --columns a table",
     )  # fmt: skip
+    _add_outputs(parser)
+    _add_robot(parser)
+    inputs = parser.add_argument_group("the recording")
+    inputs.add_argument("--namespace", default="", metavar="NS", help="of the node")
+    inputs.add_argument("--joint-states", metavar="TOPIC", help="if it has another name")
+    inputs.add_argument("--actuator-lengths", metavar="TOPIC", help="if it has another name")
+    inputs.add_argument(
+        "--columns", type=Path, metavar="YAML", help="what the columns of a table mean"
+    )
+    _add_settings(parser)
+    options = parser.parse_args(arguments)
+    if options.plots and not options.measured:
+        parser.error("--plots draws the charts of --measured, which is not given")
+    if options.friction and not options.measured:
+        parser.error("--friction writes what --measured identifies, which is not given")
+    if options.no_dynamics and options.measured:
+        parser.error("--measured compares efforts, which --no-dynamics does not compute")
+    return options
+
+
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
     out = parser.add_argument_group("what is written")
     out.add_argument("--out", type=Path, metavar="OUT_BAG", help="new bag with the node's topics")
     out.add_argument("--storage", choices=tuple(PLUGINS), help="of OUT_BAG; default: as IN_BAG")
@@ -44,6 +65,9 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     out.add_argument(
         "--plots", type=Path, metavar="DIR", help="charts of --measured; needs matplotlib"
     )
+
+
+def _add_robot(parser: argparse.ArgumentParser) -> None:
     robot = parser.add_argument_group("the robot")
     robot.add_argument(
         "--urdf", metavar="FILE",
@@ -63,27 +87,30 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         help="what was held from the start, as the node's parameters payload_NAME tell (kg, m, "
         "kg m^2), in place of what the node has recorded to assume",
     )  # fmt: skip
-    inputs = parser.add_argument_group("the recording")
-    inputs.add_argument("--namespace", default="", metavar="NS", help="of the node")
-    inputs.add_argument("--joint-states", metavar="TOPIC", help="if it has another name")
-    inputs.add_argument("--actuator-lengths", metavar="TOPIC", help="if it has another name")
-    inputs.add_argument(
-        "--columns", type=Path, metavar="YAML", help="what the columns of a table mean"
-    )
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how it is computed")
+    usual = AnalysisSettings
     how.add_argument(
         "--smoothing", choices=tuple(METHODS), default="causal",
         help="causal: the node's own estimates, sample by sample (default); zero-phase: without "
         "lag, from what came before and after",
     )  # fmt: skip
-    how.add_argument("--cutoff", type=_positive, default=10.0, metavar="HZ", help="default: 10")
     how.add_argument(
-        "--observer-cutoff", type=_positive, default=AnalysisSettings.observer_cutoff, metavar="HZ",
-        help=f"of the efforts from outside; default: {AnalysisSettings.observer_cutoff:g}",
+        "--cutoff",
+        type=_positive,
+        default=usual.cutoff,
+        metavar="HZ",
+        help=f"default: {usual.cutoff:g}",
+    )
+    how.add_argument(
+        "--observer-cutoff", type=_positive, default=usual.observer_cutoff, metavar="HZ",
+        help=f"of the efforts from outside; default: {usual.observer_cutoff:g}",
     )  # fmt: skip
     how.add_argument(
-        "--timeout", type=_positive, default=0.5, metavar="S",
-        help="age from which an input is stale; default: 0.5",
+        "--timeout", type=_positive, default=usual.timeout, metavar="S",
+        help=f"age from which an input is stale; default: {usual.timeout:g}",
     )  # fmt: skip
     how.add_argument("--no-acceleration", action="store_true", help="take accelerations as zero")
     how.add_argument("--no-dynamics", action="store_true", help="kinematics only")
@@ -93,14 +120,6 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         "--frame-prefix", default="", metavar="PREFIX", help="of OUT_BAG and recorded loads"
     )
     how.add_argument("--quiet", action="store_true", help="no progress bar")
-    options = parser.parse_args(arguments)
-    if options.plots and not options.measured:
-        parser.error("--plots draws the charts of --measured, which is not given")
-    if options.friction and not options.measured:
-        parser.error("--friction writes what --measured identifies, which is not given")
-    if options.no_dynamics and options.measured:
-        parser.error("--measured compares efforts, which --no-dynamics does not compute")
-    return options
 
 
 def _positive(text: str) -> float:
