@@ -67,7 +67,7 @@ class MessageForm:
 
     Raises
     ------
-    LayoutError
+    CdrError
         If the middleware serialises in a form that `Template` does not know.
     """
 
@@ -107,7 +107,7 @@ class MessageForm:
 
     def take(self, data: bytes) -> bool:
         """Take a message in if it is of this form, and tell so; `read` and `texts` follow it."""
-        if len(data) < self._size + HEADER_SIZE or data[:2] != HEADER:
+        if len(data) < self._size + HEADER_SIZE or data[:2] != HEADER[:2]:
             return False
         self._bytes[:] = np.frombuffer(data, np.uint8, self._size, HEADER_SIZE)
         return bool((self._words() == self._expected).all())

@@ -13,7 +13,7 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import Imu, JointState, NavSatFix
 from visualization_msgs.msg import Marker, MarkerArray
 
-from charmie_dynamics.live.wire.cdr import LayoutError
+from charmie_dynamics.live.wire.cdr import CdrError
 from charmie_dynamics.ros.outputs.conversions import template_of
 
 
@@ -125,7 +125,7 @@ def test_fields_make_columns() -> None:
 
 
 def test_numbers_apart_are_no_array_of_doubles() -> None:
-    with pytest.raises(LayoutError, match=r"markers\.points\.x"):
+    with pytest.raises(CdrError, match=r"markers\.points\.x"):
         template_of(markers()).doubles("markers.points.x")
 
 

@@ -22,7 +22,7 @@ from small_robots import write_slide
 from visualization_msgs.msg import Marker, MarkerArray
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.live.wire.cdr import LayoutError
+from charmie_dynamics.live.wire.cdr import CdrError
 from charmie_dynamics.ros.outputs.cycle_messages import CycleMessages, Entry, Source
 from charmie_dynamics.ros.outputs.markers import MarkersMessage, MarkersTemplate
 from charmie_dynamics.ros.outputs.messages import WrenchMessage
@@ -107,7 +107,7 @@ class RefusedTemplate(MarkersTemplate):
     """A template for a middleware that serialises in another way."""
 
     def __init__(self, ordinary: MarkersMessage) -> None:
-        raise LayoutError("another form")
+        raise CdrError("another form")
 
 
 def a_sphere() -> MarkersMessage:
@@ -188,7 +188,7 @@ def test_a_text_may_change() -> None:
 
 def test_a_text_of_another_length_is_refused() -> None:
     template = MarkersTemplate(MarkersMessage(LABELS, "", 1.0))
-    with pytest.raises(LayoutError, match=r"expected 9 bytes .*\[5, 4\], got 10 bytes"):
+    with pytest.raises(CdrError, match=r"expected 9 bytes .*\[5, 4\], got 10 bytes"):
         template.write(0, first_appearance(LABELS)._replace(texts=("123456", "left")))
 
 

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from charmie_dynamics.core.floor import point_under_load
-from charmie_dynamics.live.wire.cdr import Template, join
+from charmie_dynamics.live.wire.cdr import join
 from charmie_dynamics.live.wire.scatter import COPY, POINT, ROTATION, Records, scatter
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .conversions import template_of
+from .conversions import WalkedTemplate, template_of
 from .messages import TRIAL_STAMP, CycleMessage, numbers
 from .templates import require_equal
 
@@ -128,7 +128,7 @@ class Filler:
         Of `scatter`, from `copies` on.
     """
 
-    def __init__(self, entries: Sequence[Entry], templates: Sequence[Template]) -> None:
+    def __init__(self, entries: Sequence[Entry], templates: Sequence[WalkedTemplate]) -> None:
         memory = join(templates)
         copies, rotations, points = [np.empty(0, COPY)], [np.empty(0, ROTATION)], []
         stamps: list[Ints] = [np.empty(0, dtype=np.int64)]
@@ -165,7 +165,7 @@ def _records(kind: np.dtype[np.void], *columns: Ints | Floats | float) -> Record
     return records
 
 
-def _template_of(entry: Entry, size: int, report: Callable[[str], None]) -> Template | None:
+def _template_of(entry: Entry, size: int, report: Callable[[str], None]) -> WalkedTemplate | None:
     """Return the template of a message if it is right here and now, else None.
 
     The template is filled with trial numbers and decoded by the middleware in use.

@@ -14,7 +14,7 @@ from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import Point
 from visualization_msgs.msg import Marker, MarkerArray
 
-from charmie_dynamics.live.wire.cdr import LayoutError, Template
+from charmie_dynamics.live.wire.cdr import CdrError, Template
 from charmie_dynamics.live.wire.scatter import scatter_markers
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.visual.scene.appearance import Appearance
@@ -154,7 +154,7 @@ class MarkersTemplate:
         letters = "".join(texts).encode()
         widths = [len(text) for text in texts]
         if widths != self._widths or len(letters) != len(self._letters):
-            raise LayoutError(
+            raise CdrError(
                 f"texts of markers: expected {len(self._letters)} bytes with the lengths "
                 f"{self._widths}, got {len(letters)} bytes with the lengths {widths}"
             )

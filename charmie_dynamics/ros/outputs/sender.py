@@ -28,6 +28,17 @@ else:
     _reset_error.restype = None
 
 
+class _SerializedMessage(ctypes.Structure):
+    """rcl_serialized_message_t; its allocator is not there: nobody may let the bytes grow."""
+
+    _fields_ = (
+        ("buffer", ctypes.c_void_p),
+        ("buffer_length", ctypes.c_size_t),
+        ("buffer_capacity", ctypes.c_size_t),
+        ("allocator", ctypes.c_void_p * 5),
+    )
+
+
 class Sender:
     """Sends ordinary messages and templates on one topic.
 
@@ -42,6 +53,8 @@ class Sender:
         self._handle: Any = publisher.handle
         self._handle.__enter__()
         self._pointer = ctypes.c_void_p(self._handle.pointer) if _publish else None
+        self._sent: Template | None = None
+        self._reference: Any = None
 
     def send(self, message: Any) -> None:
         """Publish a message of the topic's type, its bytes, or a template of it.
@@ -51,13 +64,21 @@ class Sender:
         RCLError
             If the middleware refuses it.
         """
-        if type(message) is not Template:
+        if not isinstance(message, Template):
             self._publisher.publish(message)
         elif self._pointer is None:
             self._publisher.publish(bytes(message))
-        elif _publish(self._pointer, message.reference, None):
+        elif _publish(self._pointer, self._reference_to(message), None):
             _reset_error()  # else the library complains that one error hides another
             self._publisher.publish(bytes(message))  # says what it is
+
+    def _reference_to(self, template: Template) -> Any:
+        """Return where a template lies, as rcl takes it; nearly always that of the last."""
+        if template is not self._sent:
+            data = template.data
+            message = _SerializedMessage(data.ctypes.data, data.size, data.size)
+            self._sent, self._reference = template, ctypes.byref(message)
+        return self._reference
 
     def close(self) -> None:
         """Let the publisher go; messages are sent in rclpy's way from now on."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from rclpy.serialization import deserialize_message, serialize_message
 
-from charmie_dynamics.live.wire.cdr import LayoutError
+from charmie_dynamics.live.wire.cdr import CdrError
 
 from .messages import Reference, Writer
 
@@ -50,11 +50,11 @@ def require_equal(serialised: bytes, ordinary: Any) -> None:
 
     Raises
     ------
-    LayoutError
+    CdrError
         If they differ after decoding.
     """
     kind = type(ordinary)
     found = deserialize_message(serialised, kind)
     # decoded as well, since the fields of an ordinary message hold more digits than float32
     if found != deserialize_message(serialize_message(ordinary), kind):
-        raise LayoutError(f"a {kind.__name__} decodes to other numbers than those written")
+        raise CdrError(f"a {kind.__name__} decodes to other numbers than those written")
