@@ -24,9 +24,15 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics import Model, load_model
+from charmie_dynamics.live import topics
+from charmie_dynamics.live.outputs import output_topics
+from charmie_dynamics.live.wire.messages import joint_state
 from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.ros.outputs import topics
-from charmie_dynamics.ros.outputs.conversions import template_of
+from charmie_dynamics.ros.outputs.profiles import (
+    make_publisher,
+    make_subscription,
+    message_class,
+)
 from charmie_dynamics.ros.outputs.sender import Sender
 from charmie_dynamics.ros.process.executors import WaitSetExecutor, make_executor
 
@@ -67,17 +73,17 @@ class JointStates:
     """
 
     def __init__(self, node: Node, topic: str, names: list[str]) -> None:
-        numbers = [0.0] * len(names)
-        self._template = template_of(JointState(name=names, position=numbers, velocity=numbers))
-        self.position = self._template.doubles("position")
-        self.velocity = self._template.doubles("velocity")
-        (self._stamp,) = self._template.index("header.stamp.sec")  # nanoseconds follow
+        self._template = template = joint_state(names, "", ("position", "velocity"))
+        self.position, self.velocity = (
+            template.float64[template.places(field)[0, 0] :][: len(names)]
+            for field in ("position", "velocity")
+        )
         self.publisher = node.create_publisher(JointState, topic, QoSProfile(depth=100))
         self._sender = Sender(self.publisher)
 
     def publish(self, stamp: int) -> None:
         """Publish the values with a stamp (ns)."""
-        self._template.int32[self._stamp : self._stamp + 2] = divmod(stamp, 10**9)
+        self._template.set_stamp(stamp)
         self._sender.send(self._template)
 
     def close(self) -> None:
@@ -187,7 +193,7 @@ def publish(rate: float, lengths: bool, listeners: int) -> None:
 def receive(names: list[str], output: Path) -> None:
     """Note stamp and arrival (ns) of each message until a signal comes, then write them."""
     node = Node(f"benchmark_receiver_{output.stem}")
-    table = {topic.name: topic for topic in topics.OUTPUTS}
+    table = {topic.name: topic for topic in output_topics()}
     notes: dict[str, list[tuple[int, int]]] = {name: [] for name in names}
 
     def receiver(name: str) -> Callable[[bytes], None]:
@@ -205,7 +211,7 @@ def receive(names: list[str], output: Path) -> None:
 
     for name in names:
         node.create_subscription(
-            table[name].type, name, receiver(name), QoSProfile(depth=2000), raw=True
+            message_class(table[name]), name, receiver(name), QoSProfile(depth=2000), raw=True
         )
     print("ready: receiver", flush=True)
     spin(node, make_executor())
@@ -221,9 +227,7 @@ def echo(kind: str, lengths: bool) -> None:
     publishes in rclpy's way, on the middleware as it comes.
     """
     node = Node("charmie_dynamics")
-    publisher = node.create_publisher(
-        JointState, topics.ACTUATOR_EFFORTS.name, topics.ACTUATOR_EFFORTS.qos
-    )
+    publisher = make_publisher(node, topics.ACTUATOR_EFFORTS)
 
     def on_joints(data: bytes) -> None:
         buffer = bytearray(data)
@@ -233,11 +237,10 @@ def echo(kind: str, lengths: bool) -> None:
     def on_lengths(data: bytes) -> None:
         pass
 
+    joints, actuator_lengths = topics.INPUTS
     if lengths:
-        node.create_subscription(
-            JointState, "actuator_lengths", on_lengths, topics.SENSOR, raw=True
-        )
-    node.create_subscription(JointState, "joint_states", on_joints, topics.SENSOR, raw=True)
+        make_subscription(node, actuator_lengths, on_lengths, raw=True)
+    make_subscription(node, joints, on_joints, raw=True)
     print("ready: echo", flush=True)
     spin(node, executor_of(kind))
 

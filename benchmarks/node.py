@@ -26,7 +26,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.live import topics
+from charmie_dynamics.live.outputs import CYCLE_OUTPUTS
 
 from .processes import Process
 
@@ -42,7 +43,7 @@ DOMAINS = 101  # that are free of the ports of other programs
 EFFORTS = topics.ACTUATOR_EFFORTS.name
 MARKERS = topics.MARKERS.name
 REPORT = '"counts"'  # stands in each report of the recorder
-EACH_CYCLE = tuple(topic.name for topic in topics.EACH_CYCLE)
+EACH_CYCLE = tuple(output.topic.name for output in CYCLE_OUTPUTS if not output.rate)
 EXECUTORS = ("chosen", "single", "wait_set", "events")
 
 

@@ -19,13 +19,12 @@ from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics import load_model
+from charmie_dynamics.live.cycle_messages import CycleMessages
 from charmie_dynamics.live.pipeline import Pipeline
+from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.live.wire.joint_states import JointStateReader
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
-from charmie_dynamics.ros.outputs.cycle_entries import cycle_entries
-from charmie_dynamics.ros.outputs.cycle_messages import CycleMessages
-from charmie_dynamics.ros.outputs.markers import MarkersMessage, MarkersTemplate
-from charmie_dynamics.ros.process.parameters import Settings
+from charmie_dynamics.ros.outputs.markers import SceneMarkers
 from charmie_dynamics.visual.scene.scene import Scene
 
 PERIOD = 10_000_000  # ns, between two stamps
@@ -42,11 +41,9 @@ class Stages:
         self._model = model = load_model()
         self._pipeline = Pipeline(model)
         self._readers = {topic: JointStateReader() for topic in (JOINT_STATES, ACTUATOR_LENGTHS)}
-        entries = [entry for _, entry in cycle_entries(model, Settings())]
-        messages = CycleMessages(entries, model.plan.size, True, print)
-        self._pipeline.fill(messages.filler.arguments)
+        self._pipeline.fill(CycleMessages(model, DEFAULTS).filler.arguments)
         self._scene = Scene(model)
-        self._markers = MarkersTemplate(MarkersMessage(self._scene.shapes, "", 1.0))
+        self._markers = SceneMarkers(self._scene.shapes, "", 1.0)
         self._driven = [a.name for a in model.mechanisms.linear_actuators]
         moved = {a.joint for a in model.mechanisms.linear_actuators}
         self._joints = [name for name in model.joint_names if name not in moved]

@@ -14,6 +14,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from charmie_dynamics.live.outputs import every_topic
 from charmie_dynamics.ros.nodes.launching import (
     LAUNCH_ARGUMENTS,
     NODE_ARGUMENTS,
@@ -25,7 +26,6 @@ from charmie_dynamics.ros.nodes.launching import (
     rviz_configuration,
     temporary_file,
 )
-from charmie_dynamics.ros.outputs.topics import RECORDED
 
 RVIZ_CONFIG = Path(__file__).resolve().parents[1] / "config" / "charmie.rviz"
 
@@ -43,7 +43,7 @@ def record(context):
     command += ["--include-unpublished-topics"]  # those that are told once, as payloads
     if IfCondition(LaunchConfiguration("use_sim_time")).evaluate(context):
         command += ["--use-sim-time"]
-    names = [in_namespace(name, namespace) for name in RECORDED]
+    names = [in_namespace(name, namespace) for name in every_topic()]
     return [ExecuteProcess(cmd=[*command, *names], output="screen"), remove_at_the_end(path)]
 
 

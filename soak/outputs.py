@@ -15,7 +15,9 @@ from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
-from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.live import topics
+from charmie_dynamics.live.outputs import output_topics
+from charmie_dynamics.ros.outputs.profiles import message_class, qos_profile
 
 from .feed import HEADER, Feed, stamp_of
 
@@ -49,9 +51,11 @@ class Outputs:
         self.wrong: Counter[str] = Counter()
         self.on_efforts: Callable[[int, float], None] = lambda number, arrival: None
         self._feed = feed
-        for topic in topics.OUTPUTS:
-            qos = QoSProfile(depth=500, durability=topic.qos.durability)
-            node.create_subscription(topic.type, topic.name, self._receiver(topic), qos, raw=True)
+        for topic in output_topics():
+            qos = QoSProfile(depth=500, durability=qos_profile(topic.qos).durability)
+            node.create_subscription(
+                message_class(topic), topic.name, self._receiver(topic), qos, raw=True
+            )
 
     def _receiver(self, topic: topics.Topic) -> Callable[[bytes], None]:
         always = topic.name in (EFFORTS, topics.DIAGNOSTICS.name)

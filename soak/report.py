@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.live import topics
+from charmie_dynamics.live.outputs import MEASURED_OUTPUTS, output_topics
 
 from .faults import Kind
 from .node import Sizes
@@ -113,7 +114,8 @@ def problems(result: Result, most_growth: int) -> list[str]:
     for what, count in result.wrong.items():
         found.append(f"{count} times {what}")
     # the good signal has no measured efforts
-    for topic in (topic for topic in topics.OUTPUTS if topic not in topics.COMPARED):
+    measured = {output.topic for output in MEASURED_OUTPUTS}
+    for topic in (topic for topic in output_topics() if topic not in measured):
         if not result.received[topic.name]:
             found.append(f"nothing was received on {topic.name}")
     ended_early = result.interrupted or result.died

@@ -26,16 +26,11 @@ from rclpy.node import Node
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.demo.run import Processes
+from charmie_dynamics.live.topics import ACTUATOR_EFFORTS, INPUTS, TF, TF_STATIC
 from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.recordings.read.transforms import frames_from_transforms
 from charmie_dynamics.ros.outputs.conversions import stamp_from_time
-from charmie_dynamics.ros.outputs.topics import (
-    ACTUATOR_EFFORTS,
-    INPUTS,
-    TF,
-    TF_STATIC,
-    listener_qos,
-)
+from charmie_dynamics.ros.outputs.profiles import listener_profile, message_class
 
 from .check import Check
 from .paper_motions import largest_difference, run_motion
@@ -201,7 +196,7 @@ def _listener(recording: Recording) -> Iterator[tuple[Node, Any]]:
     executor.add_node(node)
 
     def subscribe(topic: Any, name: str, receive: Any) -> None:
-        node.create_subscription(topic.type, name, receive, listener_qos(topic))
+        node.create_subscription(message_class(topic), name, receive, listener_profile(topic))
 
     def efforts_of(source: str) -> Any:
         def receive(message: Any) -> None:

@@ -11,17 +11,13 @@ from bisect import bisect_left
 from pathlib import Path
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live import outputs, topics
+from charmie_dynamics.live.settings import DEFAULTS
+from charmie_dynamics.live.wire.samples import JOINT_STATES
+from charmie_dynamics.model.model import load_model
 from charmie_dynamics.recordings.read.bag import Bag
 
-EACH_CYCLE = (
-    "/tf",
-    "actuator_efforts",
-    "resolved_joint_states",
-    "spring_forces",
-    "base_wrench",
-    "stability",
-)
-ONCE = ("/tf_static", "robot_description")
+JOINTS, EFFORTS = JOINT_STATES, topics.ACTUATOR_EFFORTS.name
 # allowed relative deviation of a rate, and share of cycles that may be lost on the way
 TOLERANCE = 0.05
 LOSS = 0.01
@@ -41,15 +37,23 @@ def find_faults(path: Path, rate: float, marker_rate: float) -> list[str]:
         Of the markers (Hz), if the joint states are not slower.
     """
     faults: list[str] = []
+    cycle = {
+        output.topic.name: min(output.rate or rate, rate)
+        for output in outputs.CYCLE_OUTPUTS
+        if output.content(load_model(), DEFAULTS) is not None
+    }
+    rates = {topic.name: rate for topic in topics.INPUTS} | cycle
+    rates[topics.MARKERS.name] = min(marker_rate, rate)
+    others = [*(output.topic for output in outputs.LATCHED_OUTPUTS), topics.DIAGNOSTICS]
     with Bag(path) as bag:
-        for topic in ("joint_states", "actuator_lengths", *EACH_CYCLE):
-            faults += _rate_fault(bag, topic, rate)
-        faults += _rate_fault(bag, "markers", min(marker_rate, rate))
-        for topic in (*ONCE, "/diagnostics"):
-            if not bag.count(topic):
-                faults.append(f"{topic}: nothing received")
+        for topic, expected in rates.items():
+            faults += _rate_fault(bag, topic, expected)
+        for other in others:
+            if not bag.count(other.name):
+                faults.append(f"{other.name}: nothing received")
         if not faults:
-            faults += _stamp_faults(bag, rate)
+            each_cycle = [name for name, expected in cycle.items() if expected == rate]
+            faults += _stamp_faults(bag, rate, each_cycle)
     return faults
 
 
@@ -64,17 +68,17 @@ def _rate_fault(bag: Bag, topic: str, expected: float) -> list[str]:
     return []
 
 
-def _stamp_faults(bag: Bag, rate: float) -> list[str]:
+def _stamp_faults(bag: Bag, rate: float, each_cycle: list[str]) -> list[str]:
     """Compare the stamps of the outputs with one another and with those of the inputs.
 
     From when all were heard: a recorder finds publishers one after the other, on a busy machine
     seconds apart.
     """
-    stamps = {topic: bag.stamps(topic) for topic in ("joint_states", *EACH_CYCLE)}
-    cycles = stamps["actuator_efforts"]
+    stamps = {topic: bag.stamps(topic) for topic in (JOINTS, *each_cycle)}
+    cycles = stamps[EFFORTS]
     delays = {topic: (heard[0] - cycles[0]) * 1e-9 for topic, heard in stamps.items()}
     faults = [
-        f"{topic}: begins {delay:.1f} s after actuator_efforts"
+        f"{topic}: begins {delay:.1f} s after {EFFORTS}"
         for topic, delay in delays.items()
         if delay > LATEST
     ]
@@ -83,15 +87,15 @@ def _stamp_faults(bag: Bag, rate: float) -> list[str]:
     start = max(heard[0] for heard in stamps.values())
     known = {stamp for stamp in cycles if stamp >= start}
     allowed = max(LOSS * len(known), 2)
-    inputs = stamps.pop("joint_states")
+    inputs = stamps.pop(JOINTS)
     if (strange := len(_without_input(known, inputs, rate))) > allowed:
-        faults.append(f"actuator_efforts: {strange} stamps are those of no joint state")
+        faults.append(f"{EFFORTS}: {strange} stamps are those of no joint state")
     within = {stamp for stamp in inputs if start <= stamp <= cycles[-1]}
     if (lost := len(within - known)) > allowed:
-        faults.append(f"actuator_efforts: {lost} of {len(within)} joint states got no cycle")
+        faults.append(f"{EFFORTS}: {lost} of {len(within)} joint states got no cycle")
     for topic, heard in stamps.items():
         if (missing := len(known ^ {stamp for stamp in heard if stamp >= start})) > allowed:
-            faults.append(f"{topic}: {missing} stamps differ from those of actuator_efforts")
+            faults.append(f"{topic}: {missing} stamps differ from those of {EFFORTS}")
     return faults
 
 
@@ -113,7 +117,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bag", type=Path)
     parser.add_argument("--rate", type=float, default=100.0)
-    parser.add_argument("--marker-rate", type=float, default=30.0)
+    parser.add_argument("--marker-rate", type=float, default=DEFAULTS.marker_rate)
     options = parser.parse_args()
     try:
         faults = find_faults(options.bag, options.rate, options.marker_rate)

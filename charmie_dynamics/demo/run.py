@@ -17,6 +17,7 @@ from typing import Any
 from tqdm import tqdm
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.model import load_model
 from charmie_dynamics.motions.named import MOTION_NAMES
@@ -30,7 +31,6 @@ from .report import effort_table, write_pictures
 FIRST_EFFORTS = 180.0  # s
 STOP = 10.0  # s
 SILENCE = 20.0  # s
-MARKER_RATE = 30.0
 
 
 def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -105,7 +105,7 @@ def record(options: argparse.Namespace, bag: Path, log: Any) -> None:
             str(share_file("launch", "demo.launch.py")),
             f"motion:={options.motion}",
             f"rate:={options.rate}",
-            f"marker_rate:={MARKER_RATE}",
+            f"marker_rate:={DEFAULTS.marker_rate}",
             f"rviz:={'true' if options.rviz else 'false'}",
             stdout=log,
             stderr=log,
@@ -187,7 +187,7 @@ def main(arguments: list[str] | None = None) -> int:
         write_pictures(motion, model, output)
         print(effort_table(model, motion))
         print(f"\n{bag}  {output / 'robot.png'}  {output / 'efforts.png'}")
-        faults = find_faults(bag, options.rate, MARKER_RATE)
+        faults = find_faults(bag, options.rate, DEFAULTS.marker_rate)
     except CharmieError as error:
         faults = [str(error)]
     except KeyboardInterrupt:

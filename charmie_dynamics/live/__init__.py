@@ -12,5 +12,10 @@ In reading order:
 - ``loads``: payloads and wrenches that are known at a time.
 - ``measured``: measured efforts held against those of the model.
 - ``monitors``: counters of what came in and what the cycles cost.
+- ``settings``: the defaults of what is estimated and published.
+- ``topics``: every topic once.
+- ``outputs``: the table of outputs: what is published when, from which numbers.
+- ``cycle_messages``: the messages of that table, made once and filled each cycle.
+- ``rate_limiter``: some cycles of many.
 - ``bridge``: a robot's own messages as joint states and actuator lengths.
 """

@@ -93,6 +93,13 @@ class BatchState(State):
         """Refused: a batch keeps some arrays only."""
         raise CharmieError("a batch has no block of all numbers; expected the state of one cycle")
 
+    def columns(self, index: Ints) -> Floats:
+        """Return some numbers of each sample's block, (N, k); `index` (k,) says where they are."""
+        out = np.empty((len(self.inputs[0]), len(index)))
+        if len(index):
+            self._run(index, out, self.has_dynamics, ())
+        return out
+
     def _array(self, name: str) -> Floats:
         return self._get(name, -1, self._plan.places[name])
 

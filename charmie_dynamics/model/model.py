@@ -306,7 +306,7 @@ class Model:
         *,
         dynamics: bool = True,
         workers: int | None = None,
-    ) -> State:
+    ) -> BatchState:
         """Run the steps 3 to 7 for N samples; as `compute`, with a leading axis of N.
 
         The efforts, joints, springs and the base wrench are kept; whatever else is asked of the

@@ -25,7 +25,8 @@ from rclpy.utilities import remove_ros_args
 from std_msgs.msg import String
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.live import topics
+from charmie_dynamics.ros.outputs.profiles import make_subscription
 from charmie_dynamics.ros.process.running import run_node
 from charmie_dynamics.ros.process.throttle import Throttle
 
@@ -73,11 +74,8 @@ class ViewNode(Node):
         self._picked: str | None = None
         self._subscriptions_for_viewers: list[Any] = []
         self._topic = self.resolve_topic_name(topics.MARKERS.name)
-        static, description = topics.TF_STATIC, topics.ROBOT_DESCRIPTION
-        self._subscribe(static, self._on_transforms)
-        self.create_subscription(
-            description.type, description.name, self._on_description, description.qos
-        )
+        self._subscribe(topics.TF_STATIC, self._on_transforms)
+        make_subscription(self, topics.ROBOT_DESCRIPTION, self._on_description)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(PERIOD, self._refresh, clock=steady)
         self.get_logger().info(f"serving on http://{host}:{port}")
@@ -129,7 +127,7 @@ class ViewNode(Node):
                         f"{topic.name}: message of {len(data)} bytes left out: {error}"
                     )
 
-        return self.create_subscription(topic.type, topic.name, take, topic.qos, raw=True)
+        return make_subscription(self, topic, take, raw=True)
 
     def _refresh_panel(self, now: float) -> None:
         panel, history = self._page.panel, self._history

@@ -10,11 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rclpy.qos import QoSProfile
-from sensor_msgs.msg import JointState
 
+from charmie_dynamics.live.topics import Qos, Topic
 from charmie_dynamics.ros.inputs.raw_subscription import ON_THE_WAY, RawSubscription
-from charmie_dynamics.ros.outputs.topics import Topic
 
 
 class Subscription:
@@ -56,7 +54,7 @@ class Pair:
     def __init__(self) -> None:
         self.given: list[bytes] = []
         self.node = Lists()
-        topic = Topic("joint_states", JointState, QoSProfile(depth=1))
+        topic = Topic("joint_states", "sensor_msgs/msg/JointState", Qos(depth=1))
         self.subscription = RawSubscription(
             self.node,  # type: ignore[arg-type]
             topic,

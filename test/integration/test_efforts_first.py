@@ -14,15 +14,18 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
 from charmie_dynamics import Model
+from charmie_dynamics.live import topics
+from charmie_dynamics.live.outputs import CYCLE_OUTPUTS
 from charmie_dynamics.live.pipeline import Cycle
 from charmie_dynamics.ros.outputs import publishers as module
-from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.ros.outputs.profiles import message_class
 from charmie_dynamics.ros.outputs.publishers import Outputs
 from charmie_dynamics.ros.process.parameters import Settings
 
 PATIENCE = 20.0  # s
 SILENCE = 0.2  # s after which nothing is on its way any more
-TOPICS = (*topics.EACH_CYCLE, topics.MARKERS)
+EACH_CYCLE = [output.topic for output in CYCLE_OUTPUTS if not output.rate]
+TOPICS = (*EACH_CYCLE, topics.MARKERS)
 
 
 class Listener:
@@ -31,7 +34,7 @@ class Listener:
     def __init__(self, node: Node) -> None:
         self._subscriptions = {
             topic.name: node.create_subscription(
-                topic.type, topic.name, lambda _: None, QoSProfile(depth=10), raw=True
+                message_class(topic), topic.name, lambda _: None, QoSProfile(depth=10), raw=True
             )
             for topic in TOPICS
         }
@@ -61,7 +64,7 @@ def node() -> Iterator[Node]:
 def heard(node: Node, monkeypatch: Any, model: Model) -> list[set[str]]:
     """What is heard of a cycle each time that the way is given, and after the end."""
     listener = Listener(node)
-    monkeypatch.setattr(module, "GiveWay", lambda: listener.listen)
+    monkeypatch.setattr(module, "ProcessorYield", lambda: listener.listen)
     outputs = Outputs(node)
     outputs.configure(model, Settings(marker_rate=0.0))
     deadline = time.monotonic() + PATIENCE
@@ -74,6 +77,7 @@ def heard(node: Node, monkeypatch: Any, model: Model) -> list[set[str]]:
         assert time.monotonic() < deadline, "nothing was received"
         listener.heard.clear()
         stamp += 10**9
+        outputs.filler.fill(stamp, state.block)
         outputs.publish_cycle(Cycle(stamp, state))
     listener.listen()
     outputs.close()
@@ -82,5 +86,5 @@ def heard(node: Node, monkeypatch: Any, model: Model) -> list[set[str]]:
 
 def test_the_way_is_given_after_the_efforts_and_before_the_markers(heard: list[set[str]]) -> None:
     efforts = {topics.ACTUATOR_EFFORTS.name}
-    rest = {topic.name for topic in topics.EACH_CYCLE} - efforts
+    rest = {topic.name for topic in EACH_CYCLE} - efforts
     assert heard == [efforts, rest, {topics.MARKERS.name}]

@@ -39,8 +39,9 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
+from charmie_dynamics.live import topics
 from charmie_dynamics.live.wire.transform_layout import TransformLayout, first_stamp
-from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.ros.outputs.profiles import make_subscription
 from charmie_dynamics.ros.process.executors import WaitSetExecutor, make_executor
 from charmie_dynamics.ros.watch.own_transforms import OwnStamps
 from charmie_dynamics.ros.watch.qos_watch import QosWatch, incompatible_policies
@@ -264,12 +265,10 @@ def test_an_unfit_publisher_is_known_with_its_policy_until_it_goes(make: Any) ->
     listener = Node("strict", context=context)
     talker = Node("unfit", context=context)
     told: list[dict[str, Any]] = []
-    topic = topics.Topic("strictly", String, QoSProfile(depth=1))
+    topic = topics.Topic("strictly", "std_msgs/msg/String", topics.Qos(depth=1))
     watch = QosWatch(listener, lambda: told.append(watch.incompatible()))
     events = watch.subscription_events(topic)
-    listener.create_subscription(
-        topic.type, topic.name, lambda _: None, topic.qos, event_callbacks=events
-    )
+    make_subscription(listener, topic, lambda _: None, event_callbacks=events)
     executor.add_node(listener)
     qos = QoSProfile(depth=1, reliability=QoSReliabilityPolicy.BEST_EFFORT)
     publisher = talker.create_publisher(String, "strictly", qos)

@@ -14,8 +14,9 @@ from launch.utilities import perform_substitutions
 from launch_descriptions import commands, describe
 from rclpy.qos import QoSDurabilityPolicy, QoSHistoryPolicy, QoSReliabilityPolicy
 
+from charmie_dynamics.live.outputs import every_topic
 from charmie_dynamics.ros.nodes import launching
-from charmie_dynamics.ros.outputs.topics import RECORDED
+from charmie_dynamics.ros.outputs.profiles import qos_profile
 
 PARAMETERS = {
     "model": "",
@@ -125,12 +126,12 @@ def test_recording_follows_simulated_time_as_the_node_does(simulated: str) -> No
     assert ("--use-sim-time" in record) == (simulated == "true")
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("name", every_topic())
 def test_recording_gets_what_is_published_early_late_or_in_a_burst(name: str) -> None:
     """By a publisher as reliable and as durable as the topic's; inputs by any."""
     _, profiles = recording()
     profile = profiles["/" + name.lstrip("/")]
-    publisher = RECORDED[name].qos
+    publisher = qos_profile(every_topic()[name].qos)
     assert profile["history"] == QoSHistoryPolicy.KEEP_LAST.short_key
     assert profile["depth"] >= 200
     reliability = QoSReliabilityPolicy.get_from_short_key(profile["reliability"])

@@ -13,11 +13,10 @@ import pytest
 import rclpy
 from node_process import Process
 from rclpy.executors import ExternalShutdownException
-from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 
+from charmie_dynamics.live.topics import Qos, Topic
 from charmie_dynamics.ros.inputs.raw_subscription import RawSubscription
-from charmie_dynamics.ros.outputs.topics import Topic
 from charmie_dynamics.ros.process.executors import make_executor
 
 HERE = Path(__file__).resolve().parent
@@ -26,7 +25,7 @@ AFTER_HEADER = 4  # bytes
 SECONDS = 3.0
 PERIOD = 0.05  # s between two steps of making it anew
 # reliable, so that only the change of subscriptions can lose a message
-TOPIC = Topic("joint_states", JointState, QoSProfile(depth=1000))
+TOPIC = Topic("joint_states", "sensor_msgs/msg/JointState", Qos(depth=1000))
 
 
 class Renewed:

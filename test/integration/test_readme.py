@@ -10,8 +10,8 @@ from launch.utilities import perform_substitutions
 from launch_descriptions import describe
 from rcl_interfaces.srv import SetParametersAtomically
 
+from charmie_dynamics.live.outputs import every_topic
 from charmie_dynamics.ros.inputs import payload_service
-from charmie_dynamics.ros.outputs.topics import RECORDED
 from charmie_dynamics.ros.process.parameters import Settings
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
@@ -58,7 +58,7 @@ def test_readme_lists_every_parameter_with_its_default():
 
 
 def test_readme_lists_every_topic_with_its_type():
-    actual = {topic.name: type_name(topic.type) for topic in RECORDED.values()}
+    actual = {name: topic.type.replace("/msg/", "/") for name, topic in every_topic().items()}
     assert types_in("topic") == actual
 
 

@@ -14,14 +14,14 @@ import yaml
 from geometry_msgs.msg import PointStamped, WrenchStamped
 from launch_descriptions import commands
 from node_process import Process
-from rclpy.qos import QoSDurabilityPolicy
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 from charmie_dynamics import CharmieError, Model
+from charmie_dynamics.live.outputs import output_topics
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.ros.nodes.launching import displays, rviz_configuration
-from charmie_dynamics.ros.outputs.topics import OUTPUTS
+from charmie_dynamics.ros.outputs.profiles import message_class
 from charmie_dynamics.ros.process.parameters import Settings
 from charmie_dynamics.visual.scene.scene import Scene
 
@@ -125,17 +125,15 @@ def test_every_topic_is_published_with_the_message_of_the_display(
     rviz: dict[str, Any], arguments: dict[str, str]
 ) -> None:
     namespace = "/" + arguments.get("namespace", "").strip("/")
-    types = {f"{namespace.rstrip('/')}/{topic.name}": topic.type for topic in OUTPUTS}
+    types = {
+        f"{namespace.rstrip('/')}/{topic.name}": message_class(topic) for topic in output_topics()
+    }
     for display, topic in topics_of(rviz):
         assert types.get(topic["Value"]) is MESSAGES[display["Class"]], topic["Value"]
 
 
 def test_what_is_latched_is_asked_for_as_such(rviz: dict[str, Any]) -> None:
-    latched = {
-        topic.name
-        for topic in OUTPUTS
-        if topic.qos.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL
-    }
+    latched = {topic.name for topic in output_topics() if topic.qos.latched}
     for _, topic in topics_of(rviz):
         is_latched = topic["Value"].rpartition("/")[2] in latched
         assert (topic["Durability Policy"] == "Transient Local") == is_latched

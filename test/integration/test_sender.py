@@ -16,8 +16,8 @@ from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 
 from charmie_dynamics.live.wire.cdr import Template, join
+from charmie_dynamics.live.wire.messages import wrench
 from charmie_dynamics.ros.outputs import sender as module
-from charmie_dynamics.ros.outputs.conversions import template_of
 from charmie_dynamics.ros.outputs.sender import Sender
 
 PATIENCE = 20.0  # s
@@ -65,15 +65,13 @@ def line() -> Iterator[Line]:
 
 @pytest.fixture
 def template() -> Template:
-    message = WrenchStamped()
-    message.header.frame_id = "base"
-    found = template_of(message)
-    join([template_of(message), found])  # as those of a cycle, which lie in one block
+    found = wrench("base")
+    join([wrench("base"), found])  # as those of a cycle, which lie in one block
     return found
 
 
 def write(template: Template, force: float) -> None:
-    template.float64[template.index("wrench.force", "x")] = force
+    template.float64[template.places("force")[0, 0]] = force
 
 
 def force_of(data: bytes) -> float:

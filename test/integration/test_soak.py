@@ -22,7 +22,7 @@ from std_msgs.msg import ColorRGBA
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
-from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.live.outputs import output_topics
 from soak.faults import KINDS, Kind
 from soak.node import Sizes
 from soak.outputs import is_finite, may_hold_nonsense
@@ -86,7 +86,7 @@ def good_result(sizes: list[Sizes] | None = None, **changes: Any) -> Result:
             "plan": PLAN,
             "sizes": looks() if sizes is None else sizes,
             "recoveries": [Recovery(kind, 0.001, 0) for kind in KINDS],
-            "received": Counter(topic.name for topic in topics.OUTPUTS),
+            "received": Counter(topic.name for topic in output_topics()),
             "status": 0,
             **changes,
         }

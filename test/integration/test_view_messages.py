@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import ordinary_messages
 import pytest
 from geometry_msgs.msg import Point, TransformStamped
 from rclpy.serialization import serialize_message
@@ -13,7 +14,7 @@ from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
 from charmie_dynamics import Model
-from charmie_dynamics.ros.outputs.markers import MarkersMessage, MarkersTemplate
+from charmie_dynamics.ros.outputs.markers import SceneMarkers
 from charmie_dynamics.view.messages import EffortsReader, MarkersReader, TransformsReader
 from charmie_dynamics.visual.scene.scene import Scene
 
@@ -22,16 +23,17 @@ from charmie_dynamics.visual.scene.scene import Scene
 def reading(request: pytest.FixtureRequest, model: Model) -> tuple[Any, Any, Any]:
     """Layout and look of the second of two messages, and the appearance that it was made from."""
     scene = Scene(model, labels=True)
-    message = MarkersMessage(scene.shapes, "p/", 1.5)
-    template = MarkersTemplate(message)
+    markers = SceneMarkers(scene.shapes, "p/", 1.5)
     reader = MarkersReader()
     for k in (1, 2):
         state = model.compute(model.zero_position() + 0.01 * k)
         appearance = scene.update(state)
         if request.param == "template":
-            data = bytes(template.write(k, appearance))
+            data = bytes(markers.write(k, appearance))
         else:
-            data = serialize_message(message.write(k, appearance))
+            data = serialize_message(
+                ordinary_messages.markers(scene.shapes, "p/", 1.5, k, appearance)
+            )
         layout, look = reader.read(data)
     return layout, look, appearance
 

@@ -9,13 +9,17 @@ from __future__ import annotations
 import time
 from itertools import count
 
+import ordinary_messages
 import rclpy
 from robot_inputs import ACTUATORS, pose, static_cases
 
 from charmie_dynamics import load_model
+from charmie_dynamics.live.outputs import output_topics
 from charmie_dynamics.live.pipeline import Cycle
-from charmie_dynamics.ros.outputs.publishers import Outputs
+from charmie_dynamics.ros.outputs.profiles import make_publisher
+from charmie_dynamics.ros.outputs.publishers import MARKERS_OUTLIVE_INPUTS, Outputs
 from charmie_dynamics.ros.process.parameters import Settings
+from charmie_dynamics.visual.scene.scene import Scene
 
 SETTINGS = Settings(marker_rate=0.0, publish_robot_description=False)
 PERIOD = 0.1  # s
@@ -30,21 +34,26 @@ def main() -> None:
         model.compute(position, [0.01 * (k + 1)] * len(position), [0.1] * len(position))
         for k, position in enumerate(poses)
     ]
-    both = []
-    for name in ("template", "ordinary"):
-        # TF has an absolute name
-        remap = ["--ros-args", "-r", "/tf:=tf", "-r", "/tf_static:=tf_static"]
-        node = rclpy.create_node("wire_player", namespace=name, cli_args=remap)
-        outputs = Outputs(node, templates=name == "template")
-        outputs.configure(model, SETTINGS)
-        if outputs.fallbacks:
-            raise SystemExit(f"not from templates: {outputs.fallbacks}")
-        both.append(outputs)
+    # TF has an absolute name
+    remap = ["--ros-args", "-r", "/tf:=tf", "-r", "/tf_static:=tf_static"]
+    first = rclpy.create_node("wire_player", namespace="template", cli_args=remap)
+    outputs = Outputs(first)
+    outputs.configure(model, SETTINGS)
+    second = rclpy.create_node("wire_player", namespace="ordinary", cli_args=remap)
+    publishers = {topic.name: make_publisher(second, topic) for topic in output_topics()}
+    scene = Scene(model)
+    lifetime = SETTINGS.input_timeout + MARKERS_OUTLIVE_INPUTS
     print("playing")
     for number in count(1):
-        cycle = Cycle(number * 1_234_567_891, states[number % len(states)])
-        for outputs in both:
-            outputs.publish_cycle(cycle)
+        stamp, state = number * 1_234_567_891, states[number % len(states)]
+        outputs.filler.fill(stamp, state.block)
+        outputs.publish_cycle(Cycle(stamp, state))
+        messages = ordinary_messages.of_a_cycle(model, SETTINGS, state, stamp)
+        messages["markers"] = ordinary_messages.markers(
+            scene.shapes, "", lifetime, stamp, scene.update(state)
+        )
+        for name, message in messages.items():
+            publishers[name].publish(message)
         time.sleep(PERIOD)
 
 

@@ -69,16 +69,17 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {
             *(*MODEL, *LIVE, "live.bridge", "motions", *SCENE),
             *("ros.process", "ros.outputs", "ros.inputs", "ros.watch"),
+            "recordings.write",
         },
-        {"numpy", "rclpy", "rosbags", "launch", "launch_ros", "yaml", MESSAGES},
+        {"numpy", "rclpy", "launch", "launch_ros", "yaml", MESSAGES},
     ),
     "view": (
-        {"errors", "numerics", "live.wire", *SCENE, "ros.process", "ros.outputs"},
+        {"errors", "numerics", "live", "live.wire", *SCENE, "ros.process", "ros.outputs"},
         {"numpy", "rclpy", "viser", "trimesh", "ament_index_python", MESSAGES},
     ),
     "demo": (
         {
-            *(*MODEL, "live", "motions", *PICTURES),
+            *(*MODEL, "live", "live.wire", "motions", *PICTURES),
             *("recordings.read", "recordings.compute", "recordings.write"),
         },
         {"numpy", "launch", "tqdm"},

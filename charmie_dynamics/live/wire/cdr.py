@@ -63,7 +63,11 @@ class _Walk:
     def __init__(self) -> None:
         self.end = HEADER_SIZE
         self.gaps: list[int] = []
-        self._places: defaultdict[str, list[range]] = defaultdict(list)
+        self._ranges: defaultdict[str, list[range]] = defaultdict(list)
+
+    def ranges(self, name: str) -> list[range]:
+        """Return where each field with a name stands, as `places` for fields of any size."""
+        return self._ranges.get(name, [])
 
     def places(self, name: str) -> Ints:
         """Return where the numbers with a name stand.
@@ -84,7 +88,7 @@ class _Walk:
         CdrError
             If the fields differ in how many numbers they hold.
         """
-        rows = self._places.get(name, [])
+        rows = self.ranges(name)
         if len({len(row) for row in rows}) > 1:
             raise CdrError(f"the fields '{name}' of a message hold different counts of numbers")
         return np.array(rows, dtype=np.int64).reshape(len(rows), len(rows[0]) if rows else 0)
@@ -96,7 +100,7 @@ class _Walk:
         self.end = start + size * count
         if name:
             first = (start - HEADER_SIZE) // size
-            self._places[name].append(range(first, first + count))
+            self._ranges[name].append(range(first, first + count))
         return start
 
 
@@ -182,7 +186,7 @@ class Reader(_Walk):
         if name:
             size = len(text.encode())
             first = self.end - HEADER_SIZE - 1 - size
-            self._places[name].append(range(first, first + size))
+            self._ranges[name].append(range(first, first + size))
         return text
 
     def strings(self, smallest: int = SHORTEST_STRING) -> list[str]:
@@ -199,6 +203,12 @@ class Reader(_Walk):
             return np.empty(0)
         start = self._checked(name, DOUBLE, length)
         return np.frombuffer(self._data, f"{self._order}f8", length, start)
+
+    def octets(self) -> bytes:
+        """Return a sequence of bytes."""
+        length = self.length()
+        start = self._checked("", 1, length)
+        return self._data[start : start + length]
 
     def _texts(self, number: int) -> list[str]:
         """Return strings, one after the other.
@@ -347,6 +357,21 @@ class Template:
         """Return where the numbers with a name stand, (k, count): a row for each such field."""
         return self._walk.places(name)
 
+    def ranges(self, name: str) -> list[range]:
+        """Return where each field with a name stands, as `places` for fields of any size."""
+        return self._walk.ranges(name)
+
+    def set_stamp(self, stamp: int) -> None:
+        """Write a time (ns) wherever the message has a place named ``stamp``."""
+        # both halves fit into an int32
+        self.int32[self.places("stamp").reshape(-1, 2)] = divmod(stamp, NANOSECONDS)
+
+    @property
+    def span(self) -> slice:
+        """Where its bytes are in the block of memory."""
+        begin = DOUBLE * self.first - HEADER_SIZE
+        return slice(begin, begin + self._size)
+
     def move(self, memory: Floats, start: int) -> None:
         """Move into a larger block of memory, from its double `start` on."""
         self._place(memory, start, self.data)
@@ -358,8 +383,7 @@ class Template:
         self.float32: npt.NDArray[np.float32] = self.float64.view(np.float32)
         self.int32: npt.NDArray[np.int32] = self.float64.view(np.int32)
         self.uint8: Bytes = self.float64.view(np.uint8)
-        begin = DOUBLE * self.first - HEADER_SIZE
-        place = memory.view(np.uint8)[begin : begin + self._size]
+        place = memory.view(np.uint8)[self.span]
         place[:] = data
         self.data: Bytes = place
 

@@ -1,4 +1,8 @@
-"""Numbers into the bytes of messages: one compiled pass for a cycle, one for its markers."""
+"""Numbers into the bytes of messages: one compiled pass for a cycle, one for its markers.
+
+Message by message it would take some thirty operations of NumPy a cycle, each of which costs more
+than the numbers that it writes, and most in a node that has slept for a millisecond.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .messages import ADD, DELETE
 from .stamps import NANOSECONDS
 
 # a number: from where in the block to where in the memory, multiplied, and what is added then
@@ -33,6 +38,10 @@ POINT = np.dtype(
         ("height", np.float64),
     ]
 )
+# where in the memory a marker's fields begin: stamp and action in it as int32, color as float32
+MARKER = np.dtype(
+    [(name, np.int64) for name in ("stamp", "action", "position", "orientation", "scale", "color")]
+)
 Records = npt.NDArray[np.void]
 # what fills messages: copies, rotations, points, stamps and memory of `scatter`
 MessageRecords = tuple[Records, Records, Records, Ints, Floats]
@@ -43,10 +52,7 @@ NO_MESSAGES: MessageRecords = (
     np.empty(0, np.int64),
     np.empty(0),
 )
-
-# visualization_msgs/msg/Marker
-ADD = 0
-DELETE = 2
+Looks = tuple[npt.NDArray[np.bool_], Floats, Floats, Floats, Floats, Floats]
 
 
 @compiled
@@ -99,50 +105,68 @@ def scatter(
 
 
 @compiled
-def scatter_markers(
-    visible: npt.NDArray[np.bool_],
-    position: Floats,
-    quaternion: Floats,
-    scale: Floats,
-    color: Floats,
-    points: Floats,
-    actions: Ints,
-    positions: Ints,
-    quaternions: Ints,
-    scales: Ints,
-    colors: Ints,
-    points_to: Ints,
+def scatter_rows(
     stamps: Ints,
-    seconds: int,
-    nanoseconds: int,
-    float64: Floats,
-    float32: npt.NDArray[np.float32],
-    int32: npt.NDArray[np.int32],
+    rows: Floats,
+    copies: Records,
+    rotations: Records,
+    points: Records,
+    stamps_to: Ints,
+    memory: Floats,
+    filled: Floats,
+) -> None:
+    """Write many cycles.
+
+    Parameters
+    ----------
+    stamps : (n,) array of int
+        ns.
+    rows : (n, b) array
+        The numbers of each cycle.
+    copies, rotations, points, stamps_to, memory : array
+        Of `scatter`.
+    filled : (n, m) array
+        The messages of each cycle; output.
+    """
+    for n in range(rows.shape[0]):
+        scatter(stamps[n], rows[n], copies, rotations, points, stamps_to, memory)
+        filled[n] = memory
+
+
+@compiled
+def scatter_markers(
+    stamp: int, looks: Looks, markers: Records, points_to: Ints, memory: Floats
 ) -> None:
     """Write how markers look.
 
     Parameters
     ----------
-    visible, position, quaternion, scale, color, points : array
-        Of a `visual.scene.appearance.Appearance`.
-    actions, positions, quaternions, scales, colors, points_to, stamps : array of int
-        Where they go in the memory: the action and the first half of the stamp of each marker as
-        int32, colours as float32, all else as float64. In the shapes of what goes there.
-    seconds, nanoseconds : int
-        The stamp.
-    float64, float32, int32 : array
-        The memory of the message as numbers of each type; changed in place.
+    stamp : int
+        ns.
+    looks : tuple of array
+        Of k markers: visible (k,), position (k, 3), quaternion (k, 4), scale (k, 3), color (k, 4);
+        and all their points (p, 3).
+    markers : (k,) array of MARKER
+    points_to : (p,) array of int
+        Where each point begins in the memory.
+    memory : (m,) array
+        The message; changed in place.
     """
-    for k in range(visible.shape[0]):
-        int32[stamps[k]] = seconds
-        int32[stamps[k] + 1] = nanoseconds
-        int32[actions[k]] = ADD if visible[k] else DELETE
+    visible, position, quaternion, scale, color, points = looks
+    float32 = memory.view(np.float32)
+    int32 = memory.view(np.int32)
+    seconds = stamp // NANOSECONDS  # both fit into an int32
+    for k in range(markers.shape[0]):
+        marker = markers[k]
+        int32[marker["stamp"]] = seconds
+        int32[marker["stamp"] + 1] = stamp - seconds * NANOSECONDS
+        int32[marker["action"]] = ADD if visible[k] else DELETE
         for x in range(3):
-            float64[positions[k, x]] = position[k, x]
-            float64[scales[k, x]] = scale[k, x]
+            memory[marker["position"] + x] = position[k, x]
+            memory[marker["scale"] + x] = scale[k, x]
         for x in range(4):
-            float64[quaternions[k, x]] = quaternion[k, x]
-            float32[colors[k, x]] = color[k, x]
+            memory[marker["orientation"] + x] = quaternion[k, x]
+            float32[marker["color"] + x] = color[k, x]
     for k in range(points.shape[0]):
         for x in range(3):
-            float64[points_to[k, x]] = points[k, x]
+            memory[points_to[k] + x] = points[k, x]

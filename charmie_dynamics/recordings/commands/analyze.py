@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.settings import LiveSettings
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.model import Model, load_model
 from charmie_dynamics.recordings.compute.analysis import (
@@ -105,13 +106,14 @@ def _analyse(
 ) -> Analysis:
     out: Any = nullcontext()
     if options.out:
-        out = OutputBag(
-            options.out, model, storage=storage, prefix=prefix, dynamics=settings.dynamics,
-            world_frame=options.world_frame, frame_prefix=options.frame_prefix,
-        )  # fmt: skip
+        published = LiveSettings(
+            world_frame=options.world_frame,
+            frame_prefix=options.frame_prefix,
+            compute_dynamics=settings.dynamics,
+        )
+        out = OutputBag(options.out, model, published, storage=storage, prefix=prefix)
     with out as bag:
-        write = None if bag is None else bag.write
-        return analyse(model, recording, settings, write, progress=not options.quiet)
+        return analyse(model, recording, settings, bag, progress=not options.quiet)
 
 
 def _from_outputs(

@@ -7,10 +7,10 @@ import math
 from pathlib import Path
 
 from charmie_dynamics.errors import InputError
+from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.model.loads import Payload, payload_from_numbers
 from charmie_dynamics.recordings.compute.analysis import METHODS
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-from charmie_dynamics.recordings.write.output_bag import PLUGINS
+from charmie_dynamics.recordings.write.bag_writer import PLUGINS
 
 
 def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -98,24 +98,23 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         "lag, from what came before and after",
     )  # fmt: skip
     how.add_argument(
-        "--cutoff",
-        type=_positive,
-        default=usual.cutoff,
-        metavar="HZ",
-        help=f"default: {usual.cutoff:g}",
-    )
-    how.add_argument(
-        "--observer-cutoff", type=_positive, default=usual.observer_cutoff, metavar="HZ",
-        help=f"of the efforts from outside; default: {usual.observer_cutoff:g}",
+        "--cutoff", type=_positive, default=DEFAULTS.acceleration_cutoff, metavar="HZ",
+        help="default: %(default)g",
     )  # fmt: skip
     how.add_argument(
-        "--timeout", type=_positive, default=usual.timeout, metavar="S",
-        help=f"age from which an input is stale; default: {usual.timeout:g}",
+        "--observer-cutoff", type=_positive, default=DEFAULTS.observer_cutoff, metavar="HZ",
+        help="of the efforts from outside; default: %(default)g",
+    )  # fmt: skip
+    how.add_argument(
+        "--timeout", type=_positive, default=DEFAULTS.input_timeout, metavar="S",
+        help="age from which an input is stale; default: %(default)g",
     )  # fmt: skip
     how.add_argument("--no-acceleration", action="store_true", help="take accelerations as zero")
     how.add_argument("--no-dynamics", action="store_true", help="kinematics only")
     how.add_argument("--require-base-joints", action="store_true", help="as the node's parameter")
-    how.add_argument("--world-frame", default="odom", metavar="FRAME", help="default: odom")
+    how.add_argument(
+        "--world-frame", default=DEFAULTS.world_frame, metavar="FRAME", help="default: %(default)s"
+    )
     how.add_argument(
         "--frame-prefix", default="", metavar="PREFIX", help="of OUT_BAG and recorded loads"
     )

@@ -5,19 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from tqdm import tqdm
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import LoadMessage, Received, Recording
 
 from .causal import causal_cycles
 from .contacts import Contact, find_contacts
-from .cycles import AnalysisSettings, Cycles, StateSelection, Tally, joined
+from .cycles import NOTHING, AnalysisSettings, Cycles, StateSelection, Tally, joined
 from .loads import LoadHistory, LoadTally
 from .measured import EffortComparison, MeasuredSamples, compare
 from .summary import ActuatorSummary, summarise
@@ -27,6 +27,21 @@ METHODS: dict[str, Callable[..., Iterator[Cycles]]] = {
     "causal": causal_cycles,
     "zero-phase": zero_phase_cycles,
 }
+
+
+class CyclesWriter(Protocol):
+    """Writes cycles away.
+
+    Attributes
+    ----------
+    columns : (c,) array of int
+        What of a state's block the cycles have to hold in their `rows`.
+    """
+
+    columns: Ints
+
+    def write(self, cycles: Cycles) -> None:
+        """Write a part of the cycles."""
 
 
 class NothingComputedError(CharmieError):
@@ -86,7 +101,7 @@ def analyse(
     model: Model,
     recording: Recording,
     settings: AnalysisSettings,
-    write: Callable[[Cycles], Any] | None = None,
+    bag: CyclesWriter | None = None,
     *,
     progress: bool = False,
 ) -> Analysis:
@@ -97,8 +112,8 @@ def analyse(
     model : Model
     recording : Recording
     settings : AnalysisSettings
-    write : callable, optional
-        Is given the cycles part by part, with the poses of all moving frames.
+    bag : CyclesWriter, optional
+        Is given the cycles part by part.
     progress : bool
         Whether a bar is shown on standard error.
 
@@ -108,7 +123,8 @@ def analyse(
         If not one cycle could be computed; says why.
     """
     settings.require_known(model)
-    selection = StateSelection(model, dynamics=settings.dynamics, poses=write is not None)
+    also = NOTHING if bag is None else bag.columns
+    selection = StateSelection(model, dynamics=settings.dynamics, also=also)
     tally = Tally()
     history = LoadHistory(model, settings)
     efforts = MeasuredSamples(model)
@@ -116,9 +132,9 @@ def analyse(
     with _Bar(recording.count, progress) as bar:
         received = efforts.passing(history.passing(bar.passing(recording.received())))
         for part in METHODS[settings.smoothing](model, received, settings, selection, tally):
-            if write is not None:
-                write(part)
-            parts.append(joined([part]))
+            if bag is not None:
+                bag.write(part)
+            parts.append(joined([part], rows=False))
             bar.note_cycles(len(part.stamps))
     if not parts:
         reasons = [*recording.trouble.lines(), *tally.lines()]

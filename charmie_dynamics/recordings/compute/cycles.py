@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError, OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.live.settings import DEFAULTS
+from charmie_dynamics.model.batch import BatchState
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.model.movable import moving_frames
-from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 # arrays of a state that are kept, and those that are only there with the loads
@@ -21,7 +21,7 @@ MOTION = ("position", "velocity", "acceleration", "joint_position", "joint_veloc
           "spring_length")  # fmt: skip
 LOADS = ("actuator_effort", "generalized_force", "spring_tension")
 BASE = ("link_force", "link_torque")
-POSES = ("p_parent_frame", "R_parent_frame")
+NOTHING: Ints = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ class AnalysisSettings:
     """
 
     smoothing: str = "causal"
-    cutoff: float = 10.0
-    timeout: float = 0.5
+    cutoff: float = DEFAULTS.acceleration_cutoff
+    timeout: float = DEFAULTS.input_timeout
     estimate_acceleration: bool = True
-    require_base_joints: bool = False
-    dynamics: bool = True
-    observer_cutoff: float = 15.0
+    require_base_joints: bool = DEFAULTS.require_base_joints
+    dynamics: bool = DEFAULTS.compute_dynamics
+    observer_cutoff: float = DEFAULTS.observer_cutoff
     hold: Mapping[str, float] = field(default_factory=dict)
-    frame_prefix: str = ""
+    frame_prefix: str = DEFAULTS.frame_prefix
     payloads: Mapping[str, Payload | None] = field(default_factory=dict)
 
     def require_known(self, model: Model) -> None:
@@ -159,13 +159,17 @@ class Cycles(NamedTuple):
         Stamp, and time of recording of the sample that set each cycle off (ns).
     arrays : dict
         By the names of the arrays of a state, each with a leading axis of n. ``link_force`` and
-        ``link_torque`` are those of the base, (n, 3); poses are those of the moving frames. Where
-        efforts were measured there are those of `comparisons.COMPARED` as well.
+        ``link_torque`` are those of the base, (n, 3). Where efforts were measured there are those
+        of `comparisons.COMPARED` as well.
+    rows : (n, c) array
+        What a `Keeper` was asked to keep of each state's block beside these; (0, 0) where nobody
+        asked for any.
     """
 
     stamps: Ints
     arrivals: Ints
     arrays: dict[str, Floats]
+    rows: Floats = np.empty((0, 0))
 
 
 class StateSelection:
@@ -176,23 +180,24 @@ class StateSelection:
     model : Model
     dynamics : bool
         False: there are no loads.
-    poses : bool
-        Whether the poses of the moving frames are kept.
+    also : (c,) array of int
+        What of a state's block is kept as `Cycles.rows`.
+
+    Attributes
+    ----------
+    columns : (k,) array of int
+        All that is kept of a state's block.
     """
 
-    def __init__(self, model: Model, *, dynamics: bool, poses: bool) -> None:
+    def __init__(self, model: Model, *, dynamics: bool, also: Ints = NOTHING) -> None:
         plan = model.plan
-        moving = moving_frames(model)
         index = {name: plan.index(name) for name in MOTION}
         if dynamics:
             index.update({name: plan.index(name) for name in LOADS})
             index.update({name: plan.index(name)[plan.base_body] for name in BASE})
-        if poses:
-            index.update({name: plan.index(name)[moving] for name in POSES})
-        self._moving = moving
-        self._base = plan.base_body
         self._shapes = {name: array.shape for name, array in index.items()}
-        self.columns: Ints = np.concatenate([array.ravel() for array in index.values()])
+        self._also = also
+        self.columns: Ints = np.concatenate([*(array.ravel() for array in index.values()), also])
 
     def of_rows(self, stamps: Iterable[int], arrivals: Iterable[int], rows: Floats) -> Cycles:
         """Return the cycles whose chosen numbers, see `columns`, are the rows (n, c)."""
@@ -202,16 +207,17 @@ class StateSelection:
             arrays[name] = rows[:, first : first + size].reshape(len(rows), *shape)
             first += size
         return Cycles(
-            np.fromiter(stamps, dtype=np.int64), np.fromiter(arrivals, dtype=np.int64), arrays
+            np.fromiter(stamps, dtype=np.int64),
+            np.fromiter(arrivals, dtype=np.int64),
+            arrays,
+            rows[:, first:],
         )
 
-    def of_batch(self, stamps: Ints, arrivals: Ints, batch: State) -> Cycles:
+    def of_batch(self, stamps: Ints, arrivals: Ints, batch: BatchState) -> Cycles:
         """Return the cycles of a batch."""
         arrays = {}
         for name in self._shapes:
-            if name in POSES:
-                arrays[name] = getattr(batch.kinematics, name)[:, self._moving]
-            elif name in BASE:
+            if name in BASE:
                 arrays[name] = batch.base_wrench[BASE.index(name)]
             elif name == "spring_tension":
                 arrays[name] = getattr(batch.dynamics, name)
@@ -219,20 +225,21 @@ class StateSelection:
                 arrays[name] = batch.kinematics.spring_length
             else:
                 arrays[name] = getattr(batch, name)
-        return Cycles(stamps, arrivals, arrays)
+        return Cycles(stamps, arrivals, arrays, batch.columns(self._also))
 
 
-def joined(parts: list[Cycles], without: tuple[str, ...] = POSES) -> Cycles:
-    """Return cycles as one, without some of the arrays; there is at least one part.
+def joined(parts: list[Cycles], *, rows: bool = True) -> Cycles:
+    """Return cycles as one; there is at least one part.
 
     An array that a part does not have is NaN there.
+
+    Parameters
+    ----------
+    parts : list of Cycles
+    rows : bool
+        False: without their rows.
     """
-    shapes = {
-        name: array.shape[1:]
-        for part in parts
-        for name, array in part.arrays.items()
-        if name not in without
-    }
+    shapes = {name: array.shape[1:] for part in parts for name, array in part.arrays.items()}
     arrays = {}
     for name, shape in shapes.items():
         pieces = [
@@ -246,4 +253,5 @@ def joined(parts: list[Cycles], without: tuple[str, ...] = POSES) -> Cycles:
         np.concatenate([part.stamps for part in parts]),
         np.concatenate([part.arrivals for part in parts]),
         arrays,
+        np.concatenate([part.rows for part in parts]) if rows else np.empty((0, 0)),
     )

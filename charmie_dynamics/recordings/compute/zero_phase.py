@@ -124,10 +124,10 @@ def _gathered(pieces: Iterable[Cycles]) -> Iterator[Cycles]:
         found.append(piece)
         count += len(piece.stamps)
         if count >= PART:
-            yield joined(found, without=())
+            yield joined(found)
             found, count = [], 0
     if found:
-        yield joined(found, without=())
+        yield joined(found)
 
 
 def _equally_loaded(rows: Ints, triggers: list[Received]) -> Iterator[Ints]:

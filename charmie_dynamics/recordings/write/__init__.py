@@ -2,9 +2,8 @@
 
 In reading order:
 
-- ``cdr_columns``: many messages of one kind at once, serialised.
-- ``output_topics``, ``measured_topics``: the topics of the node, made from computed cycles.
-- ``output_bag``: a bag with them.
+- ``bag_writer``: a bag on topics of the table.
+- ``output_bag``: the messages of computed cycles in a bag.
 - ``export``: tables.
 - ``charts``, ``measured_chart``: charts.
 - ``report``: what charmie_analyze says.

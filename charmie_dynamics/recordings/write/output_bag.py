@@ -1,35 +1,26 @@
-"""Write computed cycles into a bag, on the topics and with the messages of the node."""
+"""Writes computed cycles into a bag: the messages that the node would have sent."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rosbags.interfaces import (
-    Qos,
-    QosDurability,
-    QosHistory,
-    QosLiveliness,
-    QosReliability,
-    QosTime,
-)
-from rosbags.rosbag2 import StoragePlugin, Writer
+import numpy as np
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live import outputs
+from charmie_dynamics.live.cycle_messages import CycleMessages, MeasuredMessages
+from charmie_dynamics.live.measured import Comparison
+from charmie_dynamics.live.settings import DEFAULTS, LiveSettings
+from charmie_dynamics.live.topics import Topic
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.recordings.compute.comparisons import CONTACT, EXTERNAL, RESIDUAL
 from charmie_dynamics.recordings.compute.cycles import Cycles
-from charmie_dynamics.recordings.read.bag import STORE, STRING
-from charmie_dynamics.recordings.read.description import DESCRIPTION
 
-from .measured_topics import MeasuredTopic, measured_topics
-from .output_topics import TF_TYPE, OutputTopic, output_topics, static_transforms
+from .bag_writer import BagWriter
 
-TF_STATIC = "/tf_static"
-# version 9 of the metadata is not read by Humble
-BAG_VERSION: Any = 8
-FOREVER = QosTime(9223372036, 854775807)
-PLUGINS = {"mcap": StoragePlugin.MCAP, "sqlite3": StoragePlugin.SQLITE3}
 PART = 1024  # cycles whose messages are in memory at once
 
 
@@ -41,13 +32,16 @@ class OutputBag:
     path : Path
         Folder, which must not exist. It is removed again if an error ends the writing.
     model : Model
+    settings : LiveSettings
+        Of the node that the messages are of.
     storage : {"mcap", "sqlite3"}
     prefix : str
         Namespace of the relative topics, with slashes.
-    dynamics : bool
-        False: there are no loads in the cycles.
-    world_frame, frame_prefix : str
-        As the node's parameters.
+
+    Attributes
+    ----------
+    columns : (c,) array of int
+        What of a state's block the cycles have to hold in their `rows`.
 
     Raises
     ------
@@ -59,31 +53,23 @@ class OutputBag:
         self,
         path: Path,
         model: Model,
+        settings: LiveSettings = DEFAULTS,
         *,
         storage: str = "mcap",
         prefix: str = "/",
-        dynamics: bool = True,
-        world_frame: str = "odom",
-        frame_prefix: str = "",
     ) -> None:
-        if path.exists():
-            raise CharmieError(f"bag '{path}' exists; expected the name of a new folder")
+        self._writer = BagWriter(path, storage)
         self._path = path
-        self._model = model
-        self._frames = (world_frame, frame_prefix)
-        self._topics: list[OutputTopic | MeasuredTopic] = [
-            *output_topics(model, prefix, dynamics, world_frame, frame_prefix),
-            *measured_topics(model, prefix, world_frame, frame_prefix),
-        ]
-        self._description = prefix + DESCRIPTION
-        self._writer = Writer(path, version=BAG_VERSION, storage_plugin=PLUGINS[storage])
-        self._connections: dict[str, Any] = {}
+        self._prefix = prefix
+        latched = ((each.topic, each.message(model, settings)) for each in outputs.LATCHED_OUTPUTS)
+        self._latched = [(topic, message) for topic, message in latched if message is not None]
+        self._messages = CycleMessages(model, settings)
+        self._measured = MeasuredMessages(model, settings)
+        self.columns = self._messages.columns()
         self._begun = False
 
     def __enter__(self) -> OutputBag:
         self._writer.open()
-        for name, kind in ((TF_STATIC, TF_TYPE), (self._description, STRING)):
-            self._connect(name, kind, latched=True)
         return self
 
     def __exit__(self, kind: Any, *_: object) -> None:
@@ -92,47 +78,66 @@ class OutputBag:
             shutil.rmtree(self._path, ignore_errors=True)  # nobody wants half of a result
 
     def write(self, cycles: Cycles) -> None:
-        """Write cycles, all topics of a cycle together, at the time of recording of its sample."""
-        for first in range(0, len(cycles.stamps), PART):
-            some = slice(first, first + PART)
-            arrays = {name: array[some] for name, array in cycles.arrays.items()}
-            self._write(Cycles(cycles.stamps[some], cycles.arrivals[some], arrays))
+        """Write cycles, all topics of a cycle together, at the time of recording of its sample.
 
-    def _write(self, cycles: Cycles) -> None:
+        Raises
+        ------
+        CharmieError
+            If the cycles do not hold the numbers of `columns`.
+        """
+        if cycles.rows.shape[1] != len(self.columns):
+            raise CharmieError(
+                f"cycles with {cycles.rows.shape[1]} numbers for the messages; expected the "
+                f"{len(self.columns)} that the bag names"
+            )
         if not self._begun:
             self._write_latched(int(cycles.arrivals[0]), int(cycles.stamps[0]))
             self._begun = True
-        columns = [topic.messages(cycles) for topic in self._topics]
-        for time, *messages in zip(cycles.arrivals.tolist(), *columns, strict=True):
-            for topic, message in zip(self._topics, messages, strict=True):
-                if message is not None:
-                    # the topics of measured efforts are not there unless there are any
-                    if topic.name not in self._connections:
-                        self._connect(topic.name, topic.type, latched=False)
-                    self._writer.write(self._connections[topic.name], time, message)
+        comparisons = _comparisons(cycles)
+        for first in range(0, len(cycles.stamps), PART):
+            self._write_part(cycles, slice(first, first + PART), comparisons)
 
-    def _connect(self, name: str, kind: str, *, latched: bool) -> None:
-        self._connections[name] = self._writer.add_connection(
-            name, kind, typestore=STORE, offered_qos_profiles=[_qos(latched)]
-        )
+    def _write_part(
+        self, cycles: Cycles, part: slice, comparisons: Iterator[Comparison | None]
+    ) -> None:
+        columns, rows = self.columns, cycles.rows[part]
+        filled = self._messages.filler.fill_rows(cycles.stamps[part], rows, columns)
+        memory = filled.view(np.uint8)
+        sending = [
+            (message, message.template.span, int(np.searchsorted(columns, message.positive)))
+            for message in self._messages.messages
+        ]
+        times, stamps = cycles.arrivals[part].tolist(), cycles.stamps[part].tolist()
+        for k, (time, stamp) in enumerate(zip(times, stamps, strict=True)):
+            for message, span, positive in sending:
+                if message.is_due(stamp, rows[k], positive):
+                    self._send(message.topic, time, memory[k, span].tobytes())
+            comparison = next(comparisons)
+            if comparison is not None:
+                for topic, template in self._measured.filled(comparison):
+                    self._send(topic, time, bytes(template))
 
     def _write_latched(self, time: int, stamp: int) -> None:
-        text = STORE.types[STRING](data=self._model.tree.urdf)
-        description = bytes(STORE.serialize_cdr(text, STRING))
-        self._writer.write(self._connections[self._description], time, description)
-        static = static_transforms(self._model, *self._frames, stamp)
-        self._writer.write(self._connections[TF_STATIC], time, static)
+        for topic, template in self._latched:
+            template.set_stamp(stamp)
+            self._send(topic, time, bytes(template))
+
+    def _send(self, topic: Topic, time: int, data: bytes) -> None:
+        if not self._writer.has(topic):  # there are no topics without messages
+            is_absolute = topic.name.startswith("/")
+            self._writer.add(topic, topic.name if is_absolute else self._prefix + topic.name)
+        self._writer.write(topic, time, data)
 
 
-def _qos(latched: bool) -> Qos:
-    return Qos(
-        history=QosHistory.KEEP_LAST,
-        depth=1 if latched else 10,
-        reliability=QosReliability.RELIABLE,
-        durability=QosDurability.TRANSIENT_LOCAL if latched else QosDurability.VOLATILE,
-        deadline=FOREVER,
-        lifespan=FOREVER,
-        liveliness=QosLiveliness.AUTOMATIC,
-        liveliness_lease_duration=FOREVER,
-        avoid_ros_namespace_conventions=False,
-    )
+def _comparisons(cycles: Cycles) -> Iterator[Comparison | None]:
+    """Yield what measured efforts say for each cycle; None where none was measured."""
+    if RESIDUAL not in cycles.arrays:
+        for _ in cycles.stamps:
+            yield None
+        return
+    residual, external, contact = (cycles.arrays[name] for name in (RESIDUAL, EXTERNAL, CONTACT))
+    known = ~np.isnan(residual).all(axis=1)
+    for k, stamp in enumerate(cycles.stamps.tolist()):
+        yield (
+            Comparison(stamp, residual[k], external[k], ~np.isnan(contact[k])) if known[k] else None
+        )

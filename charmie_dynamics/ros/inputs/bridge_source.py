@@ -15,10 +15,11 @@ from charmie_dynamics.live.bridge.configuration import Source
 from charmie_dynamics.live.bridge.field_path import FieldPath
 from charmie_dynamics.live.bridge.translator import Translation, Translator
 from charmie_dynamics.live.monitors import InputMonitor
+from charmie_dynamics.live.topics import SENSOR
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.ros.outputs.conversions import stamp_from_time
 from charmie_dynamics.ros.outputs.diagnostics import status
-from charmie_dynamics.ros.outputs.topics import SENSOR
+from charmie_dynamics.ros.outputs.profiles import qos_profile
 
 from .message_types import load_type, require_fields, stamp_path
 
@@ -67,7 +68,7 @@ class BridgeSource:
             self.fault = str(error)
             return False
         self._node.create_subscription(
-            message_type, self.source.topic, self._on_message, SENSOR, raw=True
+            message_type, self.source.topic, self._on_message, qos_profile(SENSOR), raw=True
         )
         self._type, self.fault = message_type, ""
         return True

@@ -11,12 +11,12 @@ from typing import Any
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
+from charmie_dynamics.live import topics
 from charmie_dynamics.live.backlog import Slack, merged
 from charmie_dynamics.live.ordering import WAIT
 from charmie_dynamics.live.pipeline import Arrived, Pipeline
 from charmie_dynamics.live.wire.joint_states import Message
 from charmie_dynamics.live.wire.samples import RefusedSampleError
-from charmie_dynamics.ros.outputs import topics
 from charmie_dynamics.ros.process.executors import call_after_queue
 from charmie_dynamics.ros.process.faults import Faults
 from charmie_dynamics.ros.process.log import Log

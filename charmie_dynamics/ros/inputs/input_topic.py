@@ -8,9 +8,9 @@ from typing import Any
 from rclpy.node import Node
 
 from charmie_dynamics.live.monitors import InputMonitor
+from charmie_dynamics.live.topics import Topic
 from charmie_dynamics.live.wire.joint_states import JointStateReader, Message
 from charmie_dynamics.live.wire.samples import RefusedSampleError
-from charmie_dynamics.ros.outputs.topics import Topic
 
 from .raw_subscription import RawSubscription
 

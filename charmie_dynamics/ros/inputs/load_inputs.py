@@ -11,10 +11,11 @@ from geometry_msgs.msg import Inertia, InertiaStamped, WrenchStamped
 from rclpy.node import Node
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live import topics
 from charmie_dynamics.live.loads import KnownLoads
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.ros.outputs.profiles import make_publisher, make_subscription
 from charmie_dynamics.ros.process.log import Log
 
 
@@ -36,9 +37,8 @@ class LoadInputs(KnownLoads):
         self._log = log
         self._made: list[tuple[Callable[[Any], Any], Any]] = []
         self._publishers: dict[str, Any] = {}
-        topic = topics.EXTERNAL_WRENCH
-        receive = partial(self._on_message, topic.name, self._on_wrench)
-        node.create_subscription(topic.type, topic.name, receive, topic.qos)
+        receive = partial(self._on_message, topics.EXTERNAL_WRENCH.name, self._on_wrench)
+        make_subscription(node, topics.EXTERNAL_WRENCH, receive)
 
     def configure(self, model: Model, prefix: str, given: Mapping[str, Payload | None]) -> bool:
         """As `KnownLoads.configure`; listens for the model's payloads, and says what is assumed."""
@@ -74,8 +74,8 @@ class LoadInputs(KnownLoads):
         for name in self.links:
             told, assumed = topics.payload(name), topics.assumed_payload(name)
             receive = partial(self._on_message, told.name, partial(self._on_payload, name))
-            subscription = node.create_subscription(told.type, told.name, receive, told.qos)
-            publisher = node.create_publisher(assumed.type, assumed.name, assumed.qos)
+            subscription = make_subscription(node, told, receive)
+            publisher = make_publisher(node, assumed)
             self._publishers[name] = publisher
             self._made += [
                 (node.destroy_subscription, subscription),

@@ -9,7 +9,8 @@ from typing import Any
 
 from rclpy.node import Node
 
-from charmie_dynamics.ros.outputs.topics import Topic
+from charmie_dynamics.live.topics import Topic
+from charmie_dynamics.ros.outputs.profiles import make_subscription, message_class
 
 # messages taken at once, so that a flood cannot keep the node from its cycles and its report
 MOST = 500
@@ -37,6 +38,7 @@ class RawSubscription:
     ) -> None:
         self._node = node
         self._topic = topic
+        self._type = message_class(topic)
         self._receive = receive
         self._events = events
         self._made = 0  # subscriptions so far
@@ -55,9 +57,9 @@ class RawSubscription:
 
     def _subscribe(self) -> Any:
         self._made += 1
-        topic, receive = self._topic, partial(self._on_message, self._made)
-        return self._node.create_subscription(
-            topic.type, topic.name, receive, topic.qos, raw=True, event_callbacks=self._events
+        receive = partial(self._on_message, self._made)
+        return make_subscription(
+            self._node, self._topic, receive, raw=True, event_callbacks=self._events
         )
 
     def _on_message(self, number: int, data: bytes) -> None:
@@ -102,7 +104,7 @@ class RawSubscription:
         take = subscription.handle.take_message
         found: list[bytes] = []
         while len(found) < MOST:
-            taken = take(self._topic.type, True)
+            taken = take(self._type, True)
             if taken is None:
                 break
             found.append(taken[0])

@@ -10,12 +10,13 @@ from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from charmie_dynamics.errors import CharmieError, InputError
+from charmie_dynamics.live import topics
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.motions.trajectory import Trajectory, Verdict, judge
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.ros.outputs import topics
 from charmie_dynamics.ros.outputs.conversions import doubles
+from charmie_dynamics.ros.outputs.profiles import make_publisher, make_subscription
 
 MOST_POINTS = 1000  # takes 60 ms, for which the node's cycles wait
 NAME = "trajectory"
@@ -33,10 +34,9 @@ class TrajectoryCheck:
 
     def __init__(self, node: Node, situation: Callable[[], tuple[Model, Floats]]) -> None:
         self._situation = situation
-        asked, efforts, verdict = topics.TRAJECTORY, topics.TRAJECTORY_EFFORTS, topics.VERDICT
-        self._efforts = node.create_publisher(efforts.type, efforts.name, efforts.qos)
-        self._verdict = node.create_publisher(verdict.type, verdict.name, verdict.qos)
-        node.create_subscription(asked.type, asked.name, self._answer, asked.qos)
+        self._efforts = make_publisher(node, topics.TRAJECTORY_EFFORTS)
+        self._verdict = make_publisher(node, topics.VERDICT)
+        make_subscription(node, topics.TRAJECTORY, self._answer)
 
     def _answer(self, message: JointTrajectory) -> None:
         status = DiagnosticStatus(name=NAME, hardware_id="charmie")

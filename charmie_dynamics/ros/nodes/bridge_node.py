@@ -26,13 +26,14 @@ from sensor_msgs.msg import JointState
 from charmie_dynamics.errors import choices
 from charmie_dynamics.live.bridge.configuration import parse_bridge
 from charmie_dynamics.live.bridge.translator import Values
+from charmie_dynamics.live.topics import DIAGNOSTICS
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.description.files import read_text, share_file
 from charmie_dynamics.model.model import load_model
 from charmie_dynamics.ros.inputs.bridge_source import BridgeSource
 from charmie_dynamics.ros.outputs.conversions import time_from_stamp
 from charmie_dynamics.ros.outputs.diagnostics import prefixed
-from charmie_dynamics.ros.outputs.topics import DIAGNOSTICS
+from charmie_dynamics.ros.outputs.profiles import make_publisher
 from charmie_dynamics.ros.process.parameters import OF_RCLPY, ParameterError
 from charmie_dynamics.ros.process.running import run_node
 from charmie_dynamics.ros.process.throttle import Throttle
@@ -73,9 +74,7 @@ class BridgeNode(Node):
         # deep enough for a burst after a pause: nothing of it is old news to the estimators
         self._joints = self.create_publisher(JointState, JOINT_STATES, 100)
         self._lengths = self.create_publisher(JointState, ACTUATOR_LENGTHS, 100)
-        self._diagnostics = self.create_publisher(
-            DiagnosticArray, DIAGNOSTICS.name, DIAGNOSTICS.qos
-        )
+        self._diagnostics = make_publisher(self, DIAGNOSTICS)
         self._require_no_circle({source.topic for source in sources})
         self._sources = [BridgeSource(self, each, model, self._on_message) for each in sources]
         self._last_report = time.monotonic()

@@ -19,6 +19,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from charmie_dynamics.errors import CharmieError, InputError, OutOfReachError
+from charmie_dynamics.live import topics
 from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
 from charmie_dynamics.live.monitors import CycleMonitor
 from charmie_dynamics.live.pipeline import Arrived, Pipeline
@@ -28,7 +29,6 @@ from charmie_dynamics.ros.inputs.input_queue import InputQueue
 from charmie_dynamics.ros.inputs.load_inputs import LoadInputs
 from charmie_dynamics.ros.inputs.payload_service import PayloadService
 from charmie_dynamics.ros.inputs.trajectory_check import TrajectoryCheck
-from charmie_dynamics.ros.outputs import topics
 from charmie_dynamics.ros.outputs.publishers import Outputs
 from charmie_dynamics.ros.process.faults import Faults
 from charmie_dynamics.ros.process.interrupts import noted

@@ -17,7 +17,8 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.ros.outputs.topics import RECORDED, listener_qos
+from charmie_dynamics.live.outputs import every_topic
+from charmie_dynamics.ros.outputs.profiles import listener_profile
 from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, Settings
 
 # name, default, description; the type of the default is that of the parameter
@@ -119,8 +120,8 @@ def recording_profiles(namespace: str) -> str:
         A file for `--qos-profile-overrides-path` (YAML).
     """
     profiles = {}
-    for name, topic in RECORDED.items():
-        qos = listener_qos(topic)
+    for name, topic in every_topic().items():
+        qos = listener_profile(topic)
         profiles[in_namespace(name, namespace)] = {
             "history": "keep_last",
             "depth": qos.depth,

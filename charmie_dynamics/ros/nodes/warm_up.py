@@ -7,8 +7,7 @@ import time
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.model.model import load_model
 from charmie_dynamics.numerics.jit import count_compilations
-from charmie_dynamics.ros.outputs.markers import MarkersMessage, MarkersTemplate
-from charmie_dynamics.ros.outputs.templates import quickest
+from charmie_dynamics.ros.outputs.markers import SceneMarkers
 from charmie_dynamics.visual.scene.scene import Scene
 
 _seconds: float | None = None
@@ -28,9 +27,8 @@ def prepare() -> None:
     model = load_model()
     Pipeline(model).warm_up()
     scene = Scene(model)
-    scene.update(model.compute(model.zero_position()))
-    # where templates do not hold the node says so itself
-    quickest(MarkersMessage(scene.shapes, "", 1.0), MarkersTemplate, lambda _: None)
+    state = model.compute(model.zero_position())
+    SceneMarkers(scene.shapes, "", 1.0).write(0, scene.update(state))
     _seconds = time.monotonic() - start
 
 

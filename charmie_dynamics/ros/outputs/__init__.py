@@ -2,15 +2,11 @@
 
 In reading order:
 
-- ``topics``: every topic, its type and quality of service.
-- ``conversions``: between messages and arrays.
-- ``messages``: ordinary messages, made once and filled each cycle.
-- ``templates``: serialised ones in their place.
-- ``cycle_entries``, ``cycle_messages``: what of a state goes into which message.
-- ``markers``: the scene as markers.
-- ``measured_outputs``: what measured efforts tell.
-- ``thinning``, ``give_way``, ``parts``: rates, turns, caches.
+- ``profiles``: topics as rclpy takes them.
+- ``publishers``: all publishers of the dynamics node.
 - ``sender``: sending without a copy.
-- ``publishers``: all publishers.
+- ``yielding``: the processor to those who wait for a message.
+- ``markers``: the scene as markers.
+- ``conversions``: between messages and arrays.
 - ``diagnostics``: counters as statuses.
 """

@@ -1,46 +1,32 @@
-"""Publishers of the dynamics node and the messages they send, made once and filled each cycle."""
+"""Publishers of the dynamics node and the messages that they send, made once, filled each cycle."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
-import numpy as np
 from rclpy.node import Node
-from std_msgs.msg import String
-from tf2_msgs.msg import TFMessage
-from visualization_msgs.msg import Marker, MarkerArray
 
-from charmie_dynamics.live.measured import Comparison, contact_thresholds
+from charmie_dynamics.live import outputs, topics
+from charmie_dynamics.live.cycle_messages import CycleMessage, CycleMessages, MeasuredMessages
+from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.pipeline import Cycle
+from charmie_dynamics.live.rate_limiter import RateLimiter
+from charmie_dynamics.live.wire.filling import Filler
+from charmie_dynamics.live.wire.messages import Marker
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.numerics.rotations import quaternions_from_matrices
-from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.ros.process.parameters import Settings
 from charmie_dynamics.visual.scene.scene import Scene
 
-from . import topics
-from .conversions import fill_transforms, time_from_stamp
-from .cycle_entries import cycle_entries, make_transforms
-from .cycle_messages import CycleMessages, Filler
-from .give_way import GiveWay
-from .markers import MarkersMessage, MarkersTemplate
-from .measured_outputs import MeasuredOutputs
-from .messages import Reference, Writer
-from .parts import Parts
+from .markers import SceneMarkers, deletion
+from .profiles import make_publisher
 from .sender import Sender
-from .templates import quickest
-from .thinning import Thinning
+from .yielding import ProcessorYield
 
 MARKERS_OUTLIVE_INPUTS = 1.0  # s
-# Hz of stamps: a robot takes longer to tip over, and at 1 kHz each publication costs 3 % of a core
-LARGEST_STABILITY_RATE = 200.0
-# Hz of stamps at which it is asked whether anybody wants the markers: to ask takes 5 us, and 60 us
-# in a node that has slept
+# Hz of stamps at which it is asked whether anybody wants the markers: to ask is not for nothing
 ASKING_RATE = 4.0
-# told why something is not made as it was asked for
-Report = Callable[[str], None]
 
 
 class Outputs:
@@ -52,45 +38,30 @@ class Outputs:
     Parameters
     ----------
     node : Node
-    templates : bool
-        False: send ordinary messages, which the serialised templates are measured by.
     events : callable
         Returns the event callbacks of the publisher of a topic.
-
-    Attributes
-    ----------
-    fallbacks : tuple of str
-        Why messages are sent as ordinary ones although templates were asked for.
     """
 
     def __init__(
-        self,
-        node: Node,
-        *,
-        templates: bool = True,
-        events: Callable[[topics.Topic], Any] = lambda _: None,
+        self, node: Node, *, events: Callable[[topics.Topic], Any] = lambda _: None
     ) -> None:
         self._node = node
-        self._templates = templates
-        self.fallbacks: tuple[str, ...] = ()
-        self._parts = Parts()
-        self._give_way = GiveWay()
-        # of what `robot_description` and the static transforms are published; None: of nothing
-        self._described: Model | None = None
-        self._placed: Any = None
-        self._shown: set[_Mark] = set()
+        self._yield = ProcessorYield()
+        # to make these takes long, in which nothing is computed; most changes touch none of them
+        self._scene_of = lru_cache(1)(Scene)
+        self._markers_of = lru_cache(1)(_markers_of)
+        self._latched: dict[str, bytes] = {}  # what was published last, by topic
+        self._shown: frozenset[Marker] = frozenset()
         self._shown_stamp = 0
         self._has_viewers = False
-        self._publishers: dict[str, Any] = {
-            topic.name: node.create_publisher(
-                topic.type, topic.name, topic.qos, event_callbacks=events(topic)
-            )
-            for topic in topics.OUTPUTS
+        self._publishers = {
+            topic.name: make_publisher(node, topic, event_callbacks=events(topic))
+            for topic in outputs.output_topics()
         }
         self._senders = {name: Sender(publisher) for name, publisher in self._publishers.items()}
 
     def publish(self, topic: topics.Topic, message: Any) -> None:
-        """Publish a message, or a template, on one of the output topics."""
+        """Publish a template, or an ordinary message, on one of the output topics."""
         self._senders[topic.name].send(message)
 
     def close(self) -> None:
@@ -101,161 +72,97 @@ class Outputs:
     def configure(self, model: Model, settings: Settings) -> None:
         """Prepare the messages and publish what does not change with time.
 
-        Only what depends on something that has changed is made anew. If anything is raised,
-        everything stays as it was.
+        If anything is raised, everything stays as it was.
         """
-        parts = self._parts.copy()
-        prefix = settings.frame_prefix
-        place = (model, settings.world_frame, prefix)
-
-        cycle_key = (*place, settings.compute_dynamics, settings.publish_tf)
-        cycle = parts.get("cycle", cycle_key, partial(self._make_cycle, model, settings))
-        options: dict[str, Any] = {
-            "style": settings.marker_style,
-            "reactions": settings.marker_reactions,
-            "labels": settings.marker_labels,
-            "legend": settings.marker_legend,
-        }
-        scene = parts.get("scene", (model, options), lambda _: Scene(model, **options))
-        lifetime = settings.input_timeout + MARKERS_OUTLIVE_INPUTS
-        make_markers = partial(self._make_markers, scene, prefix, lifetime)
-        markers = parts.get("markers", (scene, prefix, lifetime), make_markers)
-        make_measured = partial(self._make_measured, model, prefix + settings.world_frame)
-        measured = parts.get("measured", place, make_measured)
-
-        if parts.troubles != self.fallbacks:
-            self._warn(parts.troubles)
-        self.fallbacks = parts.troubles
-        self._parts, self._settings = parts, settings
-        self._send_cycle, self._messages = cycle
-        self._pressing = model.plan.base_load[0].first + 2
-        self._scene, (self._markers, self._marks) = scene, markers
-        self._measured = measured
-        self._marker_thinning = Thinning(settings.marker_rate)
-        self._stability_thinning = Thinning(LARGEST_STABILITY_RATE)
-        self._asking = Thinning(ASKING_RATE)
-        self._delete_markers_except(self._marks if settings.publish_markers else set())
-        described = model if settings.publish_robot_description else None
-        if described is not None and described is not self._described:
-            self.publish(topics.ROBOT_DESCRIPTION, String(data=model.tree.urdf))
-        placed = place if settings.publish_tf else None
-        if placed is not None and placed != self._placed:
-            self._publish_static_transforms(model, settings)
-        self._described, self._placed = described, placed
-
-    def _make_cycle(
-        self, model: Model, settings: Settings, report: Report
-    ) -> tuple[list[tuple[topics.Topic, Callable[[Any], None]]], CycleMessages]:
-        entries = cycle_entries(model, settings)
-        every = [entry for _, entry in entries]
-        messages = CycleMessages(every, model.plan.size, self._templates, report)
-        return [(topic, self._senders[topic.name].send) for topic, _ in entries], messages
-
-    def _make_markers(
-        self, scene: Scene, prefix: str, lifetime: float, report: Report
-    ) -> tuple[Writer, set[_Mark]]:
-        ordinary = MarkersMessage(scene.shapes, prefix, lifetime)
-        marks = {_mark(marker) for marker in ordinary.message.markers}
-        return self._writer(ordinary, MarkersTemplate, report), marks
-
-    def _make_measured(self, model: Model, frame: str, report: Report) -> MeasuredOutputs:
-        has_thresholds = bool(np.isfinite(contact_thresholds(model)).any())
-        return MeasuredOutputs(
-            model.actuator_names, frame, has_thresholds, self.publish, self._templates, report
+        cycle = CycleMessages(model, settings)
+        measured = MeasuredMessages(model, settings)
+        scene = self._scene_of(
+            model,
+            style=settings.marker_style,
+            reactions=settings.marker_reactions,
+            labels=settings.marker_labels,
+            legend=settings.marker_legend,
         )
+        lifetime = settings.input_timeout + MARKERS_OUTLIVE_INPUTS
+        markers = self._markers_of(scene, settings.frame_prefix, lifetime)
+        latched = [
+            (output.topic, output.message(model, settings)) for output in outputs.LATCHED_OUTPUTS
+        ]
 
-    def _writer(
-        self, ordinary: Reference, template: Callable[[Any], Writer], report: Report
-    ) -> Writer:
-        return quickest(ordinary, template, report) if self._templates else ordinary
-
-    def _warn(self, troubles: Sequence[str]) -> None:
-        if troubles:
-            self._node.get_logger().warning(
-                "publishing ordinary messages, which takes longer, since serialised templates "
-                f"do not hold here: {'; '.join(troubles)}"
-            )
+        self._settings = settings
+        self._filler = cycle.filler
+        self._sending: list[tuple[CycleMessage, Callable[[Any], None]]] = [
+            (message, self._senders[message.topic.name].send) for message in cycle.messages
+        ]
+        self._measured = measured
+        self._scene, self._markers = scene, markers
+        self._marker_limiter = RateLimiter(settings.marker_rate)
+        self._asking = RateLimiter(ASKING_RATE)
+        kept = markers.identities if settings.publish_markers else frozenset()
+        self._delete_markers_except(kept)
+        for topic, template in latched:
+            self._publish_latched(topic, template)
 
     @property
     def filler(self) -> Filler:
         """What fills the messages of a cycle."""
-        return self._messages.filler
+        return self._filler
 
     def publish_cycle(self, cycle: Cycle) -> None:
         """Publish one cycle whose messages `filler` has filled, one stamp for all.
 
-        Efforts first: controllers wait for them, and may have them before the rest is made. TF
+        Efforts first: controllers wait for them, and may have them before the rest is out. TF
         before the markers, so that RViz can place these.
         """
-        settings = self._settings
-        stamp, state = cycle.stamp, cycle.state
-        block = state.block
-        found = self._messages
-        messages = found.filled(stamp, block)
-        for place, (topic, send) in enumerate(self._send_cycle):
-            if topic is topics.STABILITY and not self._is_standing(stamp, block):
-                continue
-            send(messages[place])
+        stamp, block = cycle.stamp, cycle.state.block
+        for place, (message, send) in enumerate(self._sending):
+            if message.is_due(stamp, block, message.positive):
+                send(message.template)
             if place == 0:
-                self._give_way()
+                self._yield()
         if (
-            settings.publish_markers
-            and self._marker_thinning.picks(stamp)
+            self._settings.publish_markers
+            and self._marker_limiter.passes(stamp)
             and self._are_markers_wanted(stamp)
         ):
-            self._give_way()
-            self.publish(topics.MARKERS, self._markers.write(stamp, self._scene.update(state)))
-            self._shown, self._shown_stamp = self._marks, stamp
-
-    def _is_standing(self, stamp: int, block: Floats) -> bool:
-        """Tell whether a cycle says how the robot stands: one of many, while the floor pushes."""
-        return self._stability_thinning.picks(stamp) and bool(block[self._pressing] > 0.0)
+            self._yield()
+            appearance = self._scene.update(cycle.state)
+            self.publish(topics.MARKERS, self._markers.write(stamp, appearance))
+            self._shown, self._shown_stamp = self._markers.identities, stamp
 
     def publish_comparison(self, comparison: Comparison) -> None:
         """Publish what a cycle's measured efforts say."""
-        self._measured.publish(comparison)
+        for topic, template in self._measured.filled(comparison):
+            self.publish(topic, template)
 
     def _are_markers_wanted(self, stamp: int) -> bool:
         """Tell whether anybody subscribed to the markers when that was asked last.
 
-        Only for them it pays: to publish any other serialised message that nobody receives takes
-        6 to 10 us.
+        Only for them it pays: any other message that nobody receives is cheaper to publish.
         """
-        if self._asking.picks(stamp):
+        if self._asking.passes(stamp):
             markers = self._publishers[topics.MARKERS.name]
             self._has_viewers = bool(markers.get_subscription_count())
         return self._has_viewers
 
-    def _delete_markers_except(self, kept: set[_Mark]) -> None:
+    def _delete_markers_except(self, kept: frozenset[Marker]) -> None:
         """Delete the published markers that are not kept, so that none waits for its lifetime."""
         gone = self._shown - kept
         self._shown = self._shown & kept
-        if not gone:
+        if gone:
+            self.publish(topics.MARKERS, deletion(gone, self._shown_stamp))
+
+    def _publish_latched(self, topic: topics.Topic, template: Any) -> None:
+        """Publish what stays, unless it is what stands there already."""
+        if template is None:
+            self._latched.pop(topic.name, None)
             return
-        message = MarkerArray()
-        for namespace, number, kind, frame, mesh in sorted(gone):
-            marker = Marker(ns=namespace, id=number, type=kind, action=Marker.DELETE)
-            marker.header.frame_id = frame
-            marker.header.stamp = time_from_stamp(self._shown_stamp)
-            marker.mesh_resource = mesh
-            message.markers.append(marker)
-        self.publish(topics.MARKERS, message)
-
-    def _publish_static_transforms(self, model: Model, settings: Settings) -> None:
-        tree = model.flat.tree
-        fixed = np.flatnonzero(tree.coordinate < 0)
-        transforms = make_transforms(model, settings, fixed)
-        quaternions = np.empty((len(fixed), 4))
-        quaternions_from_matrices(tree.R_parent_joint[fixed], quaternions)
-        now = self._node.get_clock().now().to_msg()
-        fill_transforms(transforms, now, tree.p_parent_joint[fixed], quaternions)
-        same = settings.world_frame == model.tree.root
-        self.publish(topics.TF_STATIC, TFMessage(transforms=transforms[1 if same else 0 :]))
+        content = bytes(template)
+        if self._latched.get(topic.name) != content:
+            template.set_stamp(self._node.get_clock().now().nanoseconds)
+            self.publish(topic, template)
+            self._latched[topic.name] = content
 
 
-# What makes a marker the same: namespace, number, type, frame and mesh. The rest may change.
-_Mark = tuple[str, int, int, str, str]
-
-
-def _mark(marker: Marker) -> _Mark:
-    return marker.ns, marker.id, marker.type, marker.header.frame_id, marker.mesh_resource
+def _markers_of(scene: Scene, frame_prefix: str, lifetime: float) -> SceneMarkers:
+    return SceneMarkers(scene.shapes, frame_prefix, lifetime)

@@ -1,9 +1,8 @@
 """Publishers that send serialised messages from where they lie, without a copy.
 
 rclpy takes bytes: a copy of the template, of which it makes another; and each call goes through
-several layers of Python's binding. The C function that all of them end in takes an address. On a
-topic that nobody listens to it takes 1.2 us instead of 2.7 us (Xeon); what it means for a node with
-five publications a cycle is in ``docs/performance.md``.
+several layers of Python's binding. The C function that all of them end in takes an address. What
+that means for a node with five publications a cycle is in ``docs/performance.md``.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class _SerializedMessage(ctypes.Structure):
 
 
 class Sender:
-    """Sends ordinary messages and templates on one topic.
+    """Sends templates and ordinary messages on one topic.
 
     Parameters
     ----------
@@ -57,7 +56,7 @@ class Sender:
         self._reference: Any = None
 
     def send(self, message: Any) -> None:
-        """Publish a message of the topic's type, its bytes, or a template of it.
+        """Publish a template, a message of the topic's type, or its bytes.
 
         Raises
         ------

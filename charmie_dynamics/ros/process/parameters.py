@@ -14,6 +14,7 @@ from rclpy.parameter import Parameter
 
 from charmie_dynamics.errors import CharmieError, InputError, choices
 from charmie_dynamics.live.loads import PAYLOADS
+from charmie_dynamics.live.settings import LiveSettings
 from charmie_dynamics.model.loads import Payload, payload_from_numbers
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.visual.scene.scene import Style
@@ -28,27 +29,16 @@ class ParameterError(CharmieError):
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(LiveSettings):
     """Values of all parameters, by their names. Units are SI."""
 
     model: str = ""
     mechanisms: str = ""
-    world_frame: str = "odom"
-    frame_prefix: str = ""
-    publish_tf: bool = True
-    publish_markers: bool = True
-    publish_robot_description: bool = True
-    compute_dynamics: bool = True
-    marker_rate: float = 30.0
     marker_style: Style = "solid"
     marker_reactions: bool = False
     marker_labels: bool = False
     marker_legend: bool = False
-    input_timeout: float = 0.5
     acceleration_source: str = "estimated"
-    acceleration_cutoff: float = 10.0
-    require_base_joints: bool = False
-    observer_cutoff: float = 15.0
     payload_left: tuple[float, ...] = (0.0,)
     payload_right: tuple[float, ...] = (0.0,)
 

@@ -22,7 +22,8 @@ from rclpy.qos import (
     qos_policy_name_from_kind,
 )
 
-from charmie_dynamics.ros.outputs.topics import Topic
+from charmie_dynamics.live.topics import Topic
+from charmie_dynamics.ros.outputs.profiles import qos_profile
 
 try:
     from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
@@ -153,7 +154,7 @@ class QosWatch:
         return [
             (_full_name(info), policies)
             for info in self._node.get_subscriptions_info_by_topic(name)
-            if (policies := incompatible_policies(topic.qos, info.qos_profile))
+            if (policies := incompatible_policies(qos_profile(topic.qos), info.qos_profile))
         ]
 
     def _find_publishers(self, topic: Topic) -> list[tuple[str, list[str]]]:
@@ -162,7 +163,7 @@ class QosWatch:
         return [
             (_full_name(info), policies)
             for info in self._node.get_publishers_info_by_topic(name)
-            if (policies := incompatible_policies(info.qos_profile, topic.qos))
+            if (policies := incompatible_policies(info.qos_profile, qos_profile(topic.qos)))
         ]
 
 

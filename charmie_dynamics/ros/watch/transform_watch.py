@@ -16,8 +16,9 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSHistoryPolicy, QoSProfile, QoSReliabilityPolicy
 
+from charmie_dynamics.live import topics
 from charmie_dynamics.live.wire.transform_layout import TransformLayout, first_stamp
-from charmie_dynamics.ros.outputs import topics
+from charmie_dynamics.ros.outputs.profiles import message_class, qos_profile
 
 from .own_transforms import OwnFrames, OwnStamps
 
@@ -37,7 +38,8 @@ class _Listener:
     """A subscription that is there while more than one publisher is, and that no executor sees."""
 
     def __init__(self, topic: topics.Topic, name: str) -> None:
-        self.topic = topic
+        self._type = message_class(topic)
+        self._durability = qos_profile(topic.qos).durability
         self.name = name
         self._reliability = (
             QoSReliabilityPolicy.RELIABLE
@@ -62,10 +64,10 @@ class _Listener:
                 history=QoSHistoryPolicy.KEEP_LAST,
                 depth=DEPTH,
                 reliability=self._reliability,
-                durability=self.topic.qos.durability,
+                durability=self._durability,
             )
             self._subscription = node.create_subscription(
-                self.topic.type, self.name, lambda _: None, qos, raw=True
+                self._type, self.name, lambda _: None, qos, raw=True
             )
         return True
 
@@ -83,7 +85,7 @@ class _Listener:
         handle = self._subscription.handle
         with handle:
             for _ in range(DEPTH):
-                taken = handle.take_message(self.topic.type, True)
+                taken = handle.take_message(self._type, True)
                 if taken is None:
                     return
                 yield taken[0]

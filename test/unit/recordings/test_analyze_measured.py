@@ -115,7 +115,7 @@ def test_without_thresholds_nothing_tells_of_contacts(tmp_path: Path, charmie: M
     model = Model(charmie.tree, mechanisms)
     path = write_inputs(tmp_path / "in", model, SAMPLES, effort=pushed_efforts(model))
     with RecordedInputs(path) as bag, OutputBag(tmp_path / "out", model) as out:
-        found = analyse(model, bag, AnalysisSettings(), out.write)
+        found = analyse(model, bag, AnalysisSettings(), out)
     assert found.comparisons and found.contacts is None
     with Bag(tmp_path / "out") as bag:
         assert [f"/{topic}" in bag.topics for topic in TOPICS] == [True, True, False]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from input_recordings import write_inputs
-from recordings import MCAP, SQLITE, STORES
+from recordings import MCAP, SQLITE
 
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.model.description.files import share_file
@@ -16,7 +16,6 @@ from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.bag import Bag, stamp_of
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-from charmie_dynamics.recordings.write.cdr_columns import Columns
 from charmie_dynamics.recordings.write.output_bag import OutputBag
 
 SAMPLES = 60
@@ -33,7 +32,7 @@ def written(
         RecordedInputs(path) as bag,
         OutputBag(tmp_path / "out", model, storage=name, prefix=prefix) as out,
     ):
-        analysis = analyse(model, bag, AnalysisSettings(smoothing=smoothing), out.write)
+        analysis = analyse(model, bag, AnalysisSettings(smoothing=smoothing), out)
     return tmp_path / "out", analysis
 
 
@@ -112,13 +111,3 @@ def test_an_error_leaves_no_half_bag(tmp_path: Path, charmie: Model) -> None:
     with pytest.raises(ZeroDivisionError), OutputBag(tmp_path / "out", charmie):
         raise ZeroDivisionError
     assert not (tmp_path / "out").exists()
-
-
-def test_numbers_that_a_message_does_not_hold_are_an_error() -> None:
-    def write(seconds: int, nanoseconds: int, numbers: np.ndarray) -> Any:
-        time = STORES.types["builtin_interfaces/msg/Time"](sec=seconds, nanosec=nanoseconds)
-        kind = "std_msgs/msg/Header"
-        return STORES.serialize_cdr(STORES.types[kind](stamp=time, frame_id="f"), kind)
-
-    with pytest.raises(CharmieError, match="expected 2 numbers"):
-        Columns(write, 2)

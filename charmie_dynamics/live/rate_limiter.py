@@ -1,25 +1,25 @@
-"""Some cycles of many, at a rate."""
+"""A rate limiter: some cycles of many, by their stamps."""
 
 from __future__ import annotations
 
-from charmie_dynamics.live.wire.stamps import NANOSECONDS
+from .wire.stamps import NANOSECONDS
 
 
-class Thinning:
-    """Picks cycles at a rate on average, whatever the rate at which they come.
+class RateLimiter:
+    """Lets cycles pass at a rate on average, whatever the rate at which they come.
 
     Parameters
     ----------
     rate : float
-        At most this many a second of the stamps (Hz); 0 picks every cycle.
+        At most this many a second of the stamps (Hz); 0: every cycle.
     """
 
     def __init__(self, rate: float) -> None:
         self._period = int(NANOSECONDS / rate) if rate else 0
         self._due = -1
 
-    def picks(self, stamp: int) -> bool:
-        """Tell whether the cycle with a stamp (ns) is one of them; to be asked once for each."""
+    def passes(self, stamp: int) -> bool:
+        """Tell whether the cycle with a stamp (ns) passes; to be asked once for each."""
         if not self._period:
             return True
         if self._due - stamp > self._period:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from charmie_dynamics.ros.outputs.give_way import LONG, SHARE, GiveWay
+from charmie_dynamics.ros.outputs.yielding import LONG, SHARE, ProcessorYield
 
 
 class Processor:
@@ -17,17 +17,17 @@ class Processor:
         self.turns += 1
         self.time += self.turn
 
-    def give_way_each_millisecond(self, seconds):
-        give_way = GiveWay(self.give, lambda: self.time)
+    def yielding_each_millisecond(self, seconds):
+        yielding = ProcessorYield(self.give, lambda: self.time)
         end = self.time + seconds
         while self.time < end:
-            give_way()
+            yielding()
             self.time += 1e-3
 
 
 def test_receivers_may_always_run():
     processor = Processor(0.5 * LONG)
-    processor.give_way_each_millisecond(1.0)
+    processor.yielding_each_millisecond(1.0)
     assert processor.turns == pytest.approx(1.0 / (1e-3 + 0.5 * LONG), abs=2)
 
 
@@ -35,15 +35,15 @@ def test_receivers_may_always_run():
 def test_long_turns_take_their_share_of_the_time_and_no_more(turn):
     processor = Processor(turn)
     seconds = 50.0 * turn / SHARE
-    processor.give_way_each_millisecond(seconds)
+    processor.yielding_each_millisecond(seconds)
     assert processor.turns * turn / seconds == pytest.approx(SHARE, rel=0.05)
 
 
 def test_after_a_long_turn_the_way_is_given_again():
     processor = Processor(4e-3)
-    give_way = GiveWay(processor.give, lambda: processor.time)
-    give_way()
+    yielding = ProcessorYield(processor.give, lambda: processor.time)
+    yielding()
     processor.turn = 1e-5
     processor.time += 4e-3 / SHARE
-    give_way()
+    yielding()
     assert processor.turns == 2

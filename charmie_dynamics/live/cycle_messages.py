@@ -1,0 +1,130 @@
+"""The messages of one robot's cycles, made once from the table of outputs and filled each cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from . import outputs
+from .measured import Comparison
+from .outputs import Content, CycleOutput, MeasuredOutput
+from .rate_limiter import RateLimiter
+from .settings import LiveSettings
+from .topics import Topic
+from .wire.cdr import Template
+from .wire.filling import Filler
+from .wire.messages import joint_state
+
+# sets of named actuators whose messages are kept, for each topic
+REMEMBERED = 8
+
+
+class CycleMessage:
+    """One message of a cycle.
+
+    Attributes
+    ----------
+    topic : Topic
+    template : Template
+        As `CycleMessages.filler` has filled it last.
+    """
+
+    def __init__(self, output: CycleOutput, content: Content) -> None:
+        self.topic = output.topic
+        self.template = content.template
+        self.positive = content.positive
+        self._limiter = RateLimiter(output.rate)
+
+    def is_due(self, stamp: int, block: Floats, positive: int) -> bool:
+        """Tell whether it is published for a cycle; to be asked once for each.
+
+        Parameters
+        ----------
+        stamp : int
+            ns.
+        block : (b,) array
+            Numbers of a state.
+        positive : int
+            Where `positive` stands in them.
+        """
+        if not self._limiter.passes(stamp):
+            return False
+        return self.positive < 0 or bool(block[positive] > 0.0)
+
+
+class CycleMessages:
+    """All messages that hold numbers of a state, in the order of publication.
+
+    Attributes
+    ----------
+    messages : list of CycleMessage
+    filler : Filler
+        Fills them in one pass.
+    """
+
+    def __init__(self, model: Model, settings: LiveSettings) -> None:
+        known = [(output, output.content(model, settings)) for output in outputs.CYCLE_OUTPUTS]
+        found = [(output, content) for output, content in known if content is not None]
+        self.messages = [CycleMessage(output, content) for output, content in found]
+        self.filler = Filler([(content.template, content.sources) for _, content in found])
+
+    def columns(self) -> Ints:
+        """Return which numbers of a block are read, ascending."""
+        positive = [message.positive for message in self.messages if message.positive >= 0]
+        return np.union1d(self.filler.columns(), np.array(positive, dtype=np.int64))
+
+
+class MeasuredMessages:
+    """The messages that tell of measured efforts; each names some of the actuators."""
+
+    def __init__(self, model: Model, settings: LiveSettings) -> None:
+        frame = settings.frame_prefix + settings.world_frame
+        self._outputs = [
+            _Measured(output, model.actuator_names, frame)
+            for output in outputs.MEASURED_OUTPUTS
+            if output.is_known(model)
+        ]
+
+    def filled(self, comparison: Comparison) -> Iterator[tuple[Topic, Template]]:
+        """Yield what is published of a comparison; a message is valid until the next call."""
+        for output in self._outputs:
+            template = output.filled(comparison)
+            if template is not None:
+                yield output.topic, template
+
+
+class _Measured:
+    """One topic of measured efforts."""
+
+    def __init__(self, output: MeasuredOutput, names: tuple[str, ...], frame: str) -> None:
+        self.topic = output.topic
+        self._output = output
+        self._names = names
+        self._frame = frame
+        self._limiter = RateLimiter(output.rate)
+        self._newest = b""  # who was named last
+        self._template_of = lru_cache(REMEMBERED)(self._make)
+        self._template_of(np.ones(len(names), dtype=bool).tobytes())
+
+    def _make(self, named: bytes) -> tuple[Template, Ints, Ints]:
+        """Return the message that names some actuators, who they are, and the efforts' places."""
+        rows = np.flatnonzero(np.frombuffer(named, dtype=bool))
+        template = joint_state([self._names[i] for i in rows], self._frame, ("effort",))
+        return template, rows, template.places("effort").ravel()
+
+    def filled(self, comparison: Comparison) -> Template | None:
+        """Return the message of a comparison; None if it is not published."""
+        named = getattr(comparison, self._output.named).tobytes()
+        changed = named != self._newest
+        if not self._limiter.passes(comparison.stamp) and not changed:
+            return None
+        self._newest = named
+        template, rows, places = self._template_of(named)
+        template.set_stamp(comparison.stamp)
+        template.float64[places] = getattr(comparison, self._output.effort)[rows]
+        return template

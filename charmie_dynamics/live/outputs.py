@@ -1,0 +1,251 @@
+"""The table of outputs: what is published when, and from which numbers.
+
+The node and the recordings fill the same messages from it, see `cycle_messages`; the recorder, the
+check of the demonstration and README read the topics from it. A further topic is one entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import movable_joints, moving_frames
+from charmie_dynamics.model.stability import Support
+from charmie_dynamics.numerics.rotations import quaternions_from_matrices
+from charmie_dynamics.numerics.vectors import Ints
+
+from . import topics
+from .measured import contact_thresholds
+from .settings import CONTACTS_RATE, STABILITY_RATE, LiveSettings
+from .topics import Topic
+from .wire import messages
+from .wire.cdr import Template
+from .wire.filling import PointSource, Source, Sources
+
+
+class Content(NamedTuple):
+    """A message of some robot, and where its numbers lie in a state's block.
+
+    Attributes
+    ----------
+    template : Template
+    sources : mapping
+        By the names of places in the template.
+    positive : int
+        Place in the block of a number without which, if it is not above zero, there is no
+        message; -1: there always is.
+    """
+
+    template: Template
+    sources: Sources
+    positive: int = -1
+
+
+class CycleOutput(NamedTuple):
+    """A topic of the cycles.
+
+    Attributes
+    ----------
+    topic : Topic
+    content : callable
+        Returns what it holds for a robot and settings; None where there is nothing to say.
+    rate : float
+        At most this many messages a second of the stamps (Hz); 0: one each cycle.
+    """
+
+    topic: Topic
+    content: Callable[[Model, LiveSettings], Content | None]
+    rate: float = 0.0
+
+
+class MeasuredOutput(NamedTuple):
+    """A topic of the cycles with measured efforts: a joint state that names some actuators.
+
+    Attributes
+    ----------
+    topic : Topic
+    effort, named : str
+        Arrays of a `Comparison`: the efforts, and which actuators are named.
+    rate : float
+        At most this many messages a second of the stamps (Hz), but for changes of who is named,
+        which are told at once; 0: one each cycle.
+    is_known : callable
+        Tells whether a robot has it.
+    """
+
+    topic: Topic
+    effort: Literal["residual", "external"]
+    named: Literal["measured", "contacts"]
+    rate: float = 0.0
+    is_known: Callable[[Model], bool] = lambda _: True
+
+
+class LatchedOutput(NamedTuple):
+    """A topic with one message, which stays until robot or settings change.
+
+    Attributes
+    ----------
+    topic : Topic
+    message : callable
+        Returns the message for a robot and settings; None where there is none.
+    """
+
+    topic: Topic
+    message: Callable[[Model, LiveSettings], Template | None]
+
+
+def _actuator_efforts(model: Model, settings: LiveSettings) -> Content | None:
+    if not settings.compute_dynamics:
+        return None
+    index = model.plan.index
+    return _joint_state(
+        settings,
+        model.actuator_names,
+        position=Source(index("position")),
+        velocity=Source(index("velocity")),
+        effort=Source(index("actuator_effort")),
+    )
+
+
+def _transforms(model: Model, settings: LiveSettings) -> Content | None:
+    if not settings.publish_tf:
+        return None
+    index, frames = model.plan.index, moving_frames(model)
+    sources = {
+        "translation": Source(index("p_parent_frame")[frames]),
+        "rotation": Source(index("R_parent_frame")[frames]),
+    }
+    return Content(messages.transforms(_frame_ids(model, settings, frames)), sources)
+
+
+def _base_wrench(model: Model, settings: LiveSettings) -> Content | None:
+    if not settings.compute_dynamics:
+        return None
+    index, base = model.plan.index, model.plan.base_body
+    sources = {
+        "force": Source(index("link_force")[base]),
+        "torque": Source(index("link_torque")[base]),
+    }
+    return Content(messages.wrench(_base_frame(model, settings)), sources)
+
+
+def _resolved_joint_states(model: Model, settings: LiveSettings) -> Content:
+    """Return all movable joints: the independent ones, then those that mimic one of them."""
+    joints, index = movable_joints(model), model.plan.index
+    leader, multiplier = joints.leader, joints.multiplier
+    return _joint_state(
+        settings,
+        joints.names,
+        position=Source(index("joint_position")[leader], multiplier, joints.offset),
+        velocity=Source(index("joint_velocity")[leader], multiplier),
+        effort=Source(index("generalized_force")[leader], joints.bears),
+    )
+
+
+def _spring_forces(model: Model, settings: LiveSettings) -> Content:
+    index = model.plan.index
+    return _joint_state(
+        settings,
+        model.spring_names,
+        position=Source(index("spring_length")),
+        effort=Source(index("spring_tension")),
+    )
+
+
+def _zero_moment_point(model: Model, settings: LiveSettings) -> Content | None:
+    support = Support.of(model)
+    if not settings.compute_dynamics or not len(support.polygon):
+        return None
+    force, torque = model.plan.base_load
+    floor = PointSource(force.first, torque.first, support.height)
+    pressing = force.first + 2
+    return Content(messages.point(_base_frame(model, settings)), {"point": floor}, pressing)
+
+
+def _has_contact_thresholds(model: Model) -> bool:
+    return bool(np.isfinite(contact_thresholds(model)).any())
+
+
+def _static_transforms(model: Model, settings: LiveSettings) -> Template | None:
+    """Return the links on fixed joints."""
+    if not settings.publish_tf:
+        return None
+    tree = model.flat.tree
+    fixed = np.flatnonzero(tree.coordinate < 0)
+    if settings.world_frame == model.tree.root:
+        fixed = fixed[1:]
+    template = messages.transforms(_frame_ids(model, settings, fixed))
+    quaternions = np.empty((len(fixed), 4))
+    quaternions_from_matrices(tree.R_parent_joint[fixed], quaternions)
+    template.float64[template.places("translation").reshape(-1, 3)] = tree.p_parent_joint[fixed]
+    template.float64[template.places("rotation").reshape(-1, 4)] = quaternions
+    return template
+
+
+def _robot_description(model: Model, settings: LiveSettings) -> Template | None:
+    return messages.string(model.tree.urdf) if settings.publish_robot_description else None
+
+
+def _joint_state(settings: LiveSettings, names: Sequence[str], **sources: Source) -> Content:
+    """Return a joint state with some of its fields, without efforts where none are computed."""
+    if not settings.compute_dynamics:
+        del sources["effort"]
+    world = settings.frame_prefix + settings.world_frame
+    return Content(messages.joint_state(names, world, tuple(sources)), sources)
+
+
+def _base_frame(model: Model, settings: LiveSettings) -> str:
+    return settings.frame_prefix + model.frame_names[model.plan.base_body]
+
+
+def _frame_ids(model: Model, settings: LiveSettings, frames: Ints) -> list[tuple[str, str]]:
+    """Return parent and child of frames; the parent of the root is the world frame."""
+    prefix = settings.frame_prefix
+    return [
+        (
+            prefix + (model.flat.frame_parents[i] or settings.world_frame),
+            prefix + model.frame_names[i],
+        )
+        for i in frames.tolist()
+    ]
+
+
+# In the order of publication. Efforts first: controllers wait for them. Then TF, so that RViz can
+# place what comes later.
+CYCLE_OUTPUTS: list[CycleOutput] = [
+    CycleOutput(topics.ACTUATOR_EFFORTS, _actuator_efforts),
+    CycleOutput(topics.TF, _transforms),
+    CycleOutput(topics.BASE_WRENCH, _base_wrench),
+    CycleOutput(topics.RESOLVED_JOINT_STATES, _resolved_joint_states),
+    CycleOutput(topics.SPRING_FORCES, _spring_forces),
+    CycleOutput(topics.STABILITY, _zero_moment_point, STABILITY_RATE),
+]
+MEASURED_OUTPUTS: list[MeasuredOutput] = [
+    MeasuredOutput(topics.EFFORT_RESIDUAL, "residual", "measured"),
+    MeasuredOutput(topics.EXTERNAL_EFFORTS, "external", "measured"),
+    MeasuredOutput(topics.CONTACTS, "external", "contacts", CONTACTS_RATE, _has_contact_thresholds),
+]
+LATCHED_OUTPUTS: list[LatchedOutput] = [
+    LatchedOutput(topics.ROBOT_DESCRIPTION, _robot_description),
+    LatchedOutput(topics.TF_STATIC, _static_transforms),
+]
+
+
+def output_topics() -> list[Topic]:
+    """Return the topics of all outputs; markers and diagnostics are made elsewhere."""
+    return [
+        *(output.topic for output in CYCLE_OUTPUTS),
+        topics.MARKERS,
+        *(output.topic for output in MEASURED_OUTPUTS),
+        *(output.topic for output in LATCHED_OUTPUTS),
+        topics.DIAGNOSTICS,
+    ]
+
+
+def every_topic() -> dict[str, Topic]:
+    """Return all topics of the node by their names, inputs first: what is worth recording."""
+    every = (*topics.INPUTS, *topics.TOLD, *output_topics(), *topics.ANSWERS)
+    return {topic.name: topic for topic in every}

@@ -1,0 +1,50 @@
+"""The defaults of what is estimated and published, for the node and for recordings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Hz of stamps: a robot takes longer to tip over, and a person to feel a contact
+STABILITY_RATE = 200.0
+CONTACTS_RATE = 200.0
+
+
+@dataclass(frozen=True)
+class LiveSettings:
+    """What is estimated and published, and how.
+
+    Parameters
+    ----------
+    world_frame : str
+        Root of the published tree of frames.
+    frame_prefix : str
+        Put before every published frame id.
+    publish_tf, publish_markers, publish_robot_description : bool
+    compute_dynamics : bool
+        False: kinematics only, neither efforts nor wrenches.
+    marker_rate : float
+        At most this many markers a second of the stamps (Hz); 0: with every cycle.
+    input_timeout : float
+        An input older than this (s) is stale.
+    acceleration_cutoff : float
+        Of the estimator of velocities and accelerations (Hz).
+    require_base_joints : bool
+        False: base joints that nobody reports are at zero.
+    observer_cutoff : float
+        Of the observer of efforts from outside (Hz).
+    """
+
+    world_frame: str = "odom"
+    frame_prefix: str = ""
+    publish_tf: bool = True
+    publish_markers: bool = True
+    publish_robot_description: bool = True
+    compute_dynamics: bool = True
+    marker_rate: float = 30.0
+    input_timeout: float = 0.5
+    acceleration_cutoff: float = 10.0
+    require_base_joints: bool = False
+    observer_cutoff: float = 15.0
+
+
+DEFAULTS = LiveSettings()

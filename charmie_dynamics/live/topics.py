@@ -1,0 +1,212 @@
+"""Every topic once: its name, type, quality of service, and what it holds.
+
+Which of the outputs is published when, and from which numbers, stands in ``outputs``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .loads import PAYLOADS
+from .settings import CONTACTS_RATE, STABILITY_RATE
+from .wire.messages import JOINT_STATE, POINT, STRING, TRANSFORMS, WRENCH
+from .wire.messages import MARKERS as MARKER_ARRAY
+from .wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+
+INERTIA = "geometry_msgs/msg/InertiaStamped"
+JOINT_TRAJECTORY = "trajectory_msgs/msg/JointTrajectory"
+DIAGNOSTIC_ARRAY = "diagnostic_msgs/msg/DiagnosticArray"
+
+
+@dataclass(frozen=True)
+class Qos:
+    """Quality of service: the newest `depth` messages are kept.
+
+    Parameters
+    ----------
+    depth : int
+    reliable : bool
+        False: best effort.
+    latched : bool
+        Whether who comes later gets the newest message, too (transient local).
+    """
+
+    depth: int
+    reliable: bool = True
+    latched: bool = False
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic.
+
+    Parameters
+    ----------
+    name : str
+        A relative name moves with the node's namespace, an absolute one does not.
+    type : str
+        Of its messages, such as ``sensor_msgs/msg/JointState``.
+    qos : Qos
+    content : str
+        What it holds, as the table in README.md says it.
+    """
+
+    name: str
+    type: str
+    qos: Qos
+    content: str = ""
+
+
+# a best-effort subscription matches every publisher, as robot_state_publisher's does; room for half
+# a second at 1 kHz, since a busy machine may hold the node up for 80 ms
+SENSOR = Qos(500, reliable=False)
+# as deep as /tf is everywhere: a listener may be held up for 100 cycles, and loses no topic of a
+# cycle more than another
+OF_A_CYCLE = Qos(100)
+LATCHED = Qos(1, latched=True)
+# of a listener who wants every message, of several publishers too
+LISTENER_DEPTH = 200
+
+
+def payload(name: str) -> Topic:
+    """Return the topic on which a payload is told."""
+    return Topic(
+        f"payload/{name}",
+        INERTIA,
+        Qos(10),
+        "what the tools hold: mass, centre of mass, inertia about it, in the tool's frame; a mass "
+        "of 0 takes it away",
+    )
+
+
+def assumed_payload(name: str) -> Topic:
+    """Return the topic on which a payload is published as it is assumed."""
+    return Topic(
+        f"assumed_payload/{name}",
+        INERTIA,
+        LATCHED,
+        "what is assumed of the payloads, transient local",
+    )
+
+
+INPUTS = (
+    Topic(
+        JOINT_STATES,
+        JOINT_STATE,
+        SENSOR,
+        "directly actuated joints: position (rad, m), velocity if known; also `lift_joint` and "
+        "`torso_joint`, from drivers that report joint values",
+    ),
+    Topic(
+        ACTUATOR_LENGTHS,
+        JOINT_STATE,
+        SENSOR,
+        "`lift_actuator`, `torso_actuator`: pin-to-pin length (m) and, if known, its rate (m/s)",
+    ),
+)
+EXTERNAL_WRENCH = Topic(
+    "external_wrench",
+    WRENCH,
+    Qos(10, reliable=False),
+    "what pushes the link that `frame_id` names, in its axes and at its origin; forgotten after "
+    "`input_timeout`",
+)
+TRAJECTORY = Topic(
+    "trajectory",
+    JOINT_TRAJECTORY,
+    Qos(10),
+    "asked about before it runs, up to 1000 points; joints or linear actuators",
+)
+# what the node is told beside its inputs
+TOLD = (*map(payload, PAYLOADS), EXTERNAL_WRENCH, TRAJECTORY)
+
+_FRAMES = "one frame for each body, actuators, springs and balance bars included"
+TF = Topic("/tf", TRANSFORMS, OF_A_CYCLE, _FRAMES)
+TF_STATIC = Topic("/tf_static", TRANSFORMS, LATCHED, _FRAMES)
+ACTUATOR_EFFORTS = Topic(
+    "actuator_efforts",
+    JOINT_STATE,
+    OF_A_CYCLE,
+    "the 21 actuators: position, velocity, effort (N, N m), positive along increasing position",
+)
+RESOLVED_JOINT_STATES = Topic(
+    "resolved_joint_states",
+    JOINT_STATE,
+    OF_A_CYCLE,
+    "every movable joint; effort = generalised force of the open tree, that of a mimic joint "
+    "counted in the joint it follows",
+)
+SPRING_FORCES = Topic(
+    "spring_forces",
+    JOINT_STATE,
+    OF_A_CYCLE,
+    "springs: position = length (m), effort = tension (N)",
+)
+BASE_WRENCH = Topic(
+    "base_wrench",
+    WRENCH,
+    OF_A_CYCLE,
+    "load on `base` by what carries it, in its frame (N, N m)",
+)
+STABILITY = Topic(
+    "stability",
+    POINT,
+    OF_A_CYCLE,
+    "zero-moment point on the floor plane of the wheel contacts, in the frame of `base` (m), at "
+    f"most {STABILITY_RATE:g} times a second; nothing where the contacts are unknown or the floor "
+    "would have to pull",
+)
+EFFORT_RESIDUAL = Topic(
+    "effort_residual",
+    JOINT_STATE,
+    OF_A_CYCLE,
+    "where `effort` of the inputs is measured: measured less estimated effort, friction of the "
+    "mechanisms file included (N, N m); names only what is measured",
+)
+EXTERNAL_EFFORTS = Topic(
+    "external_efforts",
+    JOINT_STATE,
+    OF_A_CYCLE,
+    "as far as it is measured: effort from outside, by a momentum observer, which needs no "
+    "acceleration",
+)
+CONTACTS = Topic(
+    "contacts",
+    JOINT_STATE,
+    OF_A_CYCLE,
+    "names the actuators that feel a contact, with that effort; at most "
+    f"{CONTACTS_RATE:g} times a second, changes at once; nothing where no effort is measured or no "
+    "threshold is known",
+)
+MARKERS = Topic(
+    "markers",
+    MARKER_ARRAY,
+    Qos(5),
+    "namespaces `bodies`, `springs`, `actuators`, `balance`, `efforts`, `stability`; on request "
+    "`reactions`, `labels`, `legend`",
+)
+TRAJECTORY_EFFORTS = Topic(
+    "trajectory_efforts",
+    JOINT_TRAJECTORY,
+    Qos(10),
+    "all actuators at the points of the trajectory, with their efforts",
+)
+VERDICT = Topic(
+    "trajectory_verdict",
+    DIAGNOSTIC_ARRAY,
+    Qos(10),
+    "OK, or a warning that names what exceeds which limit when, at or between the points; header "
+    "of the trajectory",
+)
+# what the node answers to what it is told
+ANSWERS = (*map(assumed_payload, PAYLOADS), TRAJECTORY_EFFORTS, VERDICT)
+ROBOT_DESCRIPTION = Topic("robot_description", STRING, LATCHED, "the URDF in use, transient local")
+DIAGNOSTICS = Topic(
+    "/diagnostics",
+    DIAGNOSTIC_ARRAY,
+    Qos(10),
+    "inputs (rates, ages, rejected samples), cycle, loads, contacts, stability (tip-over margin: a "
+    "warning below 0.05 m, an error outside the wheel contacts), model, graph (frames that another "
+    "node publishes too, quality of service that does not fit); once a second, and at once when "
+    "the graph changes",
+)

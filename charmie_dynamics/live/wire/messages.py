@@ -1,0 +1,159 @@
+"""The messages that are published, field by field: each a template whose numbers are filled later.
+
+The order of the fields is that of the messages' definitions, which are the same in all
+distributions of ROS 2 from Humble on. Fields that are to be filled have a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from .cdr import Template, Writer
+from .stamps import NANOSECONDS
+
+JOINT_STATE = "sensor_msgs/msg/JointState"
+TRANSFORMS = "tf2_msgs/msg/TFMessage"
+WRENCH = "geometry_msgs/msg/WrenchStamped"
+POINT = "geometry_msgs/msg/PointStamped"
+MARKERS = "visualization_msgs/msg/MarkerArray"
+STRING = "std_msgs/msg/String"
+
+# of a joint state, those that may be left empty
+FIELDS = ("position", "velocity", "effort")
+# visualization_msgs/msg/Marker
+ADD, DELETE = 0, 2
+MARKER_TYPES = {
+    "arrow": 0,
+    "box": 1,
+    "sphere": 2,
+    "cylinder": 3,
+    "line_strip": 4,
+    "line_list": 5,
+    "text": 9,
+    "mesh": 10,
+}
+
+
+def joint_state(names: Sequence[str], frame_id: str, fields: Iterable[str]) -> Template:
+    """Return a joint state in which some of `FIELDS` are filled, by their names."""
+    message = Writer()
+    message.header(frame_id)
+    message.strings(names)
+    for field in FIELDS:
+        message.float64s(field, len(names) if field in fields else 0)
+    return message.template()
+
+
+def transforms(frames: Sequence[tuple[str, str]]) -> Template:
+    """Return a transform for each pair of frame ids, parent and child.
+
+    To be filled: ``translation`` (x, y, z) and ``rotation`` (x, y, z, w) of each.
+    """
+    message = Writer()
+    message.length(len(frames))
+    for parent, child in frames:
+        message.header(parent)
+        message.string(child)
+        message.float64("translation", 3)
+        message.float64("rotation", 4)
+    return message.template()
+
+
+def wrench(frame_id: str) -> Template:
+    """Return a wrench, of which ``force`` and ``torque`` are filled."""
+    message = Writer()
+    message.header(frame_id)
+    message.float64("force", 3)
+    message.float64("torque", 3)
+    return message.template()
+
+
+def point(frame_id: str) -> Template:
+    """Return a point, of which ``point`` is filled."""
+    message = Writer()
+    message.header(frame_id)
+    message.float64("point", 3)
+    return message.template()
+
+
+def string(text: str) -> Template:
+    """Return a string, which stays as it is."""
+    message = Writer()
+    message.string(text)
+    return message.template()
+
+
+class Marker(NamedTuple):
+    """What of a marker stays as it is.
+
+    Attributes
+    ----------
+    namespace, id : str, int
+        Identify the marker.
+    type : int
+        One of `MARKER_TYPES`.
+    frame_id : str
+    mesh : str
+        URL; empty for other types.
+    points : int
+        How many it has.
+    text : str
+        Of the length of the texts that will be shown.
+    lifetime : int
+        Time after which it disappears unless it is renewed (ns).
+    """
+
+    namespace: str
+    id: int
+    type: int
+    frame_id: str
+    mesh: str = ""
+    points: int = 0
+    text: str = ""
+    lifetime: int = 0
+
+
+def markers(given: Sequence[Marker]) -> Template:
+    """Return markers.
+
+    To be filled of each: ``action`` (int32), ``position``, ``orientation``, ``scale``, ``color``
+    (float32), the ``point`` as often as it has points, and ``text`` (uint8).
+    """
+    message = Writer()
+    message.length(len(given))
+    for marker in given:
+        message.header(marker.frame_id)
+        message.string(marker.namespace)
+        message.int32(marker.id)
+        message.int32(marker.type)
+        message.int32(ADD, "action")
+        message.float64("position", 3)
+        message.float64("orientation", 4)
+        message.float64("scale", 3)
+        message.float32("color", 4)
+        seconds, nanoseconds = divmod(marker.lifetime, NANOSECONDS)
+        message.int32(seconds)
+        message.uint32(nanoseconds)
+        message.uint8(0)  # frame_locked
+        message.length(marker.points)
+        for _ in range(marker.points):
+            message.float64("point", 3)
+        message.length(0)  # colors
+        message.string("")  # texture_resource
+        _no_texture(message)
+        message.string(marker.text, "text")
+        message.string(marker.mesh)
+        message.string("")  # mesh_file.filename
+        message.length(0)  # mesh_file.data
+        message.uint8(0)  # mesh_use_embedded_materials
+    return message.template()
+
+
+def _no_texture(message: Writer) -> None:
+    message.int32(0)  # texture.header
+    message.uint32(0)
+    message.string("")
+    message.string("")  # texture.format
+    message.length(0)  # texture.data
+    message.length(0)  # uv_coordinates
