@@ -24,7 +24,8 @@ from .estimation.estimator import Estimator
 from .estimation.kernels import accept, admit, lengths_from_joints
 from .estimation.records import NEVER, Records
 from .estimation.trackers import carry
-from .wire.joint_states import Message, RowLayout, SampleLayout, read_doubles
+from .wire.cdr import read_doubles
+from .wire.joint_states import Message, RowLayout, SampleLayout
 from .wire.samples import JointSample
 from .wire.scatter import NO_MESSAGES, MessageRecords, scatter
 

@@ -40,6 +40,7 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from charmie_dynamics.live import topics
+from charmie_dynamics.live.wire.cdr import CdrError
 from charmie_dynamics.live.wire.transform_layout import TransformLayout, first_stamp
 from charmie_dynamics.ros.outputs.profiles import make_subscription
 from charmie_dynamics.ros.process.executors import WaitSetExecutor, make_executor
@@ -580,14 +581,14 @@ def test_a_layout_holds_the_child_frames_and_fits_messages_of_the_same_names() -
     assert not layout.begins(bytes(serialize_message(message)))
 
 
-def test_bytes_that_are_no_transforms_raise_a_value_error_at_once() -> None:
+def test_bytes_that_are_no_transforms_are_refused_at_once() -> None:
     message = TFMessage(transforms=[TransformStamped(child_frame_id="child") for _ in range(3)])
     data = bytes(serialize_message(message))
     cut = [data[:end] for end in range(0, len(data) - 8)]
     huge = data[:4] + b"\xff\xff\xff\x7f" + data[8:]
     long_name = data[:16] + b"\xff\xff\xff\xff" + data[20:]
     for wrong in (*cut, huge, long_name, b"\x00\x00" + data[2:]):
-        with pytest.raises(ValueError):
+        with pytest.raises(CdrError):
             TransformLayout(wrong)
 
 

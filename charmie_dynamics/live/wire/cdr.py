@@ -38,6 +38,7 @@ SHORTEST_STRING = 5  # bytes: the length and the closing zero
 Bytes = npt.NDArray[np.uint8]
 _UINT32 = {order: struct.Struct(f"{order}I") for order in BYTE_ORDERS.values()}
 _INT32 = {order: struct.Struct(f"{order}i") for order in BYTE_ORDERS.values()}
+_STAMP = {order: struct.Struct(f"{order}iI") for order in BYTE_ORDERS.values()}
 
 
 class CdrError(CharmieError):
@@ -118,7 +119,8 @@ class Reader(_Walk):
     is_big : bool
         Whether numbers begin with their highest byte.
     end : int
-        Where the last field ends: a byte of the message, the header included.
+        Where the last field ends: a byte of the message, the header included. It may be set to
+        where fields end that are known.
 
     Raises
     ------
@@ -161,10 +163,7 @@ class Reader(_Walk):
 
     def stamp(self, name: str = "") -> int:
         """Return a time (ns); the place is that of its two halves, int32 and uint32."""
-        start = self._checked(name, 4, 2)
-        (seconds,) = _INT32[self._order].unpack_from(self._data, start)
-        (nanoseconds,) = _UINT32[self._order].unpack_from(self._data, start + 4)
-        return int(seconds) * NANOSECONDS + int(nanoseconds)
+        return stamp_at(self._data, self._checked(name, 4, 2), self.is_big)
 
     def length(self, smallest: int = 1) -> int:
         """Return how many elements a sequence has.
@@ -323,6 +322,12 @@ class Writer(_Walk):
         self._data += bytes(start - len(self._data)) + data
 
 
+def stamp_at(data: bytes, start: int, is_big: bool) -> int:
+    """Return the time (ns) that begins at a byte of a message."""
+    seconds, nanoseconds = _STAMP[">" if is_big else "<"].unpack_from(data, start)
+    return int(seconds) * NANOSECONDS + int(nanoseconds)
+
+
 class Template:
     """A serialised message whose numbers are written in place, and views of these numbers.
 
@@ -400,44 +405,6 @@ def join(templates: Sequence[Template]) -> Floats:
         template.move(memory, start)
         start += template.words
     return memory
-
-
-@compiled
-def equals(data: bytes, expected: Bytes, parts: Ints) -> bool:
-    """Tell whether parts of a message are as expected.
-
-    Parameters
-    ----------
-    data : bytes
-        A serialised message; anything may follow it.
-    expected : (n,) array
-        The message that it is compared with.
-    parts : (r, 2) array of int
-        Where the parts that must be the same begin and end, at most at n.
-    """
-    if len(data) < expected.shape[0]:
-        return False
-    for part in range(parts.shape[0]):
-        difference = 0
-        for k in range(parts[part, 0], parts[part, 1]):
-            difference |= data[k] ^ expected[k]
-        if difference != 0:
-            return False
-    return True
-
-
-@compiled
-def read_stamp(data: bytes, start: int, is_big: bool) -> int:
-    """Return the time (ns) that begins at a byte of a message."""
-    seconds = 0
-    nanoseconds = 0
-    for byte in range(4):
-        shift = 8 * (3 - byte if is_big else byte)
-        seconds |= int(data[start + byte]) << shift
-        nanoseconds |= int(data[start + 4 + byte]) << shift
-    if seconds >= 1 << 31:  # it has a sign
-        seconds -= 1 << 32
-    return seconds * NANOSECONDS + nanoseconds
 
 
 @compiled

@@ -10,31 +10,29 @@ no UTF-8, ends names at a zero byte, and decodes a million entries before anybod
 
 from __future__ import annotations
 
-import struct
-import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Floats
 
+from .cdr import (
+    DOUBLE,
+    HEADER_SIZE,
+    SHORTEST_STRING,
+    CdrError,
+    Reader,
+    TextError,
+    read_doubles,
+    stamp_at,
+)
 from .samples import JointSample, RefusedSampleError, make_sample
-from .stamps import NANOSECONDS
 
-# Common Data Representation: four bytes say how the rest, the body, is encoded; numbers are
-# aligned to their own size from the start of the body, which begins with the stamp
-ENCODING = slice(0, 4)
-BYTE_ORDERS = {b"\x00\x01": "<", b"\x00\x00": ">"}  # by the first two of them
-BODY = 4
-STAMP_SIZE = 8
-NAMES = BODY + STAMP_SIZE  # frame id, names and number of positions follow
+NAMES = HEADER_SIZE + 8  # frame id, names and number of positions follow the stamp
 COUNT_SIZE = 4
-DOUBLE = 8
-HOST_IS_BIG = sys.byteorder == "big"
-LEAST_BYTES = COUNT_SIZE + 1 + DOUBLE  # of a name and its position, without which it is refused
+LEAST_BYTES = SHORTEST_STRING + DOUBLE  # of a name and its position, without which it is refused
 # where a sample's doubles begin in its bytes (-1: it has none, the doubles are there already) and
 # whether they begin with their highest byte; how many positions, velocities and efforts there are,
 # and where among the doubles
@@ -134,36 +132,42 @@ class JointStateLayout(SampleLayout):
             raise RefusedSampleError(
                 "too large", f"{len(data)} bytes; expected at most {LARGEST_MESSAGE}"
             )
-        order = BYTE_ORDERS.get(data[:2])
-        if order is None:
-            raise _undecodable(data)
-        self._count = struct.Struct(f"{order}I")
-        self._stamp = struct.Struct(f"{order}iI")
-        self._double = np.dtype(f"{order}f8")
-        _, end = self._texts(data, NAMES, 1)  # frame id, not used
-        number, end = self._read_number(data, end)
-        if number * LEAST_BYTES > len(data):
-            raise _undecodable(data)
-        names, end = self._texts(data, end, number)
-        count = end
-        position, start, end = self._doubles(data, end)
-        head = slice(NAMES, _aligned(count, COUNT_SIZE) + COUNT_SIZE)
-        velocity_count = slice(end, end + COUNT_SIZE)
-        velocity, velocities, end = self._doubles(data, end)
-        effort_count = slice(end, end + COUNT_SIZE)
-        effort, efforts, end = self._doubles(data, end)
+        try:
+            reader = Reader(data)
+            reader.stamp()
+            reader.string()  # frame id, not used
+            names = reader.strings(LEAST_BYTES)
+            head = reader.end
+            position = reader.float64s()
+            start = reader.end - DOUBLE * len(position)
+            velocity_count = slice(reader.end, reader.end + COUNT_SIZE)
+            velocity = reader.float64s()
+            velocities = reader.end - DOUBLE * len(velocity)
+            effort_count = slice(reader.end, reader.end + COUNT_SIZE)
+            effort = reader.float64s()
+            efforts = reader.end - DOUBLE * len(effort)
+        except TextError as error:
+            raise RefusedSampleError("text that is not UTF-8", str(error)) from None
+        except CdrError as error:
+            raise RefusedSampleError(
+                "bytes that cannot be decoded",
+                f"{len(data)} bytes that cannot be decoded; expected a serialized sensor_msgs/msg/"
+                f"JointState: {error}",
+            ) from None
         distinct = make_sample(names, position, velocity, effort, 0).names
-        self._size = end
+        self._size = reader.end
+        self._is_big = reader.is_big
         # what stands between the numbers is the same in all such messages
-        self._parts = ENCODING, head, velocity_count, effort_count
+        positions = head + -head % COUNT_SIZE + COUNT_SIZE
+        self._parts = slice(HEADER_SIZE), slice(NAMES, positions), velocity_count, effort_count
         self._fixed = tuple(data[part] for part in self._parts)
         form = np.zeros(1, dtype=FORM)
-        form["start"], form["is_big"], form["number"] = start, order == ">", number
+        form["start"], form["is_big"], form["number"] = start, reader.is_big, len(position)
         form["velocities"], form["efforts"] = len(velocity), len(effort)
         # all three arrays, with the counts between them, begin and end at multiples of a double
         form["velocity"] = (velocities - start) // DOUBLE
         form["effort"] = (efforts - start) // DOUBLE
-        super().__init__(distinct, form, (end - start) // DOUBLE)
+        super().__init__(distinct, form, (reader.end - start) // DOUBLE)
 
     def matches(self, data: bytes) -> bool:
         """Tell whether a message differs from the given one in stamp and numbers only.
@@ -180,52 +184,7 @@ class JointStateLayout(SampleLayout):
 
     def stamp_of(self, data: bytes) -> int:
         """Return the stamp of such a message (ns)."""
-        seconds, nanoseconds = self._stamp.unpack_from(data, BODY)
-        return int(seconds) * NANOSECONDS + int(nanoseconds)
-
-    def _read_number(self, data: bytes, end: int) -> tuple[int, int]:
-        """Return a number of elements that follows `end`, and where it ends."""
-        start = _aligned(end, COUNT_SIZE)
-        try:
-            (number,) = self._count.unpack_from(data, start)
-        except struct.error:
-            raise _undecodable(data) from None
-        return number, start + COUNT_SIZE
-
-    def _texts(self, data: bytes, end: int, number: int) -> tuple[list[str], int]:
-        """Return texts that follow `end`, and where they end.
-
-        Written as one loop, because a message can hold thousands of them.
-        """
-        count, texts = self._count.unpack_from, []
-        try:
-            for _ in range(number):
-                start = end + -end % COUNT_SIZE  # the body begins at a multiple of it
-                (size,) = count(data, start)
-                start += COUNT_SIZE
-                end = start + size
-                if data.find(0, start, end) != end - 1:
-                    raise _undecodable(data)
-                texts.append(data[start : end - 1].decode())
-        except struct.error:
-            raise _undecodable(data) from None
-        except UnicodeDecodeError as error:
-            raise RefusedSampleError(
-                "text that is not UTF-8",
-                f"bytes {error.object[error.start : error.start + 8]!r} in a name or frame id; "
-                "expected UTF-8",
-            ) from None
-        return texts, end
-
-    def _doubles(self, data: bytes, end: int) -> tuple[Floats, int, int]:
-        """Return the doubles whose number follows `end`, and where they begin and end."""
-        number, start = self._read_number(data, end)
-        if number:
-            start = _aligned(start, DOUBLE)
-        end = start + DOUBLE * number
-        if end > len(data):
-            raise _undecodable(data)
-        return np.frombuffer(data, self._double, number, start if number else 0), start, end
+        return stamp_at(data, HEADER_SIZE, self._is_big)
 
 
 class Message(NamedTuple):
@@ -262,39 +221,6 @@ class Message(NamedTuple):
         effort = part("effort", "efforts") if form["efforts"] else None
         position = part("position", "number")
         return JointSample(layout.names, position, velocity, self.stamp, effort)
-
-
-def _aligned(offset: int, size: int) -> int:
-    return offset + (BODY - offset) % size
-
-
-def _undecodable(data: bytes) -> RefusedSampleError:
-    return RefusedSampleError(
-        "bytes that cannot be decoded",
-        f"{len(data)} bytes that cannot be decoded; expected a serialized sensor_msgs/msg/"
-        "JointState",
-    )
-
-
-@compiled
-def read_doubles(data: bytes, start: int, is_big: bool, doubles: Floats) -> None:
-    """Read doubles that stand side by side in bytes.
-
-    Parameters
-    ----------
-    data : bytes
-    start : int
-        Where they begin.
-    is_big : bool
-        Whether they begin with their highest byte.
-    doubles : (d,) array
-        Output.
-    """
-    memory = doubles.view(np.uint8)
-    for k in range(0, memory.shape[0], DOUBLE):
-        for byte in range(DOUBLE):
-            place = byte if is_big == HOST_IS_BIG else DOUBLE - 1 - byte
-            memory[k + byte] = data[start + k + place]
 
 
 class JointStateReader:

@@ -17,6 +17,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSHistoryPolicy, QoSProfile, QoSReliabilityPolicy
 
 from charmie_dynamics.live import topics
+from charmie_dynamics.live.wire.cdr import CdrError
 from charmie_dynamics.live.wire.transform_layout import TransformLayout, first_stamp
 from charmie_dynamics.ros.outputs.profiles import message_class, qos_profile
 
@@ -252,7 +253,7 @@ class TransformWatch:
             return layout
         try:
             layout = TransformLayout(data)
-        except ValueError:
+        except CdrError:
             return None
         if len(self._layouts) >= REMEMBERED:
             self._layouts.pop(next(iter(self._layouts)))
