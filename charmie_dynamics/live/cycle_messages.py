@@ -16,9 +16,9 @@ from .outputs import Content, CycleOutput, MeasuredOutput
 from .rate_limiter import RateLimiter
 from .settings import LiveSettings
 from .topics import Topic
-from .wire.cdr import Template
 from .wire.filling import Filler
 from .wire.messages import joint_state
+from .wire.templates import Template
 
 # sets of named actuators whose messages are kept, for each topic
 REMEMBERED = 8

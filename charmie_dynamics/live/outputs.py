@@ -22,8 +22,8 @@ from .measured import contact_thresholds
 from .settings import CONTACTS_RATE, STABILITY_RATE, LiveSettings
 from .topics import Topic
 from .wire import messages
-from .wire.cdr import Template
 from .wire.filling import PointSource, Source, Sources
+from .wire.templates import Template
 
 
 class Content(NamedTuple):

@@ -15,8 +15,8 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 
-from charmie_dynamics.live.wire.cdr import Template, join
 from charmie_dynamics.live.wire.messages import wrench
+from charmie_dynamics.live.wire.templates import Template, join
 from charmie_dynamics.ros.outputs import sender as module
 from charmie_dynamics.ros.outputs.sender import Sender
 

@@ -3,10 +3,11 @@
 In reading order:
 
 - ``stamps``: times in messages.
-- ``cdr``: the encoding: reading, writing, templates.
+- ``cdr``: the encoding, and reading it.
 - ``samples``: one message's worth of values, checked.
 - ``joint_states``: joint states, walked through once and then read in place.
 - ``transform_layout``: the frames that a message with transforms tells about.
+- ``templates``: messages that are built once, whose numbers are written in place.
 - ``messages``: the messages that are published, field by field.
 - ``scatter``: numbers into the bytes of messages, compiled.
 - ``filling``: where in a block these numbers come from.

@@ -1,9 +1,9 @@
-"""The Common Data Representation (CDR), in which ROS 2 sends messages: read and written in place.
+"""The Common Data Representation (CDR), in which ROS 2 sends messages, read in place.
 
 Of a message that comes again and again only the numbers change: names and lengths stay. So it is
-walked through once, field by field in the order of its type, by a `Reader` or a `Writer`, which
-note where the numbers stand; from then on they are read from the bytes, or written into them,
-without any message object.
+walked through once, field by field in the order of its type, by a `Reader`, or, to be sent, by a
+`templates.Writer`; both note where the numbers stand. From then on these are read from the bytes,
+or written into them, without any message object.
 
 The form is XCDR version 1 (OMG DDS-XTypes 1.3, section 7.4.3): a header of four bytes, of which the
 first two tell the byte order, then the body: the fields in their order, each number aligned to its
@@ -16,10 +16,8 @@ from __future__ import annotations
 import struct
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.jit import compiled
@@ -35,7 +33,6 @@ HOST_IS_BIG = sys.byteorder == "big"
 DOUBLE = 8  # bytes
 SHORTEST_STRING = 5  # bytes: the length and the closing zero
 
-Bytes = npt.NDArray[np.uint8]
 _UINT32 = {order: struct.Struct(f"{order}I") for order in BYTE_ORDERS.values()}
 _INT32 = {order: struct.Struct(f"{order}i") for order in BYTE_ORDERS.values()}
 _STAMP = {order: struct.Struct(f"{order}iI") for order in BYTE_ORDERS.values()}
@@ -49,7 +46,7 @@ class TextError(CdrError):
     """A string in a message that is not UTF-8."""
 
 
-class _Walk:
+class Walk:
     """How far a message has been walked through, and where its numbers stand.
 
     Attributes
@@ -94,7 +91,7 @@ class _Walk:
             raise CdrError(f"the fields '{name}' of a message hold different counts of numbers")
         return np.array(rows, dtype=np.int64).reshape(len(rows), len(rows[0]) if rows else 0)
 
-    def _pass(self, name: str, size: int, count: int = 1) -> int:
+    def skip(self, name: str, size: int, count: int = 1) -> int:
         """Pass `count` numbers of `size` bytes each; return the byte where they begin."""
         start = self.end + (HEADER_SIZE - self.end) % size
         self.gaps.extend(range(self.end - HEADER_SIZE, start - HEADER_SIZE))
@@ -105,7 +102,7 @@ class _Walk:
         return start
 
 
-class Reader(_Walk):
+class Reader(Walk):
     """Reads the fields of a serialised message one after the other.
 
     Each method passes one field; with a name it also notes where that stands, see `places`.
@@ -240,7 +237,7 @@ class Reader(_Walk):
         return texts
 
     def _checked(self, name: str, size: int, count: int = 1) -> int:
-        start = self._pass(name, size, count)
+        start = self.skip(name, size, count)
         if self.end > len(self._data):
             raise self._too_short()
         return start
@@ -249,162 +246,10 @@ class Reader(_Walk):
         return CdrError(f"{len(self._data)} bytes, which end in the middle of a field")
 
 
-class Writer(_Walk):
-    """Builds a serialised message field by field, and notes where its numbers stand.
-
-    Each method adds one field. Fields with a name are filled later, see `Template`; the others
-    keep the value that they are given here.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._data = bytearray(HEADER)
-
-    def uint8(self, value: int = 0, name: str = "") -> None:
-        """Add a number of one byte."""
-        self._add(name, 1, struct.pack("<B", value))
-
-    def int32(self, value: int = 0, name: str = "") -> None:
-        """Add an int32."""
-        self._add(name, 4, struct.pack("<i", value))
-
-    def uint32(self, value: int = 0, name: str = "") -> None:
-        """Add a uint32."""
-        self._add(name, 4, struct.pack("<I", value))
-
-    def float32(self, name: str, count: int) -> None:
-        """Add numbers side by side."""
-        self._add(name, 4, bytes(4 * count))
-
-    def float64(self, name: str, count: int) -> None:
-        """Add numbers side by side."""
-        self._add(name, DOUBLE, bytes(DOUBLE * count))
-
-    def stamp(self, name: str) -> None:
-        """Add a time; the place is that of its two halves, int32 and uint32."""
-        self._add(name, 4, bytes(8))
-
-    def header(self, frame_id: str) -> None:
-        """Add a std_msgs/msg/Header; its stamp is named ``stamp``."""
-        self.stamp("stamp")
-        self.string(frame_id)
-
-    def length(self, length: int) -> None:
-        """Add the length of a sequence, whose elements are to follow."""
-        self.uint32(length)
-
-    def string(self, text: str, name: str = "") -> None:
-        """Add a string; its place is that of its bytes without the closing zero."""
-        data = text.encode()
-        self.length(len(data) + 1)
-        self._add(name, 1, data)
-        self._add("", 1, b"\0")
-
-    def strings(self, texts: Iterable[str]) -> None:
-        """Add a sequence of strings."""
-        texts = list(texts)
-        self.length(len(texts))
-        for text in texts:
-            self.string(text)
-
-    def float64s(self, name: str, count: int) -> None:
-        """Add a sequence of doubles; an empty one is not aligned."""
-        self.length(count)
-        if count:
-            self.float64(name, count)
-
-    def template(self) -> Template:
-        """Return the message as it has been built."""
-        return Template(self, bytes(self._data))
-
-    def _add(self, name: str, size: int, data: bytes) -> None:
-        start = self._pass(name, size, len(data) // size)
-        self._data += bytes(start - len(self._data)) + data
-
-
 def stamp_at(data: bytes, start: int, is_big: bool) -> int:
     """Return the time (ns) that begins at a byte of a message."""
     seconds, nanoseconds = _STAMP[">" if is_big else "<"].unpack_from(data, start)
     return int(seconds) * NANOSECONDS + int(nanoseconds)
-
-
-class Template:
-    """A serialised message whose numbers are written in place, and views of these numbers.
-
-    Parameters
-    ----------
-    walk : Writer
-        Knows where the numbers stand.
-    data : bytes
-        The message.
-
-    Attributes
-    ----------
-    float64, float32, int32, uint8 : array
-        The body as numbers of each type; `places` gives indices into them.
-    data : (n,) array
-        The message where it lies.
-    first : int
-        Where the first of `float64` stands in the block of memory that it was moved into.
-    """
-
-    def __init__(self, walk: _Walk, data: bytes) -> None:
-        self._walk = walk
-        self._size = len(data)
-        self._place(np.zeros(self.words), 0, np.frombuffer(data, np.uint8))
-
-    @property
-    def words(self) -> int:
-        """How many doubles it takes up in memory."""
-        return self._size // DOUBLE + 2
-
-    def places(self, name: str) -> Ints:
-        """Return where the numbers with a name stand, (k, count): a row for each such field."""
-        return self._walk.places(name)
-
-    def ranges(self, name: str) -> list[range]:
-        """Return where each field with a name stands, as `places` for fields of any size."""
-        return self._walk.ranges(name)
-
-    def set_stamp(self, stamp: int) -> None:
-        """Write a time (ns) wherever the message has a place named ``stamp``."""
-        # both halves fit into an int32
-        self.int32[self.places("stamp").reshape(-1, 2)] = divmod(stamp, NANOSECONDS)
-
-    @property
-    def span(self) -> slice:
-        """Where its bytes are in the block of memory."""
-        begin = DOUBLE * self.first - HEADER_SIZE
-        return slice(begin, begin + self._size)
-
-    def move(self, memory: Floats, start: int) -> None:
-        """Move into a larger block of memory, from its double `start` on."""
-        self._place(memory, start, self.data)
-
-    def _place(self, memory: Floats, start: int, data: Bytes) -> None:
-        # the header ends where the second double begins: numbers are aligned in memory as well
-        self.first = start + 1
-        self.float64: Floats = memory[self.first : start + self.words]
-        self.float32: npt.NDArray[np.float32] = self.float64.view(np.float32)
-        self.int32: npt.NDArray[np.int32] = self.float64.view(np.int32)
-        self.uint8: Bytes = self.float64.view(np.uint8)
-        place = memory.view(np.uint8)[self.span]
-        place[:] = data
-        self.data: Bytes = place
-
-    def __bytes__(self) -> bytes:
-        """Return a copy of the message."""
-        return self.data.tobytes()
-
-
-def join(templates: Sequence[Template]) -> Floats:
-    """Move templates into one block of memory and return that."""
-    memory = np.zeros(sum(template.words for template in templates))
-    start = 0
-    for template in templates:
-        template.move(memory, start)
-        start += template.words
-    return memory
 
 
 @compiled

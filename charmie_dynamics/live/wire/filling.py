@@ -10,8 +10,8 @@ import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .cdr import Template, join
 from .scatter import COPY, POINT, ROTATION, Records, scatter, scatter_rows
+from .templates import Template, join
 
 
 @dataclass(frozen=True, eq=False)

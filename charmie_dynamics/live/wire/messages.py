@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .cdr import Template, Writer
 from .stamps import NANOSECONDS
+from .templates import Template, Writer
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 TRANSFORMS = "tf2_msgs/msg/TFMessage"

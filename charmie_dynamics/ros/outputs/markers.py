@@ -10,10 +10,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from charmie_dynamics.live.wire.cdr import CdrError, Template
+from charmie_dynamics.live.wire.cdr import CdrError
 from charmie_dynamics.live.wire.messages import DELETE, MARKER_TYPES, Marker, markers
 from charmie_dynamics.live.wire.scatter import MARKER, scatter_markers
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
+from charmie_dynamics.live.wire.templates import Template
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.visual.scene.appearance import Appearance
 from charmie_dynamics.visual.scene.shapes import Shape

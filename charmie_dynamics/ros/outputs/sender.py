@@ -12,7 +12,7 @@ from typing import Any
 
 from rclpy.publisher import Publisher
 
-from charmie_dynamics.live.wire.cdr import Template
+from charmie_dynamics.live.wire.templates import Template
 
 # Python's lock is held meanwhile, as it is by rclpy.
 try:

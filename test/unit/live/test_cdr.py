@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from charmie_dynamics.live.wire.cdr import (
     CdrError,
     Reader,
-    Template,
     TextError,
-    Writer,
-    join,
     read_doubles,
     stamp_at,
 )
+from charmie_dynamics.live.wire.templates import Template, Writer, join
 
 typesys = pytest.importorskip("rosbags.typesys", reason="rosbags is missing, the oracle of bytes")
 

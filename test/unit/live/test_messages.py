@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from charmie_dynamics.live.wire import messages
-from charmie_dynamics.live.wire.cdr import Template
 from charmie_dynamics.live.wire.messages import MARKER_TYPES as TYPES
 from charmie_dynamics.live.wire.messages import Marker
+from charmie_dynamics.live.wire.templates import Template
 
 typesys = pytest.importorskip("rosbags.typesys", reason="rosbags is missing, the oracle of bytes")
 

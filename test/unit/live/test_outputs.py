@@ -1,0 +1,131 @@
+"""The table of outputs: what stands in it, and what reads it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from charmie_dynamics import Model
+from charmie_dynamics.live import outputs, topics
+from charmie_dynamics.live.cycle_messages import CycleMessages, MeasuredMessages
+from charmie_dynamics.live.measured import Comparison
+from charmie_dynamics.live.rate_limiter import RateLimiter
+from charmie_dynamics.live.settings import DEFAULTS, LiveSettings
+from charmie_dynamics.live.wire.cdr import Reader
+from validation import interface
+
+PACKAGE = Path(outputs.__file__).resolve().parents[1]
+STAMP = 1_700_000_000_987_654_321
+PERIOD = 1_000_000  # ns
+
+
+def test_readme_holds_the_table_as_it_is() -> None:
+    text = interface.README.read_text(encoding="utf-8")
+    assert text.count(interface.BEGIN) == text.count(interface.END) == 1
+    assert interface.document(text) == text
+
+
+def test_every_topic_says_what_it_holds() -> None:
+    assert all(topic.content for topic in outputs.every_topic().values())
+
+
+@pytest.mark.parametrize("name", list(outputs.every_topic()))
+def test_the_name_of_a_topic_stands_once(name: str) -> None:
+    quoted = re.compile(f'"{re.escape(name)}"')
+    places = [
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        for _ in quoted.findall(path.read_text(encoding="utf-8"))
+    ]
+    # names of keys and of other things that are called the same
+    allowed = {"markers", "stability", "trajectory", "contacts"}
+    assert len(places) <= 1 or name in allowed, places
+
+
+def test_efforts_come_first_and_transforms_second() -> None:
+    assert [output.topic for output in outputs.CYCLE_OUTPUTS[:2]] == [
+        topics.ACTUATOR_EFFORTS,
+        topics.TF,
+    ]
+
+
+def test_kept_rows_give_the_bytes_of_whole_blocks(charmie: Model) -> None:
+    made = CycleMessages(charmie, DEFAULTS)
+    rng = np.random.default_rng(1)
+    states = [
+        charmie.compute(charmie.zero_position() + 0.01 * k, *rng.normal(size=(2, 21)))
+        for k in range(5)
+    ]
+    columns = made.columns()
+    assert len(columns) < charmie.plan.size
+    rows = np.array([state.block[columns] for state in states])
+    stamps = STAMP + np.arange(5)
+    filled = made.filler.fill_rows(stamps, rows, columns).view(np.uint8)
+    for k, state in enumerate(states):
+        made.filler.fill(int(stamps[k]), state.block)
+        for message in made.messages:
+            assert filled[k, message.template.span].tobytes() == bytes(message.template)
+
+
+def test_a_message_that_needs_a_floor_is_due_while_that_pushes(charmie: Model) -> None:
+    (message,) = [m for m in CycleMessages(charmie, DEFAULTS).messages if m.positive >= 0]
+    block = np.zeros(charmie.plan.size)
+    found = []
+    for k, force in enumerate((1.0, 0.0, -1.0, np.nan, 2.0)):
+        block[message.positive] = force
+        found.append(message.is_due(STAMP + k * 10**9, block, message.positive))
+    assert found == [True, False, False, False, True]
+
+
+def names_in(data: bytes) -> list[str]:
+    reader = Reader(data)
+    reader.stamp()
+    reader.string()
+    return reader.strings()
+
+
+def told(made: MeasuredMessages, k: int, felt: list[int]) -> dict[str, list[str]]:
+    effort = np.full(21, np.nan)
+    effort[:6] = 1.5
+    contacts = np.zeros(21, dtype=bool)
+    contacts[felt] = True
+    comparison = Comparison(STAMP + k * PERIOD, effort, 2.0 * effort, contacts)
+    return {topic.name: names_in(bytes(message)) for topic, message in made.filled(comparison)}
+
+
+def test_contacts_are_told_at_their_rate_but_changes_at_once(charmie: Model) -> None:
+    made = MeasuredMessages(charmie, DEFAULTS)
+    felt = [[1] if 7 <= k < 9 else [] for k in range(16)]
+    found = [told(made, k, each).get("contacts") for k, each in enumerate(felt)]
+    assert [k for k, names in enumerate(found) if names is not None] == [0, 5, 7, 9, 10, 15]
+    assert found[7] == [charmie.actuator_names[1]] and found[9] == []
+
+
+def test_only_measured_efforts_are_named(charmie: Model) -> None:
+    found = told(MeasuredMessages(charmie, DEFAULTS), 0, [])
+    measured = list(charmie.actuator_names[:6])
+    assert found == {"effort_residual": measured, "external_efforts": measured, "contacts": []}
+
+
+@pytest.mark.parametrize(("rate", "expected"), [(200.0, 5), (0.0, 1), (1000.0, 1), (30.0, 34)])
+def test_a_rate_limiter_passes_on_average(rate: float, expected: int) -> None:
+    limiter = RateLimiter(rate)
+    passed = [k for k in range(1000) if limiter.passes(k * PERIOD)]
+    assert passed[:2] == [0, expected]
+    assert len(passed) == pytest.approx(rate or 1000.0, abs=1.0)
+
+
+def test_a_rate_limiter_begins_anew_when_time_jumps_back() -> None:
+    limiter = RateLimiter(10.0)
+    assert limiter.passes(10**12) and limiter.passes(10**9)
+    assert not limiter.passes(10**9 + PERIOD)
+
+
+def test_what_is_switched_off_has_no_message(charmie: Model) -> None:
+    off = LiveSettings(publish_tf=False, compute_dynamics=False, publish_robot_description=False)
+    names = [message.topic.name for message in CycleMessages(charmie, off).messages]
+    assert names == ["resolved_joint_states", "spring_forces"]
+    assert [output.message(charmie, off) for output in outputs.LATCHED_OUTPUTS] == [None, None]
