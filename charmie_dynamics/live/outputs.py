@@ -22,7 +22,7 @@ from .measured import contact_thresholds
 from .settings import CONTACTS_RATE, STABILITY_RATE, LiveSettings
 from .topics import Topic
 from .wire import messages
-from .wire.filling import PointSource, Source, Sources
+from .wire.filling import BlockSource, PointSource, Sources
 from .wire.templates import Template
 
 
@@ -104,9 +104,9 @@ def _actuator_efforts(model: Model, settings: LiveSettings) -> Content | None:
     return _joint_state(
         settings,
         model.actuator_names,
-        position=Source(index("position")),
-        velocity=Source(index("velocity")),
-        effort=Source(index("actuator_effort")),
+        position=BlockSource(index("position")),
+        velocity=BlockSource(index("velocity")),
+        effort=BlockSource(index("actuator_effort")),
     )
 
 
@@ -115,8 +115,8 @@ def _transforms(model: Model, settings: LiveSettings) -> Content | None:
         return None
     index, frames = model.plan.index, moving_frames(model)
     sources = {
-        "translation": Source(index("p_parent_frame")[frames]),
-        "rotation": Source(index("R_parent_frame")[frames]),
+        "translation": BlockSource(index("p_parent_frame")[frames]),
+        "rotation": BlockSource(index("R_parent_frame")[frames]),
     }
     return Content(messages.transforms(_frame_ids(model, settings, frames)), sources)
 
@@ -126,8 +126,8 @@ def _base_wrench(model: Model, settings: LiveSettings) -> Content | None:
         return None
     index, base = model.plan.index, model.plan.base_body
     sources = {
-        "force": Source(index("link_force")[base]),
-        "torque": Source(index("link_torque")[base]),
+        "force": BlockSource(index("link_force")[base]),
+        "torque": BlockSource(index("link_torque")[base]),
     }
     return Content(messages.wrench(_base_frame(model, settings)), sources)
 
@@ -139,9 +139,9 @@ def _resolved_joint_states(model: Model, settings: LiveSettings) -> Content:
     return _joint_state(
         settings,
         joints.names,
-        position=Source(index("joint_position")[leader], multiplier, joints.offset),
-        velocity=Source(index("joint_velocity")[leader], multiplier),
-        effort=Source(index("generalized_force")[leader], joints.bears),
+        position=BlockSource(index("joint_position")[leader], multiplier, joints.offset),
+        velocity=BlockSource(index("joint_velocity")[leader], multiplier),
+        effort=BlockSource(index("generalized_force")[leader], joints.bears),
     )
 
 
@@ -150,8 +150,8 @@ def _spring_forces(model: Model, settings: LiveSettings) -> Content:
     return _joint_state(
         settings,
         model.spring_names,
-        position=Source(index("spring_length")),
-        effort=Source(index("spring_tension")),
+        position=BlockSource(index("spring_length")),
+        effort=BlockSource(index("spring_tension")),
     )
 
 
@@ -189,7 +189,7 @@ def _robot_description(model: Model, settings: LiveSettings) -> Template | None:
     return messages.string(model.tree.urdf) if settings.publish_robot_description else None
 
 
-def _joint_state(settings: LiveSettings, names: Sequence[str], **sources: Source) -> Content:
+def _joint_state(settings: LiveSettings, names: Sequence[str], **sources: BlockSource) -> Content:
     """Return a joint state with some of its fields, without efforts where none are computed."""
     if not settings.compute_dynamics:
         del sources["effort"]

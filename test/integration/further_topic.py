@@ -8,15 +8,15 @@ from charmie_dynamics import Model
 from charmie_dynamics.live import outputs, topics
 from charmie_dynamics.live.settings import LiveSettings
 from charmie_dynamics.live.wire import messages
-from charmie_dynamics.live.wire.filling import Source
+from charmie_dynamics.live.wire.filling import BlockSource
 from charmie_dynamics.ros.nodes import dynamics_node
 
 
 def _accelerations(model: Model, settings: LiveSettings) -> outputs.Content:
     world = settings.frame_prefix + settings.world_frame
     sources = {
-        "position": Source(model.plan.index("joint_position")),
-        "effort": Source(model.plan.index("joint_acceleration")),
+        "position": BlockSource(model.plan.index("joint_position")),
+        "effort": BlockSource(model.plan.index("joint_acceleration")),
     }
     return outputs.Content(messages.joint_state(model.joint_names, world, tuple(sources)), sources)
 

@@ -15,7 +15,7 @@ from .templates import Template, join
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class BlockSource:
     """Numbers that are ``factor * block[index] + addend``.
 
     Rotation matrices, recognised by the shape (..., 3, 3), become quaternions.
@@ -45,7 +45,7 @@ class PointSource(NamedTuple):
 
 
 # by the names of places in a template
-Sources = Mapping[str, Source | PointSource]
+Sources = Mapping[str, BlockSource | PointSource]
 # a template and what it is filled from
 Message = tuple[Template, Sources]
 

@@ -91,7 +91,6 @@ def _add_robot(parser: argparse.ArgumentParser) -> None:
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how it is computed")
-    usual = AnalysisSettings
     how.add_argument(
         "--smoothing", choices=tuple(METHODS), default="causal",
         help="causal: the node's own estimates, sample by sample (default); zero-phase: without "

@@ -162,8 +162,8 @@ class Cycles(NamedTuple):
         ``link_torque`` are those of the base, (n, 3). Where efforts were measured there are those
         of `comparisons.COMPARED` as well.
     rows : (n, c) array
-        What a `Keeper` was asked to keep of each state's block beside these; (0, 0) where nobody
-        asked for any.
+        What a `StateSelection` was asked to keep of each state's block beside these; (0, 0) where
+        nobody asked for any.
     """
 
     stamps: Ints

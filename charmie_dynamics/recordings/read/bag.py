@@ -11,6 +11,7 @@ from rosbags.highlevel import AnyReader
 from rosbags.typesys import Stores, get_typestore
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.wire.messages import JOINT_STATE
 from charmie_dynamics.live.wire.samples import RefusedSampleError
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 
@@ -18,8 +19,6 @@ from .salvage import RawMessage, salvage, storage_files
 
 # the types of the topics are the same in all distributions
 STORE = get_typestore(Stores.ROS2_HUMBLE)
-JOINT_STATE = "sensor_msgs/msg/JointState"
-STRING = "std_msgs/msg/String"
 MEANINGLESS = 4  # bytes
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from charmie_dynamics.live.topics import ROBOT_DESCRIPTION
+from charmie_dynamics.live.wire.messages import STRING
 from charmie_dynamics.live.wire.samples import RefusedSampleError
 
-from .bag import STRING, Bag, decode
+from .bag import Bag, decode
 from .received import Trouble
 
-DESCRIPTION = "robot_description"
+DESCRIPTION = ROBOT_DESCRIPTION.name
 
 
 def read_description(

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from charmie_dynamics.live.topics import EXTERNAL_WRENCH, INERTIA, assumed_payload, payload
+from charmie_dynamics.live.wire.messages import WRENCH
+
 from .bag import decode, stamp_of
 from .received import LoadMessage
 from .salvage import RawMessage
 
-INERTIA = "geometry_msgs/msg/InertiaStamped"
-WRENCH = "geometry_msgs/msg/WrenchStamped"
-PAYLOAD, ASSUMED, PUSH = "payload/", "assumed_payload/", "external_wrench"
+# what stands before the name of a payload
+PAYLOAD, ASSUMED = payload("").name, assumed_payload("").name
+PUSH = EXTERNAL_WRENCH.name
 
 
 class _Meaning(NamedTuple):

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.topics import INERTIA
+from charmie_dynamics.live.wire.messages import JOINT_STATE, STRING, WRENCH
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
-from .bag import JOINT_STATE, STRING, Bag
+from .bag import Bag
 from .description import DESCRIPTION, read_description
-from .load_topics import INERTIA, WRENCH
 from .received import LoadMessage, Received
 from .recorded_samples import RecordedSamples
 

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live import topics
 from charmie_dynamics.live.loads import Loads
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .bag import Bag, stamp_of
 
-EFFORTS = "actuator_efforts"
-WRENCH = "base_wrench"
-STABILITY = "stability"
+EFFORTS = topics.ACTUATOR_EFFORTS.name
+WRENCH = topics.BASE_WRENCH.name
+STABILITY = topics.STABILITY.name
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,9 +6,10 @@ from collections.abc import Generator, Iterator, Mapping
 from itertools import islice
 
 from charmie_dynamics.live.wire.joint_states import JointStateReader, Message
+from charmie_dynamics.live.wire.messages import JOINT_STATE
 from charmie_dynamics.live.wire.samples import RefusedSampleError
 
-from .bag import JOINT_STATE, Bag
+from .bag import Bag
 from .load_topics import LoadTopics
 from .received import LoadMessage, Received, Trouble
 from .recorded_motion import EFFORTS

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import re
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -32,17 +34,29 @@ def test_every_topic_says_what_it_holds() -> None:
     assert all(topic.content for topic in outputs.every_topic().values())
 
 
-@pytest.mark.parametrize("name", list(outputs.every_topic()))
-def test_the_name_of_a_topic_stands_once(name: str) -> None:
-    quoted = re.compile(f'"{re.escape(name)}"')
-    places = [
-        path.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*.py")
-        for _ in quoted.findall(path.read_text(encoding="utf-8"))
-    ]
-    # names of keys and of other things that are called the same
-    allowed = {"markers", "stability", "trajectory", "contacts"}
-    assert len(places) <= 1 or name in allowed, places
+# what else is called like a topic: array, namespace of markers, chart, argument, kind of a load
+OTHERS = {"contacts", "effort_residual", "external_wrench", "markers", "stability", "trajectory"}
+
+
+def texts(path: Path) -> Iterator[str]:
+    """Yield the texts in a module but for docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            node.value = ast.Constant(None)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def test_the_name_of_a_topic_stands_once() -> None:
+    names = set(outputs.every_topic()) - OTHERS
+    places = defaultdict(list)
+    for path in PACKAGE.rglob("*.py"):
+        for text in texts(path):
+            if text in names:
+                places[text].append(path.relative_to(PACKAGE).as_posix())
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
 def test_efforts_come_first_and_transforms_second() -> None:
