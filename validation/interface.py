@@ -37,7 +37,7 @@ def document(text: str) -> str:
     """Return a text with the table between its two comments made anew."""
     head, _, rest = text.partition(BEGIN)
     _, _, tail = rest.partition(END)
-    return f"{head}{BEGIN}\n{table()}\n{END}{tail}"
+    return f"{head}{BEGIN}\n\n{table()}\n\n{END}{tail}"
 
 
 def main() -> None:

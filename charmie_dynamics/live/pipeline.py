@@ -15,6 +15,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .estimation.entries import EntryTable
 from .estimation.estimator import Estimator
 from .ordering import LengthsFirst
+from .settings import DEFAULTS
 from .step import COMPUTED, FAILED, TAKEN, Step
 from .unusual import TREATMENTS, Case
 from .wire.joint_states import Message
@@ -90,11 +91,11 @@ class Pipeline:
     """
 
     model: Model
-    input_timeout: float = 0.5
-    acceleration_cutoff: float = 10.0
+    input_timeout: float = DEFAULTS.input_timeout
+    acceleration_cutoff: float = DEFAULTS.acceleration_cutoff
     estimate_acceleration: bool = True
-    require_base_joints: bool = False
-    compute_dynamics: bool = True
+    require_base_joints: bool = DEFAULTS.require_base_joints
+    compute_dynamics: bool = DEFAULTS.compute_dynamics
     statistics: CycleStatistics = field(default_factory=CycleStatistics)
 
     def __post_init__(self) -> None:

@@ -17,7 +17,7 @@ from .batches import Form, Look, MarkerLayout
 
 FORMS: dict[int, Any] = {number: form for form, number in MARKER_TYPES.items()}
 # bytes of the smallest marker, transform and of other elements of sequences
-MARKER, TRANSFORM, POINT, COLOR, TEXTURE_POINT = 200, 60, 24, 16, 8
+MARKER, TRANSFORM, POINT, COLOR, TEXTURE_POINT = 190, 70, 24, 16, 8
 # forms of messages that are remembered for each topic
 REMEMBERED = 16
 
