@@ -9,7 +9,7 @@ import numpy as np
 from charmie_dynamics.numerics.vectors import Floats
 
 
-class Motion(NamedTuple):
+class SampledMotion(NamedTuple):
     """Positions of m joints and their time derivatives at k times."""
 
     time: Floats  # (k,)
@@ -24,7 +24,7 @@ def through_points(
     velocity: Floats | None,
     acceleration: Floats | None,
     steps: int,
-) -> Motion:
+) -> SampledMotion:
     """Return the motion through points, with `steps` parts of equal length between two of them.
 
     Quintic polynomials where velocities and accelerations are given, cubic ones where velocities
@@ -42,7 +42,7 @@ def through_points(
 
     Returns
     -------
-    Motion
+    SampledMotion
         At ``(k - 1) * steps + 1`` times, among them those given. Where the acceleration of a
         cubic motion leaps, at a given time, it is that of the part that ends there.
     """
@@ -80,7 +80,7 @@ def through_points(
     ]
     inner = time[:-1, None] + np.diff(time)[:, None] * s[0, :, 0]
     inner[:, -1] = time[1:]
-    return Motion(np.concatenate((time[:1], inner.ravel())), *joined)
+    return SampledMotion(np.concatenate((time[:1], inner.ravel())), *joined)
 
 
 def _rest_to_rest(time: Floats, position: Floats) -> Floats:

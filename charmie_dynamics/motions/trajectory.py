@@ -12,7 +12,7 @@ from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .splines import Motion, through_points
+from .splines import SampledMotion, through_points
 
 STEPS = 10  # parts between two points that are looked at: the worst may come between them
 MOST_POINTS = 10_000
@@ -76,7 +76,7 @@ class Verdict:
 
     Attributes
     ----------
-    motion : Motion
+    motion : SampledMotion
         Of all actuators at the points (k of them).
     effort : (k, q) array
         At the points (N m or N).
@@ -86,7 +86,7 @@ class Verdict:
         Empty if the robot can do it.
     """
 
-    motion: Motion
+    motion: SampledMotion
     effort: Floats
     share: Floats
     excesses: tuple[Excess, ...]
@@ -143,13 +143,13 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
     share = np.abs(effort).max(axis=0) / np.where(rated > 0.0, rated, np.inf)
     points = slice(None, None, STEPS)
     return Verdict(
-        Motion(*(part[points] for part in motion)), effort[points], share, tuple(excesses)
+        SampledMotion(*(part[points] for part in motion)), effort[points], share, tuple(excesses)
     )
 
 
 def _of_actuators(
     model: Model, trajectory: Trajectory, columns: Sequence[int], held: Floats
-) -> Motion:
+) -> SampledMotion:
     """Return the motion of all actuators at and between the points."""
     time, position, velocity, acceleration = _checked(trajectory)
     motion = through_points(time, position, velocity, acceleration, STEPS)
@@ -162,7 +162,7 @@ def _of_actuators(
             rows = [model.actuator_from_joint(name, *row) for row in values.T.tolist()]
             values = np.array(rows).T
         everything[:, :, column] = values
-    return Motion(motion.time, *everything)
+    return SampledMotion(motion.time, *everything)
 
 
 def _columns(model: Model, names: Sequence[str]) -> list[int]:

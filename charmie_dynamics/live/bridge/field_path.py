@@ -31,7 +31,7 @@ class FieldPathError(CharmieError):
     """A path that is malformed or that a message type does not have."""
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """One field, and which entry of it where it is an array."""
 
     name: str
@@ -49,7 +49,7 @@ class FieldPath:
 
     Attributes
     ----------
-    steps : tuple of Step
+    steps : tuple of PathStep
     texts : tuple of str
         What a message must contain for the path to lead anywhere.
 
@@ -133,7 +133,7 @@ class FieldPath:
             )
         return fields[name]
 
-    def _step(self, part: str) -> Step:
+    def _step(self, part: str) -> PathStep:
         match = _STEP.fullmatch(part)
         if match is None:
             raise FieldPathError(
@@ -142,19 +142,19 @@ class FieldPath:
             )
         name, inside = match["name"], match["inside"]
         if inside is None:
-            return Step(name)
+            return PathStep(name)
         if _INDEX.fullmatch(inside):
-            return Step(name, int(inside))
+            return PathStep(name, int(inside))
         key, equals, text = inside.partition("=")
         if not (equals and key and text):
             raise FieldPathError(
                 f"'{shown(self.text)}': expected '[index]' or '[field=text]' after '{name}', got "
                 f"'[{shown(inside)}]'"
             )
-        return Step(name, None, key, text)
+        return PathStep(name, None, key, text)
 
 
-def _find(holder: Any, array: Any, step: Step) -> int | None:
+def _find(holder: Any, array: Any, step: PathStep) -> int | None:
     """Return the index of the entry that a step names."""
     return next(
         (k for k, text in enumerate(_names(holder, array, step.key)) if text == step.text), None

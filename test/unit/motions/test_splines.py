@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from charmie_dynamics.motions.splines import Motion, through_points
+from charmie_dynamics.motions.splines import SampledMotion, through_points
 
 TIME = np.array([0.0, 0.7, 1.1, 2.5, 2.9])
 STEPS = 400
@@ -25,7 +25,9 @@ def polynomial(order: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     )
 
 
-def motion(kind: Sequence[bool], steps: int = STEPS) -> tuple[Motion, list[np.ndarray | None]]:
+def motion(
+    kind: Sequence[bool], steps: int = STEPS
+) -> tuple[SampledMotion, list[np.ndarray | None]]:
     values = np.random.default_rng(1).normal(size=(3, len(TIME), 2))
     given = [values[0], *(values[k + 1] if kind[k] else None for k in range(2))]
     return through_points(TIME, *given, steps), given
