@@ -1,4 +1,7 @@
-"""Rules of the house besides those on imports: sizes, names that stand once, lists of modules."""
+"""Rules of the house besides those on imports: sizes, names that stand once, lists of modules.
+
+That the name of a topic stands once is tested with the table of outputs.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import charmie_dynamics
+from charmie_dynamics.live.settings import LiveSettings
 
 PACKAGE = Path(charmie_dynamics.__file__).resolve().parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -94,6 +98,27 @@ def test_a_public_class_name_stands_once() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(named(path))
     assert not {name: found for name, found in places.items() if len(found) > 1}
+
+
+def defaults(path: Path) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the names and default values of fields and parameters."""
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
+            yield node.target.id, node.value
+        elif isinstance(node, FUNCTIONS):
+            a = node.args
+            given = [*a.posonlyargs, *a.args]
+            yield from zip((p.arg for p in given[len(given) - len(a.defaults) :]), a.defaults)
+            yield from ((p.arg, v) for p, v in zip(a.kwonlyargs, a.kw_defaults) if v is not None)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_a_default_of_the_settings_stands_once(path: Path) -> None:
+    if named(path) == "live/settings.py":
+        return
+    own = {name for name, value in defaults(path) if isinstance(value, ast.Constant)}
+    numbers = {name for name in LiveSettings.__dataclass_fields__ if name.count("_")}
+    assert not own & (numbers - {"compute_dynamics", "frame_prefix"})
 
 
 @pytest.mark.parametrize("path", MODULES, ids=named)
