@@ -108,8 +108,10 @@ def defaults(path: Path) -> Iterator[tuple[str, ast.expr]]:
         elif isinstance(node, FUNCTIONS):
             a = node.args
             given = [*a.posonlyargs, *a.args]
-            yield from zip((p.arg for p in given[len(given) - len(a.defaults) :]), a.defaults)
-            yield from ((p.arg, v) for p, v in zip(a.kwonlyargs, a.kw_defaults) if v is not None)
+            last = given[len(given) - len(a.defaults) :]
+            pairs = [*zip(last, a.defaults, strict=True)]
+            pairs += [*zip(a.kwonlyargs, a.kw_defaults, strict=True)]
+            yield from ((p.arg, value) for p, value in pairs if value is not None)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=named)
