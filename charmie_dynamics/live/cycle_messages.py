@@ -32,12 +32,17 @@ class CycleMessage:
     topic : Topic
     template : Template
         As `CycleMessages.filler` has filled it last.
+    positive : int
+        See `Content`.
+    is_always : bool
+        Whether it is due with every cycle.
     """
 
     def __init__(self, output: CycleOutput, content: Content) -> None:
         self.topic = output.topic
         self.template = content.template
         self.positive = content.positive
+        self.is_always = not output.rate and content.positive < 0
         self._limiter = RateLimiter(output.rate)
 
     def is_due(self, stamp: int, block: Floats, positive: int) -> bool:
