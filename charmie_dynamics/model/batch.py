@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import Dynamics
 from charmie_dynamics.core.inverse.batch import room_for, run_batch
 from charmie_dynamics.core.inverse.cycle import run_cycle
 from charmie_dynamics.errors import CharmieError
@@ -101,7 +100,7 @@ class BatchState(State):
 
     def _get(self, name: str, index: int, place: Place) -> Floats:
         if (name, index) not in self._found:
-            self._compute({(name, index): place}, name in Dynamics._fields)
+            self._compute({(name, index): place}, name in self._plan.dynamics)
         return self._found[name, index]
 
     def _compute(

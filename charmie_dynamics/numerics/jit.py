@@ -64,6 +64,17 @@ def compiled(function: Function) -> Function:
     return cast(Function, _compile(function)) if HAS_NUMBA else function
 
 
+def inlined(function: Function) -> Function:
+    """Make `function` a part of each compiled function that calls it, as if it stood there.
+
+    For functions which hand records on to others, and for those that are made at run time: they may
+    refer to compiled functions by variables of what they are nested in. They are not compiled by
+    themselves, which for large records takes long, and have no entry in the cache of their own:
+    what calls them is kept with all that it calls. Their code has to stand in a file of `KERNELS`.
+    """
+    return cast(Function, _compile(function, is_kept=False)) if HAS_NUMBA else function
+
+
 def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Function]:
     """Compile a function for arguments of exactly these types; any other is a TypeError.
 
@@ -141,8 +152,12 @@ def _numba_type(name: str) -> Any:
     return types.Array(dtype, 2 if name.endswith("2") else 1, "C")
 
 
-def _compile(function: Callable[..., Any], nogil: bool = False) -> Any:
-    dispatcher = _with_cache_if_possible(function, nogil)
+def _compile(function: Callable[..., Any], nogil: bool = False, is_kept: bool = True) -> Any:
+    options: dict[str, Any] = {"error_model": "numpy", "forceinline": True, "nogil": nogil}
+    if is_kept:
+        dispatcher = _with_cache_if_possible(function, options)
+    else:
+        dispatcher = _njit(inline="always", **options)(function)
     _dispatchers.append(dispatcher)
     cache_file = _cache_file_of(dispatcher)
     if hasattr(cache_file, "_source_stamp"):
@@ -175,9 +190,8 @@ def _cache_file_of(dispatcher: Any) -> Any:
     return getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
 
 
-def _with_cache_if_possible(function: Callable[..., Any], nogil: bool) -> Any:
+def _with_cache_if_possible(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     global _cache_is_missing
-    options: dict[str, Any] = {"error_model": "numpy", "forceinline": True, "nogil": nogil}
     if not _cache_is_missing:
         try:
             return _njit(cache=True, **options)(function)

@@ -29,9 +29,9 @@ from charmie_dynamics.ros.outputs.messages import WrenchMessage
 from charmie_dynamics.ros.outputs.publishers import Outputs
 from charmie_dynamics.ros.outputs.templates import quickest
 from charmie_dynamics.ros.process.parameters import Settings
-from charmie_dynamics.visual.scene.appearance import first_appearance
 from charmie_dynamics.visual.scene.scene import Scene
-from charmie_dynamics.visual.scene.shapes import Shape
+from charmie_dynamics.visual.shapes.appearance import first_appearance
+from charmie_dynamics.visual.shapes.shape import Shape
 
 HERE = Path(__file__).parent
 ONE_LINK = '<robot name="stone"><link name="stone"/></robot>'

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import REACHED, Cycle, Robot
+from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import HAS_NUMBA, compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .cycle import run_cycle, run_steps, sizes_in
+from .cycle import run_cycle, run_steps
+from .records import Cycle, Robot, sizes_in
 
 LANES = 1
 

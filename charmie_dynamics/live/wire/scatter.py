@@ -124,7 +124,7 @@ def scatter_markers(
     Parameters
     ----------
     visible, position, quaternion, scale, color, points : array
-        Of a `visual.scene.appearance.Appearance`.
+        Of a `visual.shapes.appearance.Appearance`.
     actions, positions, quaternions, scales, colors, points_to, stamps : array of int
         Where they go in the memory: the action and the first half of the stamp of each marker as
         int32, colours as float32, all else as float64. In the shapes of what goes there.

@@ -17,8 +17,8 @@ from visualization_msgs.msg import Marker, MarkerArray
 from charmie_dynamics.live.wire.cdr import LayoutError, Template
 from charmie_dynamics.live.wire.scatter import scatter_markers
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
-from charmie_dynamics.visual.scene.appearance import Appearance
-from charmie_dynamics.visual.scene.shapes import Shape
+from charmie_dynamics.visual.shapes.appearance import Appearance
+from charmie_dynamics.visual.shapes.shape import Shape
 
 from .conversions import template_of, time_from_stamp
 from .messages import TRIAL_STAMP, numbers

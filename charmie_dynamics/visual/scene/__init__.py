@@ -16,8 +16,9 @@ In reading order:
 
 from __future__ import annotations
 
-from .appearance import Appearance, visible_shapes
+from charmie_dynamics.visual.shapes.appearance import Appearance, visible_shapes
+from charmie_dynamics.visual.shapes.shape import Color, Kind, Shape
+
 from .scene import Scene, Style
-from .shapes import Color, Kind, Shape
 
 __all__ = ["Appearance", "Color", "Kind", "Scene", "Shape", "Style", "visible_shapes"]

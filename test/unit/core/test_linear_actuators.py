@@ -50,7 +50,9 @@ class Loop(NamedTuple):
 def arrays(*loops: Loop) -> tuple[Tree, LinearActuators]:
     n = len(loops)
     bodies = [Body(0, REVOLUTE if loop.revolute else PRISMATIC, X) for loop in loops]
+    rows = np.arange(n)
     actuators = LinearActuators(
+        *(rows, np.zeros((n, 3)), rows + 1, np.zeros((n, 3)), rows, n + 1 + 2 * rows),
         *(
             np.arange(1, n + 1),
             np.arange(n),
@@ -65,7 +67,7 @@ def arrays(*loops: Loop) -> tuple[Tree, LinearActuators]:
             np.array([loop.across for loop in loops], dtype=float),
             np.array([loop.branch for loop in loops], dtype=float),
             np.zeros(n),
-        )
+        ),
     )
     return make_tree([ROOT, *bodies]), actuators
 
