@@ -144,9 +144,10 @@ class BatchState(State):
                 self._copy(given, here)
                 if self.is_unfit:
                     continue  # all is copied, so that the first of them can be named
-                position, velocity, acceleration = (array[here] for array in self.inputs)
+                position, velocity, acceleration = self.inputs
+                sample = position[here], velocity[here], acceleration[here]
                 found = run(
-                    flat.ints, flat.floats, position, velocity, acceleration, columns, out[here],
+                    flat.ints, flat.floats, sample, columns, out[here],
                     room, dynamics,
                 )  # fmt: skip
                 failed[k] = found if found < 0 else found + here.start

@@ -1,8 +1,8 @@
 """One block of memory for all arrays of a record, and the arrays as views of it.
 
-Handing sixty arrays to a compiled function costs some 0.1 us each; two blocks cost that twice.
-Inside a compiled function the views are borrowed, without counted references: forty take 0.01 us,
-as slices they take 1.6 us.
+Handing an array to a compiled function costs as much for a small one as for a large one: with two
+blocks that is twice, with sixty arrays sixty times. Inside a compiled function the views are
+borrowed, without counted references, and cost next to nothing.
 """
 
 from __future__ import annotations

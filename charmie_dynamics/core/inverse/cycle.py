@@ -45,32 +45,11 @@ def run_kinematics(robot: Robot, cycle: Cycle) -> tuple[int, int]:
     """
     tree = robot.tree
     actuators = robot.mechanisms.actuators
-    inputs = cycle.inputs
     out = cycle.kinematics
-    status, index = joints_from_actuators(  # step 3
-        tree,
-        actuators,
-        inputs.position,
-        inputs.velocity,
-        inputs.acceleration,
-        out.joint_position,
-        out.joint_velocity,
-        out.joint_acceleration,
-        out.actuator_lever,
-    )
+    status, index = joints_from_actuators(tree, actuators, cycle.inputs, out)  # step 3
     if status != REACHED:
         return status, index
-    forward_kinematics(  # step 4
-        tree,
-        out.joint_position,
-        out.body_joint,
-        out.sine,
-        out.cosine,
-        out.R_parent_frame,
-        out.p_parent_frame,
-        out.R_world_frame,
-        out.p_world_frame,
-    )
+    forward_kinematics(tree, out)  # step 4
     collapsed = place_members(actuators, out)  # step 5
     if collapsed >= 0:
         return ACTUATOR_COLLAPSED, collapsed

@@ -45,18 +45,7 @@ def close_loops(robot: Robot, cycle: Cycle) -> None:
     kinematics = cycle.kinematics
     out = cycle.dynamics
     apply_known_loads(robot, cycle)
-    subtract_known_loads(
-        tree,
-        mechanisms.is_loaded,
-        kinematics.R_parent_frame,
-        kinematics.p_parent_frame,
-        out.open_force,
-        out.open_torque,
-        out.load_force,
-        out.load_torque,
-        out.link_force,
-        out.link_torque,
-    )
+    subtract_known_loads(tree, mechanisms.is_loaded, kinematics, out)
     # eq. 37: of the sums, the part along each joint's axis
     project_on_coordinates(tree, out.link_force, out.link_torque, out.joint_effort)
     for c in range(out.joint_effort.shape[0]):

@@ -2,10 +2,6 @@
 
 In reading order:
 
-- ``shapes``: shapes with poses in named frames.
-- ``appearance``: how they look at one instant.
-- ``colors``: colours of loads.
-- ``part``: what all parts of a scene have in common.
 - ``bodies``, ``skeleton``: the links, as solids or as lines.
 - ``mechanisms``: linear actuators, springs and balance mechanisms.
 - ``room``, ``arcs``, ``efforts``: efforts as arcs and arrows beside the bodies.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pose_series import inertial_loads, poses, turn
 from random_states import random_state
-from trees import ROOT, Body, X, Y, Z, inverse_dynamics, make_tree, random_rotation
+from trees import ROOT, Body, X, Y, Z, empty_record, inverse_dynamics, make_tree, random_rotation
 
 from charmie_dynamics import Model, OutOfReachError
 from charmie_dynamics.core.arrays import (
@@ -19,6 +19,7 @@ from charmie_dynamics.core.arrays import (
     REACHED,
     REVOLUTE,
     Dynamics,
+    Inputs,
     Kinematics,
     LinearActuators,
     Tree,
@@ -58,10 +59,9 @@ def test_dead_centre_itself_is_on_no_branch(joint_type: int, branch: float) -> N
 def test_lever_that_is_lost_in_round_off_is_out_of_reach() -> None:
     # the pins are 1e-9 m apart along a slide that has moved by 1e9 m: q + 1e9 is zero
     tree = make_tree([ROOT, Body(0, PRISMATIC, X)])
-    given = np.array([[1e-9], [0.1], [0.1]])
-    status = joints_from_actuators(
-        tree, one_actuator((0, 0), (0, 0), along=1e9), *given, *np.full((4, 1), np.nan)
-    )
+    given = Inputs(*np.array([[1e-9], [0.1], [0.1]]))
+    out = empty_record(Kinematics, q=1, a=1)
+    status = joints_from_actuators(tree, one_actuator((0, 0), (0, 0), along=1e9), given, out)
     assert status == (ACTUATOR_OUT_OF_REACH, 0)
 
 
@@ -171,23 +171,13 @@ def balance_between(pivot: np.ndarray, anchor: np.ndarray, *numbers: float) -> B
     return BalanceMechanisms(np.array([0]), np.array([1]), pivot, anchor, *columns, *rows)
 
 
-def room(record: type, shapes: dict[str, tuple[int, ...]]):
-    """A record of zeros, shapes other than (2, 3) as given."""
-    return record(**{name: np.zeros(shapes.get(name, (2, 3))) for name in record._fields})
+def stand_upright(state: Kinematics, height: float) -> None:
+    """Put body 1 above body 0, which is at the origin."""
+    state.R_world_frame[:2] = state.R_parent_frame[:2] = np.eye(3)
+    state.p_world_frame[:2] = state.p_parent_frame[:2] = (0.0, 0.0, 0.0), (0.0, 0.0, height)
 
 
-POSES = {
-    **{name: (6, 3, 3) for name in ("R_parent_frame", "R_world_frame")},
-    **{name: (6, 3) for name in ("p_parent_frame", "p_world_frame")},
-    **{"spring_length": (1,), "member_length": (1,), "actuator_lever": (1,)},
-    **{f"joint_{name}": (1,) for name in ("position", "velocity", "acceleration")},
-    **{name: (2,) for name in ("body_joint", "sine", "cosine")},
-}
-LOADS = {
-    name: (1,)
-    for name in ("spring_tension", "generalized_force", "joint_effort", "actuator_effort")
-}
-OF_THE_BAR = {"balance_force": (1,), "balance_torque": (1,)}
+ONE = {"n": 2, "f": 6, "t": 1, "balance_mechanisms": 1}  # mechanism between two bodies
 
 
 def test_pivot_holds_what_a_spring_out_of_the_plane_pulls_sideways() -> None:
@@ -195,11 +185,11 @@ def test_pivot_holds_what_a_spring_out_of_the_plane_pulls_sideways() -> None:
     pivot, anchor = np.array([[0.04, 0.1, 0.3]]), np.array([[0.13, 0.3, 0.56]])
     balance = balance_between(pivot, anchor, 1.0, 0.2, 0.12, 0.15, 0.25, 0.5)
     tree = make_tree([ROOT, Body(0, PRISMATIC, Z)])
-    state, placed = room(Kinematics, POSES), room(BalanceKinematics, {})
-    state.R_world_frame[:2] = state.R_parent_frame[:2] = np.eye(3)
-    state.p_parent_frame[1] = 0.0, 0.0, 0.3
+    state, placed = empty_record(Kinematics, **ONE), empty_record(BalanceKinematics, **ONE)
+    stand_upright(state, 0.3)
     assert place_balance(tree, balance, state, placed) == (REACHED, 0)
-    loads, out = room(Dynamics, LOADS), room(BalanceDynamics, OF_THE_BAR)
+    loads, out = empty_record(Dynamics, **ONE), empty_record(BalanceDynamics, **ONE)
+    loads.load_force[:] = loads.load_torque[:] = 0.0
     loads.spring_tension[0] = 100.0
     balance_loads(tree, balance, state, placed, loads, out)
     pull = 100.0 * (anchor[0] - placed.balance_spring_point[0]) / state.spring_length[0]
@@ -214,8 +204,8 @@ def test_bar_that_stands_straight_up_is_at_the_end_of_its_reach() -> None:
     pivot, anchor = np.zeros((1, 3)), np.array([[1.0, 0.0, 1.0]])
     balance = balance_between(pivot, anchor, 1.0, 0.5, 0.25, 0.25, 0.25, 0.0)
     tree = make_tree([ROOT, Body(0, PRISMATIC, Z)])
-    state, placed = room(Kinematics, POSES), room(BalanceKinematics, {})
-    state.p_parent_frame[1, 2] = 0.5
+    state, placed = empty_record(Kinematics, **ONE), empty_record(BalanceKinematics, **ONE)
+    stand_upright(state, 0.5)
     assert place_balance(tree, balance, state, placed) == (MECHANISM_OUT_OF_REACH, 0)
     state.p_parent_frame[1, 2] = 0.25
     assert place_balance(tree, balance, state, placed) == (REACHED, 0)
