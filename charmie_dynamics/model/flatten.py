@@ -75,7 +75,7 @@ def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
     _require_known(mechanisms, index, coordinates, source)
     driven = {actuator.joint: actuator.name for actuator in mechanisms.linear_actuators}
     _require_actuators(mechanisms, coordinates, source)
-    frames = _name_frames(robot, links, mechanisms, source)
+    frames = _name_frames(robot, links, mechanisms)
     parts = [part for _, part in mechanisms.parts()]
     members = [part.name for part in parts if part.is_member]
     sprung = [(part, part.spring_ends[1]) for part in parts if part.spring_ends is not None]
@@ -83,7 +83,7 @@ def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
         tree=robot,
         links=index,
         coordinates=coordinates,
-        frames={name: f for f, name in enumerate(frames)},
+        frames={name: f for f, (name, _) in enumerate(frames)},
         members={name: m for m, name in enumerate(members)},
         springs={part.name: t for t, (part, _) in enumerate(sprung)},
         places={
@@ -102,6 +102,7 @@ def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
             **{name: MECHANISM_TYPES[name].flatten(by_type[name], numbering) for name in by_type}
         ),
     )
+    _require_distinct_frames(links, mechanisms, source)
     sizes = Sizes(
         n=len(links),
         q=len(coordinates),
@@ -126,8 +127,8 @@ def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
         mechanism_names={
             name: tuple(part.name for part in of_type) for name, of_type in by_type.items()
         },
-        frame_names=tuple(frames),
-        frame_parents=tuple(frames.values()),
+        frame_names=tuple(name for name, _ in frames),
+        frame_parents=tuple(parent for _, parent in frames),
     )
 
 
@@ -299,18 +300,24 @@ def _require_actuators(mechanisms: MechanismSet, joints: Iterable[str], source: 
 
 
 def _name_frames(
-    robot: Tree, links: Sequence[str], mechanisms: MechanismSet, source: str
-) -> dict[str, str]:
-    """Return the frames in the order of `core.arrays`, each with the name of its parent."""
+    robot: Tree, links: Sequence[str], mechanisms: MechanismSet
+) -> list[tuple[str, str]]:
+    """Return the names of all frames in the order of `core.arrays`, with those of their parents."""
     parent_of = {joint.child: joint.parent for joint in robot.joints}
-    frames = {link: parent_of.get(link, "") for link in links}
+    frames = [(link, parent_of.get(link, "")) for link in links]
+    for _, part in mechanisms.parts():
+        frames += [(f"{part.name}_{body}", part.frame_parent) for body in part.bodies]
+    return frames
+
+
+def _require_distinct_frames(links: Iterable[str], mechanisms: MechanismSet, source: str) -> None:
+    """Refuse auxiliary bodies with the name of another frame."""
+    seen = set(links)
     for section, part in mechanisms.parts():
-        for body in part.bodies:
-            frame = f"{part.name}_{body}"
-            if frame in frames:
+        for frame in (f"{part.name}_{body}" for body in part.bodies):
+            if frame in seen:
                 raise ModelFileError(
                     f"{mechanisms.where(source, section, part.name)}: frame name '{shown(frame)}' "
                     "is used more than once: choose another name for the mechanism or for the link"
                 )
-            frames[frame] = getattr(part, part.links[0])
-    return frames
+            seen.add(frame)

@@ -99,6 +99,11 @@ class Mechanism:
     is_member: ClassVar[bool] = False
     spring_ends: ClassVar[tuple[str, str] | None] = None
 
+    @property
+    def frame_parent(self) -> str:
+        """The link that the frames of its bodies lie in."""
+        return str(getattr(self, self.links[0]))
+
     @classmethod
     def read(cls, name: str, entry: Mapping[str, Any]) -> Mechanism:
         """Return the mechanism of an entry that its schema accepts."""
