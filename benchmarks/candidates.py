@@ -15,8 +15,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from charmie_dynamics import Model, State
-from charmie_dynamics.core.arrays import REACHED, Cycle
+from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.inverse.cycle import run_cycle
+from charmie_dynamics.core.inverse.records import Cycle
 from charmie_dynamics.numerics.blocks import lay_out, places_of
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Ints
@@ -141,9 +142,10 @@ def kernel(case: Case, version: str) -> Candidate:
 
     def solve(k: int) -> Solution:
         require_none(loop(k, 1))
-        _, kinematics, dynamics = lay_out(Cycle, flat.ints, block.copy(), flat.sizes)
-        position = kinematics.p_world_frame[: len(flat.body_names)]
-        return Solution(position, dynamics.generalized_force, dynamics.actuator_effort)
+        cycle = lay_out(Cycle, flat.ints, block.copy(), flat.sizes)
+        position = cycle.kinematics.p_world_frame[: len(flat.body_names)]
+        loads = cycle.dynamics
+        return Solution(position, loads.generalized_force, loads.actuator_effort)
 
     def require_none(failed: int) -> None:
         if failed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import struct
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ import numpy as np
 import yaml
 
 from charmie_dynamics.model.description.files import share_file
-from charmie_dynamics.model.description.mechanisms import SCHEMA_FILE
+from charmie_dynamics.model.description.mechanisms.mechanisms_file import file_schema
 from charmie_dynamics.model.description.urdf_form import GRAMMAR, JOINT_TYPES
 from charmie_dynamics.model.model import DEFAULT_MECHANISMS, DEFAULT_URDF, load_model
 
@@ -88,7 +87,7 @@ def words(name: str) -> list[str]:
         tags = sorted(read | set(GRAMMAR))
         return [*NUMBERS, *XML, *JOINT_TYPES, *(f"<{tag}>" for tag in tags), *tags]
     if name == "mechanisms":
-        schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+        schema = file_schema()
         groups = [schema, *schema["definitions"].values()]
         keys = sorted({key for group in groups for key in group.get("properties", {})})
         model = load_model()

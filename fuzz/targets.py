@@ -13,8 +13,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.pipeline import Arrived, Pipeline
 from charmie_dynamics.live.wire.joint_states import JointStateReader
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
-from charmie_dynamics.model.description.mechanisms import parse_mechanisms
-from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.mechanisms import MechanismSet, parse_mechanisms
 from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.model.model import Model, load_model
 from charmie_dynamics.model.state import State

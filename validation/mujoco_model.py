@@ -24,8 +24,11 @@ import numpy as np
 
 from charmie_dynamics import Model
 from charmie_dynamics.core.arrays import REVOLUTE
-from charmie_dynamics.model.description.robot import BalanceMechanism, Joint, LinearActuator, Spring
-from charmie_dynamics.model.loops import plane_across
+from charmie_dynamics.model.description.mechanisms.balance_mechanisms import BalanceMechanism
+from charmie_dynamics.model.description.mechanisms.linear_actuators import LinearActuator
+from charmie_dynamics.model.description.mechanisms.springs import Spring
+from charmie_dynamics.model.description.robot import Joint
+from charmie_dynamics.numerics.rotations import plane_across
 
 PLANAR = 1e-9  # m, largest distance of the pins along the joint's axis in a planar loop
 PIN_HALF_WIDTH = 0.02  # m, of the pin that closes a planar loop; no result depends on it

@@ -33,12 +33,13 @@ COPIED = (
 )
 PACKAGE = "charmie_dynamics"
 MODULES = (
-    "core/inverse/springs",
-    "core/inverse/balance",
+    "core/inverse/spring_tension",
+    "core/mechanisms/springs",
+    "core/mechanisms/balance_mechanisms",
     "core/inverse/linear_actuators",
     "core/inverse/loops",
     "core/inverse/newton_euler",
-    "core/inverse/auxiliary_bodies",
+    "core/mechanisms/auxiliary_bodies",
     "core/inverse/forward_kinematics",
     "numerics/rotations",
     "numerics/trigonometry",

@@ -12,8 +12,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import REACHED, Cycle, Robot
-from charmie_dynamics.core.inverse.cycle import run_inputs, sizes_in
+from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.inverse.cycle import run_inputs
+from charmie_dynamics.core.inverse.records import Cycle, Robot, sizes_in
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import compiled

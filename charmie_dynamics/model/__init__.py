@@ -3,7 +3,8 @@
 In reading order:
 
 - ``description``: what a robot is, read from its files and checked (step 1).
-- ``flatten``, ``loops``: from the description to flat arrays (step 2).
+- ``flatten``: from the description to flat arrays (step 2).
+- ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.
 - ``plan``: the layout of a cycle's block of memory.
 - ``checks``: checks of inputs, with their messages.
 - ``model``: the facade.

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import Dynamics
 from charmie_dynamics.core.inverse.batch import room_for, run_batch
 from charmie_dynamics.core.inverse.cycle import run_cycle
 from charmie_dynamics.errors import CharmieError
@@ -108,7 +107,7 @@ class BatchState(State):
 
     def _get(self, name: str, index: int, place: Place) -> Floats:
         if (name, index) not in self._found:
-            self._compute({(name, index): place}, name in Dynamics._fields)
+            self._compute({(name, index): place}, name in self._plan.dynamics)
         return self._found[name, index]
 
     def _compute(
@@ -152,9 +151,10 @@ class BatchState(State):
                 self._copy(given, here)
                 if self.is_unfit:
                     continue  # all is copied, so that the first of them can be named
-                position, velocity, acceleration = (array[here] for array in self.inputs)
+                position, velocity, acceleration = self.inputs
+                sample = position[here], velocity[here], acceleration[here]
                 found = run(
-                    flat.ints, flat.floats, position, velocity, acceleration, columns, out[here],
+                    flat.ints, flat.floats, sample, columns, out[here],
                     room, dynamics,
                 )  # fmt: skip
                 failed[k] = found if found < 0 else found + here.start

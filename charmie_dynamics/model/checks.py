@@ -10,12 +10,15 @@ import numpy.typing as npt
 
 from charmie_dynamics.core import arrays
 from charmie_dynamics.core.inverse.cycle import STATUSES
+from charmie_dynamics.core.mechanisms.all_types import mechanism_of
 from charmie_dynamics.errors import CharmieError, InputError, ModelFileError, OutOfReachError
 from charmie_dynamics.numerics.vectors import Floats
 
-from .description.robot import Limit, MechanismSet, Tree
+from .description.mechanisms import MechanismSet
+from .description.mechanisms.mechanism import Mechanism
+from .description.robot import Limit, Tree
 from .flatten import FlatRobot
-from .loops import reach_of
+from .reach import reach_of
 
 
 def checked(subject: str, values: npt.ArrayLike | None, names: Sequence[str]) -> Floats:
@@ -100,39 +103,45 @@ def refusal(
             "velocity or acceleration: so large that the results are not finite, "
             f"got magnitudes up to {np.abs(inputs[1:]).max():.3g}"
         )
-    if status == arrays.BALANCE_OUT_OF_REACH:
-        return _balance_out_of_reach(flat, tree, mechanisms, k, inputs[0])
     if status == arrays.ACTUATOR_OUT_OF_REACH:
-        return _length_out_of_reach(flat, mechanisms, k, inputs[0])
-    collapsed = status == arrays.MEMBER_COLLAPSED
-    name = (flat.member_names if collapsed else flat.balance_names)[k]
+        return _length_out_of_reach(flat, tree, mechanisms, k, inputs[0])
+    if status == arrays.ACTUATOR_COLLAPSED:
+        return _collapsed(mechanisms.linear_actuators[k].name)
+    kind, k = mechanism_of(k)
+    part: Mechanism = getattr(mechanisms, kind)[k]
+    if status == arrays.MECHANISM_COLLAPSED:
+        return _collapsed(part.name)
+    return _mechanism_out_of_reach(flat, tree, mechanisms, part, inputs[0])
+
+
+def _collapsed(name: str) -> OutOfReachError:
     return OutOfReachError(
         name, f"'{name}': its two pins are in the same place; expected a length above 0"
     )
 
 
-def _balance_out_of_reach(
-    flat: FlatRobot, tree: Tree, mechanisms: MechanismSet, k: int, position: Floats
+def _mechanism_out_of_reach(
+    flat: FlatRobot, tree: Tree, mechanisms: MechanismSet, part: Mechanism, position: Floats
 ) -> OutOfReachError:
-    balance = mechanisms.balance_mechanisms[k]
-    cause = f"; the bar of '{balance.name}' reaches no further"
-    joint = tree.joint_of(balance.carried_body)
+    link, why, extent = part.out_of_reach()
+    joint = tree.joint_of(link)
     for driver, actuator in enumerate(mechanisms.linear_actuators):
         if joint is not None and actuator.joint == joint.name:
-            return _length_out_of_reach(flat, mechanisms, driver, position, cause)
-    return OutOfReachError(
-        balance.name,
-        f"'{balance.carried_body}' is out of reach{cause} than "
-        f"{balance.bar_length:.6g} m from its pivot",
-    )
+            return _length_out_of_reach(flat, tree, mechanisms, driver, position, f"; {why}")
+    return OutOfReachError(part.name, f"'{link}' is out of reach; {why} than {extent}")
 
 
 def _length_out_of_reach(
-    flat: FlatRobot, mechanisms: MechanismSet, k: int, position: Floats, cause: str = ""
+    flat: FlatRobot,
+    tree: Tree,
+    mechanisms: MechanismSet,
+    k: int,
+    position: Floats,
+    cause: str = "",
 ) -> OutOfReachError:
     name = mechanisms.linear_actuators[k].name
     length = position[flat.actuator_names.index(name)]
-    low, high = reach_of(flat.tree, flat.mechanisms, k)
+    low, high = reach_of(flat, tree, mechanisms, k)
     return OutOfReachError(
         name,
         f"linear actuator '{name}': length {length:.6g} m is out of reach; expected more than "
@@ -140,12 +149,14 @@ def _length_out_of_reach(
     )
 
 
-def require_limits_within_reach(flat: FlatRobot, mechanisms: MechanismSet, source: str) -> None:
+def require_limits_within_reach(
+    flat: FlatRobot, tree: Tree, mechanisms: MechanismSet, source: str
+) -> None:
     """Refuse limits of a linear actuator at which its loop does not close.
 
     Parameters
     ----------
-    flat, mechanisms : FlatRobot, MechanismSet
+    flat, tree, mechanisms : FlatRobot, Tree, MechanismSet
     source : str
         Name of the mechanisms file, for messages.
 
@@ -155,7 +166,7 @@ def require_limits_within_reach(flat: FlatRobot, mechanisms: MechanismSet, sourc
         If there are any.
     """
     for k, actuator in enumerate(mechanisms.linear_actuators):
-        low, high = reach_of(flat.tree, flat.mechanisms, k)
+        low, high = reach_of(flat, tree, mechanisms, k)
         limit = actuator.limit
         given = limit.lower > 0.0 or math.isfinite(limit.upper)
         if given and not (low < limit.lower and limit.upper < high):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,17 +10,18 @@ import numpy as np
 from charmie_dynamics.core import arrays
 from charmie_dynamics.core.arrays import read_only
 from charmie_dynamics.core.inverse.forward_kinematics import joint_terms
+from charmie_dynamics.core.inverse.records import MechanismParameters, Mechanisms, Robot, Sizes
 from charmie_dynamics.errors import ModelFileError, choices, shown
 from charmie_dynamics.numerics.blocks import pack
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .description.mechanisms import MechanismSet
+from .description.mechanisms.linear_actuators import LinearActuator
+from .description.mechanisms.mechanism import Mechanism, Numbering
+from .description.mechanisms.sections import MECHANISM_TYPES
 from .description.mimics import follow_mimics
-from .description.robot import BalanceMechanism, LinearActuator, MechanismSet, Spring, Tree
-from .loops import flatten_balance, flatten_linear_actuators
+from .description.robot import Tree
 
-# the bodies of an actuator, a spring and a balance mechanism, which are frames of their own
-_TWO, _ENDS = ("tube", "rod"), ("base", "tip")
-_FOUR = ("bar", "upright", "spring_base", "spring_tip")
 CORE_TYPE = {
     "fixed": arrays.FIXED,
     "revolute": arrays.REVOLUTE,
@@ -34,16 +35,16 @@ class FlatRobot:
     """The kernels' arrays and the names that belong to their rows."""
 
     tree: arrays.Tree
-    mechanisms: arrays.Mechanisms
-    sizes: arrays.Sizes
+    mechanisms: Mechanisms
+    sizes: Sizes
     ints: Ints  # the two blocks of `numerics.blocks` with all of the above
     floats: Floats
     body_names: tuple[str, ...]
     joint_names: tuple[str, ...]
     actuator_names: tuple[str, ...]
-    member_names: tuple[str, ...]
     spring_names: tuple[str, ...]
-    balance_names: tuple[str, ...]
+    spring_tips: tuple[str, ...]  # frames at the tips of these
+    mechanism_names: Mapping[str, tuple[str, ...]]  # by type
     frame_names: tuple[str, ...]
     frame_parents: tuple[str, ...]
 
@@ -73,28 +74,45 @@ def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
 
     _require_known(mechanisms, index, coordinates, source)
     driven = {actuator.joint: actuator.name for actuator in mechanisms.linear_actuators}
-    members: list[LinearActuator | Spring]
-    members = [*mechanisms.linear_actuators, *mechanisms.springs]
-    springs: list[Spring | BalanceMechanism]
-    springs = [*mechanisms.springs, *mechanisms.balance_mechanisms]
-    flat = arrays.Mechanisms(
-        members=_flatten_members(members, index),
-        actuators=flatten_linear_actuators(robot, mechanisms, index, coordinates, source),
-        springs=_flatten_springs(springs, tree.parent, index),
-        balance=flatten_balance(robot, mechanisms, index, source),
+    _require_actuators(mechanisms, coordinates, source)
+    frames = _name_frames(robot, links, mechanisms)
+    parts = [part for _, part in mechanisms.parts()]
+    members = [part.name for part in parts if part.is_member]
+    sprung = [(part, part.spring_ends[1]) for part in parts if part.spring_ends is not None]
+    numbering = Numbering(
+        tree=robot,
+        links=index,
+        coordinates=coordinates,
+        frames={name: f for f, (name, _) in enumerate(frames)},
+        members={name: m for m, name in enumerate(members)},
+        springs={part.name: t for t, (part, _) in enumerate(sprung)},
+        places={
+            part.name: mechanisms.where(source, section, part.name)
+            for section, part in mechanisms.parts()
+        },
     )
-    frames, parents = _name_frames(robot, links, mechanisms, source)
-    sizes = arrays.Sizes(
+    by_type = {name: getattr(mechanisms, name) for name in MECHANISM_TYPES}
+    flat = Mechanisms(
+        actuators=LinearActuator.flatten(mechanisms.linear_actuators, numbering),
+        springs=_flatten_springs([part for part, _ in sprung]),
+        is_loaded=_mark_loaded(
+            robot, [part for of_type in by_type.values() for part in of_type], tree.parent, index
+        ),
+        by_type=MechanismParameters(
+            **{name: MECHANISM_TYPES[name].flatten(by_type[name], numbering) for name in by_type}
+        ),
+    )
+    _require_distinct_frames(links, mechanisms, source)
+    sizes = Sizes(
         n=len(links),
         q=len(coordinates),
         a=len(mechanisms.linear_actuators),
-        s=len(mechanisms.springs),
-        b=len(mechanisms.balance_mechanisms),
         m=len(members),
-        t=len(springs),
+        t=len(sprung),
         f=len(frames),
+        **{name: len(of_type) for name, of_type in by_type.items()},
     )
-    ints, floats = pack(arrays.Robot(np.array(sizes, dtype=np.int64), tree, flat), sizes)
+    ints, floats = pack(Robot(np.array(sizes, dtype=np.int64), tree, flat), sizes)
     return FlatRobot(
         tree=tree,
         mechanisms=flat,
@@ -104,51 +122,36 @@ def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
         body_names=tuple(links),
         joint_names=tuple(coordinates),
         actuator_names=tuple(driven.get(name, name) for name in coordinates),
-        member_names=tuple(member.name for member in members),
-        spring_names=tuple(spring.name for spring in springs),
-        balance_names=tuple(balance.name for balance in mechanisms.balance_mechanisms),
-        frame_names=frames,
-        frame_parents=parents,
+        spring_names=tuple(part.name for part, _ in sprung),
+        spring_tips=tuple(f"{part.name}_{tip}" for part, tip in sprung),
+        mechanism_names={
+            name: tuple(part.name for part in of_type) for name, of_type in by_type.items()
+        },
+        frame_names=tuple(name for name, _ in frames),
+        frame_parents=tuple(parent for _, parent in frames),
     )
 
 
-def _flatten_members(
-    members: Sequence[LinearActuator | Spring], index: dict[str, int]
-) -> arrays.Members:
-    return read_only(
-        arrays.Members(
-            base_body=np.array([index[member.base_body] for member in members], dtype=np.int64),
-            p_body_base=np.array([member.base_point for member in members]).reshape(-1, 3),
-            tip_body=np.array([index[member.tip_body] for member in members], dtype=np.int64),
-            p_body_tip=np.array([member.tip_point for member in members]).reshape(-1, 3),
-        )
-    )
+def _flatten_springs(parts: Sequence[Mechanism]) -> arrays.Springs:
+    """Return the laws of the springs of some mechanisms, which all have one."""
+    fields = arrays.Springs._fields
+    columns = ([getattr(part, field) for part in parts] for field in fields)
+    return read_only(arrays.Springs(*(np.array(column, dtype=np.float64) for column in columns)))
 
 
-def _flatten_springs(
-    springs: Sequence[Spring | BalanceMechanism], parent: Ints, index: dict[str, int]
-) -> arrays.Springs:
-    loads = np.zeros(len(parent), dtype=np.int64)
-    for spring in springs:
-        for body in _ends(spring):
-            i = index[body]
+def _mark_loaded(
+    robot: Tree, parts: Sequence[Mechanism], parent: Ints, index: dict[str, int]
+) -> Ints:
+    """Return 1 for each body that a mechanism loads, or that carries such a body."""
+    is_loaded = np.zeros(len(parent), dtype=np.int64)
+    for part in parts:
+        for link in part.loaded_links(robot):
+            i = index[link]
             while i >= 0:
-                loads[i] = 1
+                is_loaded[i] = 1
                 i = parent[i]
-    return read_only(
-        arrays.Springs(
-            stiffness=np.array([spring.stiffness for spring in springs], dtype=np.float64),
-            free_length=np.array([spring.free_length for spring in springs], dtype=np.float64),
-            pretension=np.array([spring.pretension for spring in springs], dtype=np.float64),
-            loads=loads,
-        )
-    )
-
-
-def _ends(spring: Spring | BalanceMechanism) -> tuple[str, str]:
-    if isinstance(spring, Spring):
-        return spring.base_body, spring.tip_body
-    return spring.frame_body, spring.carried_body
+    is_loaded.flags.writeable = False
+    return is_loaded
 
 
 def _order_links(robot: Tree) -> list[str]:
@@ -227,25 +230,16 @@ def _flatten_tree(
 def _require_known(
     mechanisms: MechanismSet, links: dict[str, int], coordinates: dict[str, int], source: str
 ) -> None:
+    """Refuse links and joints that the tree does not have."""
+    parts = list(mechanisms.parts())
     used: list[tuple[str, tuple[str, ...], str]] = [
-        (f"{kind} '{shown(part.name)}': {role}", (group, part.name, role), getattr(part, role))
-        for kind, group, parts, roles in (
-            (
-                "linear actuator",
-                "linear_actuators",
-                mechanisms.linear_actuators,
-                ("base_body", "tip_body"),
-            ),
-            ("spring", "springs", mechanisms.springs, ("base_body", "tip_body")),
-            (
-                "balance mechanism",
-                "balance_mechanisms",
-                mechanisms.balance_mechanisms,
-                ("frame_body", "carried_body"),
-            ),
+        (
+            f"{part.title} '{shown(part.name)}': {field}",
+            (section, part.name, field),
+            getattr(part, field),
         )
-        for part in parts
-        for role in roles
+        for section, part in parts
+        for field in part.links
     ]
     if mechanisms.base_body:
         used.append(("top level: base_body", ("base_body",), mechanisms.base_body))
@@ -259,9 +253,10 @@ def _require_known(
                 f"{mechanisms.where(source, *path)}: {subject} '{shown(name)}' is no link"
                 f"{choices(name, links)}"
             )
-    moved = [
-        (("linear_actuators", part.name, "joint"), part.joint)
-        for part in mechanisms.linear_actuators
+    moved: list[tuple[tuple[str, ...], str]] = [
+        ((section, part.name, field), getattr(part, field))
+        for section, part in parts
+        for field in part.joints
     ]
     held = [(("base_joints",), name) for name in mechanisms.base_joints]
     for place, name in [*moved, *held]:
@@ -270,15 +265,20 @@ def _require_known(
                 f"{mechanisms.where(source, *place)}: '{shown(name)}' is no independent movable "
                 f"joint{choices(name, coordinates)}"
             )
-    drivers = {name: path for path, name in reversed(moved)}
-    for path, name in moved:
-        if drivers[name] != path:
+
+
+def _require_actuators(mechanisms: MechanismSet, joints: Iterable[str], source: str) -> None:
+    """Refuse linear actuators that share a joint or a name, and settings of no actuator."""
+    drivers: dict[str, str] = {}
+    for part in mechanisms.linear_actuators:
+        first = drivers.setdefault(part.joint, part.name)
+        if first != part.name:
+            place = mechanisms.where(source, "linear_actuators", part.name, "joint")
             raise ModelFileError(
-                f"{mechanisms.where(source, *path)}: two linear actuators move the same joint "
-                f"'{shown(name)}', '{shown(drivers[name][1])}' and '{shown(path[1])}'; expected one"
+                f"{place}: two linear actuators move the same joint '{shown(part.joint)}', "
+                f"'{shown(first)}' and '{shown(part.name)}'; expected one"
             )
-    names = [a.name for a in mechanisms.linear_actuators]
-    actuators = dict.fromkeys([*names, *(name for name in coordinates if name not in drivers)])
+    names = dict.fromkeys([*drivers.values(), *(name for name in joints if name not in drivers)])
     by_actuator: list[tuple[tuple[str, ...], Iterable[str]]] = [
         (("rest_pose",), mechanisms.rest_pose),
         (("friction",), mechanisms.friction),
@@ -286,13 +286,13 @@ def _require_known(
     ]
     for path, entries in by_actuator:
         for name in entries:
-            if name not in actuators:
+            if name not in names:
                 raise ModelFileError(
                     f"{mechanisms.where(source, *path, name)}: {'.'.join(path)}: '{shown(name)}' "
-                    f"is no actuator{choices(name, actuators)}"
+                    f"is no actuator{choices(name, names)}"
                 )
-    for name in names:
-        if name in coordinates:
+    for name in drivers.values():
+        if name in joints:
             raise ModelFileError(
                 f"{mechanisms.where(source, 'linear_actuators', name)}: linear actuator "
                 f"'{shown(name)}' has the name of a joint"
@@ -300,26 +300,24 @@ def _require_known(
 
 
 def _name_frames(
-    robot: Tree, links: Sequence[str], mechanisms: MechanismSet, source: str
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of all frames in the order of `core.arrays`, and those of their parents."""
+    robot: Tree, links: Sequence[str], mechanisms: MechanismSet
+) -> list[tuple[str, str]]:
+    """Return the names of all frames in the order of `core.arrays`, with those of their parents."""
     parent_of = {joint.child: joint.parent for joint in robot.joints}
-    named = {link: parent_of.get(link, "") for link in links}
-    parts = (
-        *(("linear_actuators", a.name, a.base_body, _TWO) for a in mechanisms.linear_actuators),
-        *(("springs", s.name, s.base_body, _ENDS) for s in mechanisms.springs),
-        *(
-            ("balance_mechanisms", b.name, b.frame_body, _FOUR)
-            for b in mechanisms.balance_mechanisms
-        ),
-    )
-    for group, name, parent, bodies in parts:
-        for body in bodies:
-            frame = f"{name}_{body}"
-            if frame in named:
+    frames = [(link, parent_of.get(link, "")) for link in links]
+    for _, part in mechanisms.parts():
+        frames += [(f"{part.name}_{body}", part.frame_parent) for body in part.bodies]
+    return frames
+
+
+def _require_distinct_frames(links: Iterable[str], mechanisms: MechanismSet, source: str) -> None:
+    """Refuse auxiliary bodies with the name of another frame."""
+    seen = set(links)
+    for section, part in mechanisms.parts():
+        for frame in (f"{part.name}_{body}" for body in part.bodies):
+            if frame in seen:
                 raise ModelFileError(
-                    f"{mechanisms.where(source, group, name)}: frame name '{shown(frame)}' is used "
-                    "more than once: choose another name for the mechanism or for the link"
+                    f"{mechanisms.where(source, section, part.name)}: frame name '{shown(frame)}' "
+                    "is used more than once: choose another name for the mechanism or for the link"
                 )
-            named[frame] = parent
-    return tuple(named), tuple(named.values())
+            seen.add(frame)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from charmie_dynamics.core import arrays
+from charmie_dynamics.core.inverse.records import Robot
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.numerics.blocks import places_of
 from charmie_dynamics.numerics.vectors import Floats
@@ -140,7 +140,7 @@ def load(
         i = _row(robot, link)
         changed["external_force"][i] = wrench.force
         changed["external_torque"][i] = wrench.torque
-    places = places_of(arrays.Robot, robot.sizes)[1]
+    places = places_of(Robot, robot.sizes)[1]
     for name, values in changed.items():
         first = places[f"tree.{name}"].first
         floats[first : first + values.size] = values.ravel()

@@ -18,6 +18,7 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 from .batch import INPUTS, BatchState
+from .census import Census, take_census
 from .checks import (
     checked,
     converted,
@@ -27,14 +28,14 @@ from .checks import (
     require_rest_pose_within_limits,
 )
 from .description.files import read_text
-from .description.mechanisms import parse_mechanisms
+from .description.mechanisms import MechanismSet, parse_mechanisms
 from .description.package_robots import DEFAULT, PACKAGE_ROBOTS, model_files
-from .description.robot import Census, Limit, MechanismSet, Tree, take_census
+from .description.robot import Limit, Tree
 from .description.urdf import parse_urdf
 from .flatten import flatten
 from .loads import Payload, Wrench, load
-from .loops import reach_of
 from .plan import Plan
+from .reach import reach_of
 from .state import State
 
 PathLike = str | Path
@@ -77,7 +78,7 @@ class Model:
     tree : Tree
         Links and joints.
     mechanisms : MechanismSet
-        Linear actuators, springs and balance mechanisms; may be empty.
+        Linear actuators, springs and other mechanisms; may be empty.
     source : str
         Name of the mechanisms file, for messages.
 
@@ -105,7 +106,7 @@ class Model:
         self._run: Any = None
         self.blocks = self.flat.ints, self.flat.floats
         self._at_rest = np.zeros(len(self.actuator_names))
-        require_limits_within_reach(self.flat, mechanisms, source)
+        require_limits_within_reach(self.flat, tree, mechanisms, source)
         require_rest_pose_within_limits(
             self.actuator_names, self.actuator_limits(), mechanisms, source
         )
@@ -178,14 +179,15 @@ class Model:
     def reach(self, actuator: str) -> tuple[float, float]:
         """Return the shortest and longest length (m) at which a linear actuator's loop closes.
 
-        The balance mechanisms on the body that it moves count as parts of the loop.
+        The mechanisms on the body that it moves count as parts of the loop.
 
         Raises
         ------
         UnknownNameError
             If there is no linear actuator of that name.
         """
-        return reach_of(self.flat.tree, self.flat.mechanisms, self._linear_actuator(actuator))
+        k = self._linear_actuator(actuator)
+        return reach_of(self.flat, self.tree, self.mechanisms, k)
 
     def actuator_from_joint(
         self, joint: str, position: float, velocity: float = 0.0, acceleration: float = 0.0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import Cycle
+from charmie_dynamics.core.inverse.records import Cycle
+from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.blocks import Place, places_of
 from charmie_dynamics.numerics.vectors import Ints
 
@@ -26,6 +28,8 @@ class Plan:
     ----------
     places : dict
         By the names of the arrays, which are unique in `Cycle`.
+    kinematics, dynamics : tuple of str
+        Names of the results of steps 3 to 5 and of steps 6 and 7, those of mechanisms included.
     size : int
         Length of the block.
     frame_index : dict
@@ -40,7 +44,14 @@ class Plan:
         self.frame_index = {name: i for i, name in enumerate(robot.frame_names)}
         self.base_body = self.frame_index[base_body]
         _, floats, _, self.size = places_of(Cycle, robot.sizes)
-        self.places = {name.rpartition(".")[2]: place for name, place in floats.items()}
+        self.places: dict[str, Place] = {}
+        for path, place in floats.items():
+            name = path.rpartition(".")[2]
+            if name in self.places:
+                raise CharmieError(f"arrays of a cycle: '{name}' twice, expected each name once")
+            self.places[name] = place
+        self.kinematics = _names_in(floats, "kinematics", "mechanism_kinematics")
+        self.dynamics = _names_in(floats, "dynamics", "mechanism_dynamics")
         row, i = self.row_of, self.base_body
         self.base_load = row("link_force", i), row("link_torque", i)
 
@@ -53,3 +64,9 @@ class Plan:
         """Return where each number of an array stands in the block, in the array's shape."""
         first, shape = self.places[name]
         return first + np.arange(math.prod(shape)).reshape(shape)
+
+
+def _names_in(paths: Iterable[str], *records: str) -> tuple[str, ...]:
+    """Return the names of the arrays in some records of a cycle."""
+    parts = [path.split(".") for path in paths]
+    return tuple(part[-1] for part in parts if part[0] in records)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import cast
 
 from charmie_dynamics.core.arrays import Dynamics, Kinematics
 from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
@@ -16,20 +16,20 @@ from .plan import Plan
 
 
 class Arrays:
-    """The arrays of a record by their names, each made when it is asked for."""
+    """Some arrays of a state by their names, each made when it is asked for."""
 
-    def __init__(self, state: State, record: type[tuple[Any, ...]]) -> None:
+    def __init__(self, state: State, names: tuple[str, ...]) -> None:
         self._state = state
-        self._record = record
+        self._names = names
 
     def __getattr__(self, name: str) -> Floats:
-        if name not in self._record._fields:  # type: ignore[attr-defined]
-            raise AttributeError(f"{self._record.__name__} has no array '{name}'")
+        if name not in self._names:
+            raise AttributeError(f"there is no array '{name}'{choices(name, self._names)}")
         return self._state._array(name)
 
     def __iter__(self) -> Iterator[Floats]:
-        """Yield all arrays in the order of the record."""
-        for name in self._record._fields:  # type: ignore[attr-defined]
+        """Yield all arrays in the order of the block."""
+        for name in self._names:
             yield self._state._array(name)
 
 
@@ -93,13 +93,13 @@ class State:
 
     @property
     def kinematics(self) -> Kinematics:
-        """Raw results of steps 3 to 5, each made when it is asked for."""
-        return cast(Kinematics, Arrays(self, Kinematics))
+        """Raw results of steps 3 to 5, those of mechanisms too, each made when asked for."""
+        return cast(Kinematics, Arrays(self, self._plan.kinematics))
 
     @property
     def dynamics(self) -> Dynamics | None:
         """Raw results of steps 6 and 7; None after a purely kinematic computation."""
-        return cast(Dynamics, Arrays(self, Dynamics)) if self._has_dynamics else None
+        return cast(Dynamics, Arrays(self, self._plan.dynamics)) if self._has_dynamics else None
 
     @property
     def joint_names(self) -> tuple[str, ...]:

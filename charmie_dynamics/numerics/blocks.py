@@ -1,8 +1,8 @@
 """One block of memory for all arrays of a record, and the arrays as views of it.
 
-Handing sixty arrays to a compiled function costs some 0.1 us each; two blocks cost that twice.
-Inside a compiled function the views are borrowed, without counted references: forty take 0.01 us,
-as slices they take 1.6 us.
+Handing an array to a compiled function costs as much for a small one as for a large one: with two
+blocks that is twice, with sixty arrays sixty times. Inside a compiled function the views are
+borrowed, without counted references, and cost next to nothing.
 """
 
 from __future__ import annotations
@@ -110,6 +110,20 @@ def lay_out(record: type[Record], ints: Ints, floats: Floats, sizes: Sizes) -> R
     return result
 
 
+def first_numbers(record: type[Record], ints: Ints) -> Record:
+    """Return the numbers with which a block begins.
+
+    Parameters
+    ----------
+    record : type
+        A NamedTuple of int; in compiled code as well.
+    ints : (i,) array of int
+        At least as many as the record has fields.
+    """
+    fields = record._fields  # type: ignore[attr-defined]
+    return record(*ints[: len(fields)].tolist())
+
+
 def pack(record: Any, sizes: Sizes) -> tuple[Ints, Floats]:
     """Return the two blocks with the content of a record."""
     ints = np.empty(places_of(type(record), sizes)[2], dtype=np.int64)  # type: ignore[arg-type]
@@ -195,6 +209,26 @@ if HAS_NUMBA:
             return build(record.instance_class, result)
 
         return result(record, ints, floats, sizes), generate
+
+    @intrinsic
+    def _first_numbers(typing_context: Any, record: Any, ints: Any) -> Any:
+        kind = record.instance_class
+        result = types.BaseTuple.from_types([ints.dtype] * len(kind._fields), pyclass=kind)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[1])(context, builder, arguments[1]).data
+            places = (context.get_constant(types.intp, k) for k in range(len(kind._fields)))
+            values = [builder.load(builder.gep(data, [place])) for place in places]
+            return context.make_tuple(builder, result, values)
+
+        return result(record, ints), generate
+
+    @overload(first_numbers)
+    def _compiled_first_numbers(record: Any, ints: Any) -> Any:
+        def implementation(record: Any, ints: Any) -> Any:
+            return _first_numbers(record, ints)
+
+        return implementation
 
     @overload(lay_out)
     def _compiled_lay_out(record: Any, ints: Any, floats: Any, sizes: Any) -> Any:

@@ -1,7 +1,7 @@
 """A product and a sum in one instruction, where the processor has it, and with one rounding.
 
 Sums of products are most of what a cycle computes: in the products of matrices and vectors alone
-this takes an eighth off the cycle of CHARMIE (4.45 to 3.87 us). It is asked for product by product,
+this takes an eighth off the cycle of CHARMIE. It is asked for product by product,
 so that the compiler cannot choose differently for single numbers and for lanes: a batch gives the
 numbers of single cycles bit for bit. Plain Python, and a processor without that instruction, round
 twice.

@@ -23,6 +23,7 @@ import numpy as np
 Function = TypeVar("Function", bound=Callable[..., Any])
 # folders whose files any compiled code may be made of, records and overloads included
 KERNELS = ("numerics", "core")
+THREE = "three "
 
 try:
     from numba import config as _config
@@ -54,7 +55,7 @@ def compiled(function: Function) -> Function:
     """Compile `function` with numba where numba exists, else return it unchanged.
 
     Each call of one compiled function by another is inlined: handing on the records of `arrays`,
-    some 400 words, would take as long as the computation itself (3.9 us a cycle against 1.7 us).
+    some 400 words, would take longer than the computation itself.
 
     Code in the cache is used as long as no file of `KERNELS` has changed, nor one from which the
     function's file has imported a compiled function. numba itself looks at the file of the function
@@ -62,6 +63,17 @@ def compiled(function: Function) -> Function:
     tell it more.
     """
     return cast(Function, _compile(function)) if HAS_NUMBA else function
+
+
+def inlined(function: Function) -> Function:
+    """Make `function` a part of each compiled function that calls it, as if it stood there.
+
+    For functions which hand records on to others, and for those that are made at run time: they may
+    refer to compiled functions by variables of what they are nested in. They are not compiled by
+    themselves, which for large records takes long, and have no entry in the cache of their own:
+    what calls them is kept with all that it calls. Their code has to stand in a file of `KERNELS`.
+    """
+    return cast(Function, _compile(function, is_kept=False)) if HAS_NUMBA else function
 
 
 def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Function]:
@@ -74,8 +86,8 @@ def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Funct
     ----------
     types : str
         "ints", "floats": a contiguous array that may be written to; "floats2": with two axes;
-        "int", "bool": a number. (Arrays that are read only would need a second version, or a
-        conversion of 0.4 us each.)
+        "three floats2": a tuple of three such; "int", "bool": a number. (Arrays that are read only
+        would need a second version, or a conversion each.)
     nogil : bool
         Let other threads of Python run meanwhile.
     """
@@ -118,31 +130,43 @@ def _strict(function: Callable[..., Any], types: tuple[str, ...]) -> Callable[..
 
     def call(*arguments: Any) -> Any:
         for name, value in zip(types, arguments, strict=True):
-            if name in ("int", "bool"):
-                continue
-            if (
-                not isinstance(value, np.ndarray)
-                or value.dtype != (np.int64 if name == "ints" else np.float64)
-                or value.ndim != (2 if name.endswith("2") else 1)
-                or not (value.flags.c_contiguous and value.flags.writeable)
-            ):
-                raise TypeError(f"expected a writable, contiguous array of {name}")
+            of_one = name.removeprefix(THREE)
+            values = value if name.startswith(THREE) and isinstance(value, tuple) else (value,)
+            for array in values:
+                if of_one not in ("int", "bool") and not _fits(array, of_one):
+                    raise TypeError(f"expected a writable, contiguous array of {of_one}")
         return function(*arguments)
 
     return call
 
 
+def _fits(array: Any, name: str) -> bool:
+    return (
+        isinstance(array, np.ndarray)
+        and array.dtype == (np.int64 if name == "ints" else np.float64)
+        and array.ndim == (2 if name.endswith("2") else 1)
+        and array.flags.c_contiguous
+        and array.flags.writeable
+    )
+
+
 def _numba_type(name: str) -> Any:
     from numba import types
 
+    if name.startswith(THREE):
+        return types.UniTuple(_numba_type(name.removeprefix(THREE)), 3)
     if name in ("int", "bool"):
         return types.int64 if name == "int" else types.boolean
     dtype = types.int64 if name == "ints" else types.float64
     return types.Array(dtype, 2 if name.endswith("2") else 1, "C")
 
 
-def _compile(function: Callable[..., Any], nogil: bool = False) -> Any:
-    dispatcher = _with_cache_if_possible(function, nogil)
+def _compile(function: Callable[..., Any], nogil: bool = False, is_kept: bool = True) -> Any:
+    options: dict[str, Any] = {"error_model": "numpy", "forceinline": True, "nogil": nogil}
+    if is_kept:
+        dispatcher = _with_cache_if_possible(function, options)
+    else:
+        dispatcher = _njit(inline="always", **options)(function)
     _dispatchers.append(dispatcher)
     cache_file = _cache_file_of(dispatcher)
     if hasattr(cache_file, "_source_stamp"):
@@ -175,9 +199,8 @@ def _cache_file_of(dispatcher: Any) -> Any:
     return getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
 
 
-def _with_cache_if_possible(function: Callable[..., Any], nogil: bool) -> Any:
+def _with_cache_if_possible(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     global _cache_is_missing
-    options: dict[str, Any] = {"error_model": "numpy", "forceinline": True, "nogil": nogil}
     if not _cache_is_missing:
         try:
             return _njit(cache=True, **options)(function)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from .branches import where
 from .fused import multiply_add
 from .jit import compiled
@@ -107,3 +109,11 @@ def quaternions_from_matrices(R: Floats, quaternion: Floats) -> None:
         quaternion[n, 1] = s * y
         quaternion[n, 2] = s * z
         quaternion[n, 3] = s * w
+
+
+def plane_across(axis: Floats) -> Floats:
+    """Return two unit vectors (rows) which with `axis` form a right-handed triad."""
+    start = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    first = np.cross(start, axis)
+    first /= np.linalg.norm(first)
+    return np.array([first, np.cross(axis, first)])

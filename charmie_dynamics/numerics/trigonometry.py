@@ -1,9 +1,8 @@
 """Sines and cosines of many angles, without a call of the C library for each.
 
 A loop of plain arithmetic without branches is compiled to instructions that compute several angles
-at once. That takes a tenth off the cycle of CHARMIE (2.04 to 1.84 us) and a fifth off a sample of a
-batch (0.69 to 0.54 us). Every number comes out the same in plain Python, which a call of the C
-library does not warrant.
+at once. That takes a tenth off the cycle of CHARMIE and a fifth off a sample of a batch. Every
+number comes out the same in plain Python, which a call of the C library does not warrant.
 """
 
 from __future__ import annotations

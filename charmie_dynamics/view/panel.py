@@ -11,9 +11,9 @@ import viser
 from viser import uplot
 
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.visual.scene.colors import load_color
 from charmie_dynamics.visual.scene.legend import NEGATIVE_END, POSITIVE_END, entries
-from charmie_dynamics.visual.scene.shapes import Color
+from charmie_dynamics.visual.shapes.colors import load_color
+from charmie_dynamics.visual.shapes.shape import Color
 
 from .history import SECONDS
 

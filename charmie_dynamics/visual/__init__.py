@@ -1,5 +1,6 @@
 """What the robot looks like; knows no ROS.
 
+- ``shapes``: coloured shapes in the frames of a robot.
 - ``scene``: what a picture shows, whoever draws it.
 - ``pictures``: pictures, films and charts in files.
 """

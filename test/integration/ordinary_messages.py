@@ -25,8 +25,8 @@ from charmie_dynamics.model.stability import Support, zero_moment_point
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.ros.process.parameters import Settings
-from charmie_dynamics.visual.scene.appearance import Appearance
-from charmie_dynamics.visual.scene.shapes import Shape
+from charmie_dynamics.visual.shapes.appearance import Appearance
+from charmie_dynamics.visual.shapes.shape import Shape
 
 MARKER_TYPES = {
     "box": Marker.CUBE,

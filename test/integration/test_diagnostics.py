@@ -18,7 +18,7 @@ from charmie_dynamics import Model
 from charmie_dynamics.live.monitors import CycleMonitor, InputMonitor
 from charmie_dynamics.live.pipeline import CycleStatistics, Pipeline
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
-from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.ros.outputs.diagnostics import (
     cycle_status,
     input_status,

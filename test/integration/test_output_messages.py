@@ -27,9 +27,9 @@ from charmie_dynamics.live.wire.cdr import CdrError
 from charmie_dynamics.ros.outputs.markers import SceneMarkers, deletion
 from charmie_dynamics.ros.outputs.profiles import message_class
 from charmie_dynamics.ros.process.parameters import Settings
-from charmie_dynamics.visual.scene.appearance import Appearance, first_appearance
 from charmie_dynamics.visual.scene.scene import Scene
-from charmie_dynamics.visual.scene.shapes import Shape
+from charmie_dynamics.visual.shapes.appearance import Appearance, first_appearance
+from charmie_dynamics.visual.shapes.shape import Shape
 
 HERE = Path(__file__).parent
 ONE_LINK = '<robot name="stone"><link name="stone"/></robot>'

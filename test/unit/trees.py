@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from pose_series import turn
 
-from charmie_dynamics.core.arrays import FIXED, PRISMATIC, REVOLUTE, Tree
+from charmie_dynamics.core.arrays import FIXED, PRISMATIC, REVOLUTE, Kinematics, Tree
 from charmie_dynamics.core.inverse.forward_kinematics import forward_kinematics, joint_terms
 from charmie_dynamics.core.inverse.newton_euler import (
     project_on_coordinates,
     propagate_loads,
     propagate_motion,
 )
+from charmie_dynamics.core.inverse.records import Sizes
+from charmie_dynamics.numerics.blocks import lay_out, places_of
 
+Record = TypeVar("Record", bound=tuple[Any, ...])
 GRAVITY = (0.0, 0.0, -9.81)
 X, Y, Z = np.eye(3)
 
@@ -103,6 +106,13 @@ def _random_inertial(rng: np.random.Generator) -> dict:
     return {"mass": mass.sum(), "com": com, "inertia": inertia}
 
 
+def empty_record(record: type[Record], **sizes: int) -> Record:
+    """A record of results for so many of each thing, NaN so that what is not written shows."""
+    counts = Sizes(**{**dict.fromkeys(Sizes._fields, 0), **sizes})
+    block = np.full(places_of(record, counts)[3], np.nan)
+    return lay_out(record, np.zeros(0, dtype=np.int64), block, counts)
+
+
 class Solution(NamedTuple):
     R_parent_body: np.ndarray
     p_parent_body: np.ndarray
@@ -119,12 +129,14 @@ def inverse_dynamics(
     """Steps 4 and 6 of the core."""
     q, qd, qdd = (np.array(x, dtype=float) for x in (q, qd, qdd))
     n = len(tree.parent)
-    R_parent, R_world = np.full((2, n, 3, 3), np.nan)
-    p_parent, p_world, w, dw, a, force, torque = np.full((7, n, 3), np.nan)
-    joints = np.full((3, len(tree.parent)), np.nan)
-    forward_kinematics(tree, q, *joints, R_parent, p_parent, R_world, p_world)
+    w, dw, a, force, torque = np.full((5, n, 3), np.nan)
+    poses = empty_record(Kinematics, n=n, f=n, q=len(q))
+    poses.joint_position[:] = q
+    forward_kinematics(tree, poses)
+    R_parent, p_parent = poses.R_parent_frame, poses.p_parent_frame
     propagate_motion(tree, R_parent, p_parent, qd, qdd, w, dw, a)
     propagate_loads(tree, R_parent, p_parent, w, dw, a, force, torque)
     generalized = np.full(len(q), np.nan)
     project_on_coordinates(tree, force, torque, generalized)
-    return Solution(R_parent, p_parent, R_world, p_world, force, torque, generalized)
+    world = poses.R_world_frame, poses.p_world_frame
+    return Solution(R_parent, p_parent, *world, force, torque, generalized)

@@ -7,13 +7,14 @@ step what                                           where
 2    properties as flat arrays                      ``core/arrays`` (filled by ``model/flatten``)
 3    actuator to joint position, rate, acceleration ``linear_actuators``
 4    forward kinematics of the tree                 ``forward_kinematics``
-5    kinematics of the auxiliary bodies             ``auxiliary_bodies``
+5    kinematics of the auxiliary bodies             ``core/mechanisms``
 6    Newton-Euler inverse dynamics                  ``newton_euler``
-7    closed and over-constrained loops, efforts     ``loops``, ``springs``, ``balance``
+7    closed and over-constrained loops, efforts     ``loops``, ``spring_tension``; loads of the
+                                                    types of mechanisms: ``core/mechanisms``
 ==== ============================================== ============================================
 
-``cycle`` runs steps 3 to 7 in order, ``batch`` does so for many samples. "Multibody paper" in this
-folder is the paper of the seven-step method for CHARMIE, whose equation numbers stand beside the
-lines; "forward kinematics paper" is the earlier one on the recursive algorithm. The README gives
-both in full.
+``records`` says what a robot and a cycle are made of, ``cycle`` runs steps 3 to 7 in order,
+``batch`` does so for many samples. "Multibody paper" here and in ``core/mechanisms`` is the paper
+of the seven-step method for CHARMIE, whose equation numbers stand beside the lines; "forward
+kinematics paper" is the earlier one on the recursive algorithm. The README gives both in full.
 """

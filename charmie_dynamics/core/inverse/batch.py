@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import REACHED, Cycle, Robot
+from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import HAS_NUMBA, compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .cycle import run_cycle, run_steps, sizes_in
+from .cycle import run_cycle, run_steps
+from .records import Cycle, Robot, sizes_in
 
 LANES = 1
 
@@ -37,24 +38,11 @@ def room_for(block_size: int) -> Floats:
     return memory[first : first + block_size * LANES].reshape(block_size, LANES)
 
 
-@compiled_for(
-    "ints",
-    "floats",
-    "floats2",
-    "floats2",
-    "floats2",
-    "ints",
-    "floats2",
-    "floats2",
-    "bool",
-    nogil=True,
-)
+@compiled_for("ints", "floats", "three floats2", "ints", "floats2", "floats2", "bool", nogil=True)
 def run_batch(
     ints: Ints,
     floats: Floats,
-    position: Floats,
-    velocity: Floats,
-    acceleration: Floats,
+    inputs: tuple[Floats, Floats, Floats],
     columns: Ints,
     out: Floats,
     block: Floats,
@@ -66,8 +54,8 @@ def run_batch(
     ----------
     ints, floats, dynamics
         As for `run_cycle`.
-    position, velocity, acceleration : (N, q) array
-        Of the actuators, finite.
+    inputs : three (N, q) arrays
+        Position, velocity and acceleration of the actuators, finite.
     columns : (k,) array of int
         Which numbers of a cycle's block are kept.
     out : (N, k) array
@@ -83,6 +71,7 @@ def run_batch(
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
     cycle = lay_out(Cycle, ints, as_lanes(block), sizes)
+    position, velocity, acceleration = inputs
     count = position.shape[0]
     q = sizes.q
     for first in range(0, count, LANES):
@@ -94,9 +83,7 @@ def run_batch(
                 block[q + c, k] = velocity[n, c]
                 block[2 * q + c, k] = acceleration[n, c]
         if run_steps(robot, cycle, dynamics) != REACHED:
-            return first_failure(
-                ints, floats, position, velocity, acceleration, first, block.shape[0], dynamics
-            )
+            return first_failure(ints, floats, inputs, first, block.shape[0], dynamics)
         for n in range(first, min(first + LANES, count)):
             for j in range(columns.shape[0]):
                 out[n, j] = block[columns[j], n - first]
@@ -107,15 +94,14 @@ def run_batch(
 def first_failure(
     ints: Ints,
     floats: Floats,
-    position: Floats,
-    velocity: Floats,
-    acceleration: Floats,
+    inputs: tuple[Floats, Floats, Floats],
     first: int,
     block_size: int,
     dynamics: bool,
 ) -> int:
     """Return the first sample, from `first` on, that cannot be computed; one of them cannot."""
     block = np.empty(block_size)
+    position, velocity, acceleration = inputs
     n = first
     while n < position.shape[0] - 1 and REACHED == run_cycle(
         ints, floats, position[n], velocity[n], acceleration[n], block, dynamics

@@ -5,107 +5,70 @@ from __future__ import annotations
 import math
 
 from charmie_dynamics.core.arrays import (
+    ACTUATOR_COLLAPSED,
     NOT_FINITE,
     OVERFLOW,
     REACHED,
     WRONG_SHAPE,
-    Cycle,
-    Dynamics,
-    Inputs,
-    Kinematics,
-    Mechanisms,
-    Robot,
-    Sizes,
-    Tree,
 )
+from charmie_dynamics.core.mechanisms.all_types import place_mechanisms
+from charmie_dynamics.core.mechanisms.auxiliary_bodies import place_members
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.branches import every
-from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.jit import compiled, compiled_for, inlined
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .auxiliary_bodies import place_balance, place_members
 from .forward_kinematics import forward_kinematics
 from .linear_actuators import joints_from_actuators
 from .loops import close_loops
 from .newton_euler import project_on_coordinates, propagate_loads, propagate_motion
+from .records import Cycle, Robot, sizes_in
 
 STATUSES = 8
 
 
-@compiled
-def run_kinematics(
-    tree: Tree,
-    mechanisms: Mechanisms,
-    inputs: Inputs,
-    out: Kinematics,
-) -> tuple[int, int]:
+@inlined
+def run_kinematics(robot: Robot, cycle: Cycle) -> tuple[int, int]:
     """Run steps 3 to 5: actuators to joints, poses of all bodies and auxiliary bodies.
 
     Parameters
     ----------
-    tree, mechanisms : Tree, Mechanisms
-    inputs : Inputs
-        State of the actuators.
-    out : Kinematics
-        Output.
+    robot : Robot
+    cycle : Cycle
+        Inputs are read, results are written.
 
     Returns
     -------
     status, index : int
-        REACHED, or what could not be reached (a constant of `arrays`) and which one it was.
+        REACHED, or what could not be reached (a constant of `arrays`) and which one it was: an
+        actuator, or the index of a mechanism of `place_mechanisms`.
     """
-    actuators = mechanisms.actuators
-    status, index = joints_from_actuators(  # step 3
-        tree,
-        actuators,
-        inputs.position,
-        inputs.velocity,
-        inputs.acceleration,
-        out.joint_position,
-        out.joint_velocity,
-        out.joint_acceleration,
-        out.actuator_lever,
-    )
+    tree = robot.tree
+    actuators = robot.mechanisms.actuators
+    out = cycle.kinematics
+    status, index = joints_from_actuators(tree, actuators, cycle.inputs, out)  # step 3
     if status != REACHED:
         return status, index
-    forward_kinematics(  # step 4
-        tree,
-        out.joint_position,
-        out.body_joint,
-        out.sine,
-        out.cosine,
-        out.R_parent_frame,
-        out.p_parent_frame,
-        out.R_world_frame,
-        out.p_world_frame,
-    )
-    bodies = tree.parent.shape[0]  # step 5
-    members = mechanisms.members.base_body.shape[0]
-    status, index = place_members(mechanisms.members, bodies, out)
-    if status != REACHED:
-        return status, index
-    first = actuators.coordinate.shape[0]
-    for k in range(first, members):
-        out.spring_length[k - first] = out.member_length[k]
-    return place_balance(mechanisms.balance, bodies + 2 * members, members - first, out)
+    forward_kinematics(tree, out)  # step 4
+    collapsed = place_members(actuators, out)  # step 5
+    if collapsed >= 0:
+        return ACTUATOR_COLLAPSED, collapsed
+    return place_mechanisms(tree, robot.mechanisms.by_type, out, cycle.mechanism_kinematics)
 
 
-@compiled
-def run_dynamics(
-    tree: Tree, mechanisms: Mechanisms, position: Floats, kinematics: Kinematics, out: Dynamics
-) -> None:
+@inlined
+def run_dynamics(robot: Robot, cycle: Cycle) -> None:
     """Run steps 6 and 7: inverse dynamics of the tree, loops, actuator efforts.
 
     Parameters
     ----------
-    tree, mechanisms : Tree, Mechanisms
-    position : (q,) array
-        Of the actuators, as given to `run_kinematics`.
-    kinematics : Kinematics
-        Results of `run_kinematics`.
-    out : Dynamics
-        Output.
+    robot : Robot
+    cycle : Cycle
+        Inputs and results of `run_kinematics` are read, results are written.
     """
+    tree = robot.tree
+    kinematics = cycle.kinematics
+    out = cycle.dynamics
     propagate_motion(  # step 6
         tree,
         kinematics.R_parent_frame,
@@ -127,13 +90,7 @@ def run_dynamics(
         out.open_torque,
     )
     project_on_coordinates(tree, out.open_force, out.open_torque, out.generalized_force)
-    close_loops(tree, mechanisms, position, kinematics, out)  # step 7
-
-
-@compiled
-def sizes_in(ints: Ints) -> Sizes:
-    """Return the sizes of a robot, which stand first in its block."""
-    return Sizes(ints[0], ints[1], ints[2], ints[3], ints[4], ints[5], ints[6], ints[7])
+    close_loops(robot, cycle)  # step 7
 
 
 @compiled
@@ -187,7 +144,7 @@ def run_cycle(
     return run_inputs(robot, cycle, dynamics)
 
 
-@compiled
+@inlined
 def run_inputs(robot: Robot, cycle: Cycle, dynamics: bool) -> int:
     """Run the cycle on the inputs in `cycle` if they are finite, see `run_cycle`."""
     inputs = cycle.inputs
@@ -196,19 +153,18 @@ def run_inputs(robot: Robot, cycle: Cycle, dynamics: bool) -> int:
     return run_steps(robot, cycle, dynamics)
 
 
-@compiled
+@inlined
 def run_steps(robot: Robot, cycle: Cycle, dynamics: bool) -> int:
     """Run the cycle on finite inputs in `cycle`; efforts that overflow are told."""
-    tree = robot.tree
     kinematics = cycle.kinematics
-    status, index = run_kinematics(tree, robot.mechanisms, cycle.inputs, kinematics)
+    status, index = run_kinematics(robot, cycle)
     if status != REACHED:
         return status + STATUSES * index
     if outside(kinematics.joint_velocity) or outside(kinematics.joint_acceleration):
         return OVERFLOW
     if dynamics:
+        run_dynamics(robot, cycle)
         loads = cycle.dynamics
-        run_dynamics(tree, robot.mechanisms, cycle.inputs.position, kinematics, loads)
         # all loads end in those of the root
         if (
             outside(loads.actuator_effort)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import PRISMATIC, REVOLUTE, Tree
+from charmie_dynamics.core.arrays import PRISMATIC, REVOLUTE, Kinematics, Tree
 from charmie_dynamics.numerics.fused import multiply_add
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.rotations import compose, copy_matrix
@@ -44,33 +44,24 @@ def joint_terms(R_parent_joint: Floats, axis: Floats) -> tuple[Floats, Floats, F
 
 
 @compiled
-def forward_kinematics(
-    tree: Tree,
-    joint_position: Floats,
-    body_joint: Floats,
-    sine: Floats,
-    cosine: Floats,
-    R_parent_body: Floats,
-    p_parent_body: Floats,
-    R_world_body: Floats,
-    p_world_body: Floats,
-) -> None:
+def forward_kinematics(tree: Tree, out: Kinematics) -> None:
     """Write the pose of every body in its parent and in the world, from the root outwards.
 
     Parameters
     ----------
     tree : Tree
         n bodies.
-    joint_position : (q,) array
-        Coordinates (rad or m).
-    R_parent_body, R_world_body : (n or more, 3, 3) array
-        Output.
-    p_parent_body, p_world_body : (n or more, 3) array
-        Output (m).
+    out : Kinematics
+        Joint positions are read, positions of the bodies' joints and poses are written.
     """
+    body_joint, sine, cosine = out.body_joint, out.sine, out.cosine
+    R_parent_body, p_parent_body = out.R_parent_frame, out.p_parent_frame
+    R_world_body, p_world_body = out.R_world_frame, out.p_world_frame
     for i in range(tree.parent.shape[0]):
         c = tree.coordinate[i]
-        body_joint[i] = 0.0 if c < 0 else tree.multiplier[i] * joint_position[c] + tree.offset[i]
+        body_joint[i] = (
+            0.0 if c < 0 else tree.multiplier[i] * out.joint_position[c] + tree.offset[i]
+        )
     sines_and_cosines(body_joint, sine, cosine)
     # two passes: in the first no body waits for another (3 % of the cycle)
     for i in range(tree.parent.shape[0]):

@@ -16,12 +16,13 @@ from charmie_dynamics.core.arrays import (
     ACTUATOR_OUT_OF_REACH,
     REACHED,
     REVOLUTE,
+    Inputs,
+    Kinematics,
     LinearActuators,
     Tree,
 )
 from charmie_dynamics.numerics.branches import every, where
 from charmie_dynamics.numerics.jit import compiled
-from charmie_dynamics.numerics.vectors import Floats
 
 
 @compiled
@@ -127,33 +128,27 @@ def lever_at(tree: Tree, actuators: LinearActuators, k: int, q: float) -> tuple[
 
 @compiled
 def joints_from_actuators(
-    tree: Tree,
-    actuators: LinearActuators,
-    position: Floats,
-    velocity: Floats,
-    acceleration: Floats,
-    joint_position: Floats,
-    joint_velocity: Floats,
-    joint_acceleration: Floats,
-    actuator_lever: Floats,
+    tree: Tree, actuators: LinearActuators, inputs: Inputs, out: Kinematics
 ) -> tuple[int, int]:
     """Convert actuator positions, rates and accelerations to those of the joints.
 
     Parameters
     ----------
     tree, actuators : Tree, LinearActuators
-    position, velocity, acceleration : (q,) array
+    inputs : Inputs
         Of the actuators: a length (m) where a linear actuator moves the joint, else the joint's.
-    joint_position, joint_velocity, joint_acceleration : (q,) array
-        Output.
-    actuator_lever : (a,) array
-        Output: d(L^2 / 2)/dq of each linear actuator (m^2 or m).
+    out : Kinematics
+        Position, velocity and acceleration of the joints are written, and d(L^2 / 2)/dq of each
+        linear actuator (m^2 or m).
 
     Returns
     -------
     status, index : int
         REACHED, or ACTUATOR_OUT_OF_REACH and which actuator.
     """
+    position, velocity, acceleration = inputs.position, inputs.velocity, inputs.acceleration
+    joint_position, joint_velocity = out.joint_position, out.joint_velocity
+    joint_acceleration = out.joint_acceleration
     for c in range(position.shape[0]):
         joint_position[c] = position[c]
         joint_velocity[c] = velocity[c]
@@ -179,7 +174,7 @@ def joints_from_actuators(
         # q is NaN where the loop does not close
         if not every((length > 0.0) & (q == q) & (kq != 0.0)):
             return ACTUATOR_OUT_OF_REACH, k
-        actuator_lever[k] = kq
+        out.actuator_lever[k] = kq
         # L L' = k q', differentiated once more for the acceleration
         qd = length * velocity[c] / kq
         joint_position[c] = q

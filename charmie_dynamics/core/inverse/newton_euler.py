@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from charmie_dynamics.core.arrays import PRISMATIC, REVOLUTE, Tree
+from charmie_dynamics.core.arrays import PRISMATIC, REVOLUTE, Dynamics, Kinematics, Tree
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import (
     Floats,
@@ -171,16 +171,7 @@ def project_on_coordinates(
 
 @compiled
 def subtract_known_loads(
-    tree: Tree,
-    loads: Ints,
-    R_parent_body: Floats,
-    p_parent_body: Floats,
-    open_force: Floats,
-    open_torque: Floats,
-    load_force: Floats,
-    load_torque: Floats,
-    force: Floats,
-    torque: Floats,
+    tree: Tree, is_loaded: Ints, kinematics: Kinematics, out: Dynamics
 ) -> None:
     """Write what the preceding bodies still have to supply when known loads act on the bodies.
 
@@ -190,22 +181,27 @@ def subtract_known_loads(
 
     Parameters
     ----------
-    tree, R_parent_body, p_parent_body
-        As in `propagate_loads`.
-    loads : (n,) array of int
+    tree : Tree
+        n bodies.
+    is_loaded : (n,) array of int
         0 for a body that neither has a known load nor carries a body that has one.
-    open_force, open_torque : (n, 3) array
-        Loads of the open tree.
-    load_force, load_torque : (n, 3) array
-        Known loads on each body, body axes, at its origin; those on the bodies that it carries
-        are added.
-    force, torque : (n, 3) array
-        Output.
+    kinematics : Kinematics
+        After step 4.
+    out : Dynamics
+        Loads of the open tree and known loads on each body are read; to the latter those on the
+        bodies that it carries are added; loads of the links are written.
     """
     n = tree.parent.shape[0]
     for k in range(n - 1, 0, -1):
-        if loads[k] != 0:
-            hand_on(tree.parent[k], k, R_parent_body, p_parent_body, load_force, load_torque)
+        if is_loaded[k] != 0:
+            hand_on(
+                tree.parent[k],
+                k,
+                kinematics.R_parent_frame,
+                kinematics.p_parent_frame,
+                out.load_force,
+                out.load_torque,
+            )
     for i in range(n):
-        store(force[i], subtract(open_force[i], load_force[i]))
-        store(torque[i], subtract(open_torque[i], load_torque[i]))
+        store(out.link_force[i], subtract(out.open_force[i], out.load_force[i]))
+        store(out.link_torque[i], subtract(out.open_torque[i], out.load_torque[i]))

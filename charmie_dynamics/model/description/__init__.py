@@ -2,11 +2,11 @@
 
 In reading order:
 
-- ``robot``: links, joints and mechanisms as immutable data.
+- ``robot``: links and joints as immutable data.
 - ``files``: where the files of this package are.
 - ``xml_document``, ``yaml_document``: documents whose elements know their line.
 - ``urdf_form``, ``urdf``: the elements of a URDF; from them to a tree.
 - ``tree_root``, ``mimics``, ``inertials``: checks of a tree as a whole.
-- ``mechanisms``: a mechanisms file into a set of mechanisms.
+- ``mechanisms``: what a mechanisms file attaches to a tree, one file a type.
 - ``package_robots``: the robots that come with this package.
 """

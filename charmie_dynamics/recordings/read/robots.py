@@ -6,9 +6,8 @@ from pathlib import Path
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.description.files import read_text, share_file
-from charmie_dynamics.model.description.mechanisms import parse_mechanisms
+from charmie_dynamics.model.description.mechanisms import MechanismSet, parse_mechanisms
 from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS
-from charmie_dynamics.model.description.robot import MechanismSet
 from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.model.model import Model, load_model
 

@@ -16,8 +16,8 @@ from charmie_dynamics.live.wire.scatter import MARKER, scatter_markers
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.live.wire.templates import Template
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.visual.scene.appearance import Appearance
-from charmie_dynamics.visual.scene.shapes import Shape
+from charmie_dynamics.visual.shapes.appearance import Appearance
+from charmie_dynamics.visual.shapes.shape import Shape
 
 
 class SceneMarkers:

@@ -17,7 +17,7 @@ from matplotlib.patches import Patch
 
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.visual.scene import Color, Shape
-from charmie_dynamics.visual.scene.colors import INK
+from charmie_dynamics.visual.shapes.colors import INK
 
 from .camera import Camera
 from .themes import Theme

@@ -15,8 +15,8 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.stability import Support
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.scene import Scene, Style, visible_shapes
-from charmie_dynamics.visual.scene.colors import load_colors
 from charmie_dynamics.visual.scene.legend import NEGATIVE_END, POSITIVE_END, entries
+from charmie_dynamics.visual.shapes.colors import load_colors
 
 from .annotations import DPI, ColorScale
 from .camera import looking_at

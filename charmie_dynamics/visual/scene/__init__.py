@@ -2,10 +2,6 @@
 
 In reading order:
 
-- ``shapes``: shapes with poses in named frames.
-- ``appearance``: how they look at one instant.
-- ``colors``: colours of loads.
-- ``part``: what all parts of a scene have in common.
 - ``bodies``, ``skeleton``: the links, as solids or as lines.
 - ``mechanisms``: linear actuators, springs and balance mechanisms.
 - ``room``, ``arcs``, ``efforts``: efforts as arcs and arrows beside the bodies.
@@ -16,8 +12,9 @@ In reading order:
 
 from __future__ import annotations
 
-from .appearance import Appearance, visible_shapes
+from charmie_dynamics.visual.shapes.appearance import Appearance, visible_shapes
+from charmie_dynamics.visual.shapes.shape import Color, Kind, Shape
+
 from .scene import Scene, Style
-from .shapes import Color, Kind, Shape
 
 __all__ = ["Appearance", "Color", "Kind", "Scene", "Shape", "Style", "visible_shapes"]

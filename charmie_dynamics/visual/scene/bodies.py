@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from charmie_dynamics.model.description.robot import Visual
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
-
-from .appearance import Rows
-from .part import Loads
-from .shapes import Kind, Shape
+from charmie_dynamics.visual.shapes.appearance import Rows
+from charmie_dynamics.visual.shapes.part import Loads
+from charmie_dynamics.visual.shapes.shape import Kind, Shape
 
 
 class SolidBodies:

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from charmie_dynamics.model.loops import plane_across
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
+from charmie_dynamics.numerics.rotations import plane_across
+from charmie_dynamics.visual.shapes.appearance import Rows
+from charmie_dynamics.visual.shapes.colors import EXPONENT, NEUTRAL
+from charmie_dynamics.visual.shapes.part import Loads, size_of
+from charmie_dynamics.visual.shapes.shape import Shape
 
-from .appearance import Rows
 from .arcs import ARC_POINTS, HEAD_DIAMETER, HEAD_LENGTH, show_efforts
-from .colors import EXPONENT, NEUTRAL
-from .part import Loads, size_of
 from .room import room_for_arc, room_for_arrow
-from .shapes import Shape
 
 FULL_ARROW = 0.6  # m, at the rated force
 SHAFT = 0.01

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.stability import Support
 from charmie_dynamics.model.state import State
-
-from .appearance import Rows
-from .colors import INK
-from .part import Loads, size_of
-from .shapes import DIGIT, Floats, Shape, text_scale
+from charmie_dynamics.visual.shapes.appearance import Rows
+from charmie_dynamics.visual.shapes.colors import INK
+from charmie_dynamics.visual.shapes.part import Loads, size_of
+from charmie_dynamics.visual.shapes.shape import DIGIT, Floats, Shape, text_scale
 
 LETTER = 0.034
 ASIDE = 0.4  # m, of a column from what is farthest out on its side
@@ -45,11 +44,9 @@ class Labels:
             rows.append(
                 frames.index(f"{actuator}_rod" if actuator in linear else joints[joint].child)
             )
-        balance = set(flat.balance_names)
-        for spring in flat.spring_names:
+        for spring, tip in zip(flat.spring_names, flat.spring_tips, strict=True):
             self._names.append(spring)
             self._units.append("N")
-            tip = f"{spring}_spring_tip" if spring in balance else f"{spring}_tip"
             rows.append(frames.index(tip))
         self._rows = np.array(rows, dtype=np.intp)
         self._middle = frames.index(model.mechanisms.base_body or model.tree.root)

@@ -8,13 +8,20 @@ import numpy as np
 
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
+from charmie_dynamics.visual.shapes.appearance import Rows
+from charmie_dynamics.visual.shapes.colors import (
+    INK,
+    MASS,
+    MOMENT_POINT,
+    REACTION,
+    SUPPORT,
+    load_color,
+)
+from charmie_dynamics.visual.shapes.part import Loads, size_of
+from charmie_dynamics.visual.shapes.shape import Color, Shape, text_scale
 
-from .appearance import Rows
-from .colors import INK, MASS, MOMENT_POINT, REACTION, SUPPORT, load_color
 from .labels import COLUMN
-from .part import Loads, size_of
 from .room import room_for_legend
-from .shapes import Color, Shape, text_scale
 
 # Ends of the scale of loads.
 POSITIVE_END = "pushing, turning forwards"

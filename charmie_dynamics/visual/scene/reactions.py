@@ -8,11 +8,10 @@ import numpy as np
 
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
-
-from .appearance import Rows
-from .colors import REACTION
-from .part import Loads, size_of
-from .shapes import Shape
+from charmie_dynamics.visual.shapes.appearance import Rows
+from charmie_dynamics.visual.shapes.colors import REACTION
+from charmie_dynamics.visual.shapes.part import Loads, size_of
+from charmie_dynamics.visual.shapes.shape import Shape
 
 LENGTH_AT_WEIGHT = 0.5  # m, of the arrow of a force as large as the weight of the robot
 SHAFT = 0.012

@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from charmie_dynamics.model.description.robot import Joint, Tree, Visual
-
-from .shapes import Floats
+from charmie_dynamics.visual.shapes.shape import Floats
 
 SLICES = 9  # of a visual in each direction, as far as its surface is sampled
 SIDES = 24

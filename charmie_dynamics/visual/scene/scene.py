@@ -12,16 +12,22 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.stability import Support
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Ints
+from charmie_dynamics.visual.shapes.appearance import (
+    Appearance,
+    Rows,
+    count_points,
+    first_appearance,
+)
+from charmie_dynamics.visual.shapes.part import Part, Rating
+from charmie_dynamics.visual.shapes.shape import Shape
 
-from .appearance import Appearance, Rows, count_points, first_appearance
 from .bodies import SolidBodies
 from .efforts import Efforts
 from .labels import Labels
 from .legend import Legend
-from .mechanisms import Actuators, Balance, Springs
-from .part import Part, Rating
+from .mechanisms.coils import Coils
+from .mechanisms.drawings import mechanism_parts
 from .reactions import Reactions
-from .shapes import Shape
 from .skeleton import Skeleton
 from .stability import Standing
 
@@ -73,13 +79,14 @@ class Scene:
             raise InputError(f"style of a scene: expected one of '{valid}', got '{style}'")
         support = Support.of(model)
         bodies: Part = SolidBodies(model) if style == "solid" else Skeleton(model)
-        still: list[Part] = [Balance(model)]
+        still = mechanism_parts(model, moves=False)
         moving: list[Part] = []
         (still if style == "solid" else moving).append(bodies)
         if legend:
             polygon = len(support.polygon) > 0
             still.append(Legend(model, polygon=polygon, reactions=reactions, labels=labels))
-        moving += [Actuators(model), Springs(model), Efforts(model), Standing(model, support)]
+        moving += mechanism_parts(model, moves=True)
+        moving += [Coils(model), Efforts(model), Standing(model, support)]
         if reactions:
             moving.append(Reactions(model))
         self._labels = Labels(model, support) if labels else None

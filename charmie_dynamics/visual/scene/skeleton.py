@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from charmie_dynamics.model.description.robot import LinearActuator, MechanismSet, Spring
+from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
+from charmie_dynamics.visual.shapes.appearance import Rows
+from charmie_dynamics.visual.shapes.colors import BONE, KEY_POINT
+from charmie_dynamics.visual.shapes.part import Loads, size_of
+from charmie_dynamics.visual.shapes.shape import Floats, Shape
 
-from .appearance import Rows
-from .colors import BONE, KEY_POINT
-from .part import Loads, size_of
-from .shapes import Floats, Shape
+from .mechanisms.drawings import DRAWINGS
 
 BONE_WIDTH = 0.012
 PIN_WIDTH = 0.006
@@ -23,8 +24,8 @@ KEY_POINT_DIAMETER = 0.024
 class Skeleton:
     """A key point at the origin of each body, a line to that of each body that it carries.
 
-    Thinner lines lead to the pins of actuators, springs and balance mechanisms, to the slides of
-    these and to the wheel contacts. Links without mass and visuals that carry a body, such as a
+    Thinner lines lead to the pins of actuators and mechanisms, to the slides of balance mechanisms
+    and to the wheel contacts. Links without mass and visuals that carry a body, such as a
     robot's way over the floor, are left out.
     """
 
@@ -96,17 +97,7 @@ class Skeleton:
 
 def _pins(mechanisms: MechanismSet, root: str) -> Iterator[tuple[str, Floats]]:
     """Yield body and line (2, 3) of each pin, contact and slide, in the frame of the body."""
-    members: list[LinearActuator | Spring]
-    members = [*mechanisms.linear_actuators, *mechanisms.springs]
-    for part in members:
-        yield part.base_body, np.array([(0.0, 0.0, 0.0), part.base_point])
-        yield part.tip_body, np.array([(0.0, 0.0, 0.0), part.tip_point])
-    for balance in mechanisms.balance_mechanisms:
-        yield balance.frame_body, np.array([(0.0, 0.0, 0.0), balance.pivot])
-        yield balance.frame_body, np.array([balance.pivot, balance.spring_anchor])
-        x, y, _ = balance.pivot
-        reach = x + balance.side * balance.bar_length
-        slide = [(0.0, y, balance.carried_point_z), (reach, y, balance.carried_point_z)]
-        yield balance.carried_body, np.array(slide)
+    for section, part in mechanisms.parts():
+        yield from DRAWINGS[section].lines_to_pins(part)
     for contact in mechanisms.wheel_contacts:
         yield mechanisms.base_body or root, np.array([(0.0, 0.0, 0.0), contact])

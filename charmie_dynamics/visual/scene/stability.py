@@ -12,11 +12,10 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.stability import Support
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.jit import compiled
-
-from .appearance import Rows
-from .colors import MASS, MOMENT_POINT, PUSHING, SUPPORT
-from .part import Loads, size_of
-from .shapes import Color, Floats, Kind, Shape
+from charmie_dynamics.visual.shapes.appearance import Rows
+from charmie_dynamics.visual.shapes.colors import MASS, MOMENT_POINT, PUSHING, SUPPORT
+from charmie_dynamics.visual.shapes.part import Loads, size_of
+from charmie_dynamics.visual.shapes.shape import Color, Floats, Kind, Shape
 
 DISC_HEIGHT = 0.004
 LEAST_LINE = 1e-4  # m, shorter lines are not drawn

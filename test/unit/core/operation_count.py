@@ -16,8 +16,8 @@ import numpy as np
 from benchmarks.case import make_case
 from benchmarks.chains import chain_urdf
 from charmie_dynamics import Model
-from charmie_dynamics.core.arrays import Cycle, Robot
 from charmie_dynamics.core.inverse.cycle import run_steps
+from charmie_dynamics.core.inverse.records import Cycle, Robot
 from charmie_dynamics.numerics.blocks import lay_out, places_of
 
 

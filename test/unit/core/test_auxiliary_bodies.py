@@ -8,19 +8,25 @@ import numpy as np
 import pytest
 from differences import first_derivative
 from pose_series import turn
-from trees import X, Y, Z, random_rotation
+from trees import ROOT, Body, X, Y, Z, make_tree, random_rotation
 
 from charmie_dynamics.core.arrays import (
-    BALANCE_OUT_OF_REACH,
-    MEMBER_COLLAPSED,
+    MECHANISM_COLLAPSED,
+    MECHANISM_OUT_OF_REACH,
+    PRISMATIC,
     REACHED,
-    BalanceMechanisms,
     Dynamics,
     Kinematics,
-    Members,
 )
-from charmie_dynamics.core.inverse.auxiliary_bodies import place_balance, place_members
-from charmie_dynamics.core.inverse.balance import balance_loads
+from charmie_dynamics.core.mechanisms.balance_mechanisms import (
+    BalanceDynamics,
+    BalanceKinematics,
+    BalanceMechanisms,
+    balance_loads,
+    place_balance,
+)
+from charmie_dynamics.core.mechanisms.kernels import NoResults
+from charmie_dynamics.core.mechanisms.springs import SpringsBetweenBodies, place_springs
 
 BASE, TIP = 0, 1
 # of one member or balance mechanism: its frames follow the two bodies
@@ -39,11 +45,20 @@ def kinematics(frames: int, members: int = 0, balances: int = 0) -> Kinematics:
         np.full((frames, 3), np.nan),
         np.full(members, np.nan),
         np.full((members, 3), np.nan),
-        np.full((balances, 3), np.nan),
-        np.full((balances, 3), np.nan),
-        np.full(balances, np.nan),
+        np.full(members + balances, np.nan),
         np.empty(0),
     )
+
+
+TREE = make_tree([ROOT, Body(0, PRISMATIC, Z)])
+
+
+def place(base: np.ndarray, tip: np.ndarray, out: Kinematics) -> tuple[int, int]:
+    """Place springs from pins on the first body to pins on the second."""
+    rows = np.arange(len(base))
+    bodies = np.full(len(base), BASE), np.full(len(base), TIP)
+    pins = (bodies[0], base, bodies[1], tip, rows, FRAME + 2 * rows, rows)
+    return place_springs(TREE, SpringsBetweenBodies(*pins), out, NoResults())
 
 
 def placed_member(seed: int) -> tuple[Kinematics, np.ndarray, np.ndarray]:
@@ -54,8 +69,7 @@ def placed_member(seed: int) -> tuple[Kinematics, np.ndarray, np.ndarray]:
         out.R_world_frame[body] = random_rotation(rng)
         out.p_world_frame[body] = rng.normal(size=3)
     pins = rng.normal(size=(2, 3))
-    members = Members(*(np.array([BASE]), pins[:1].copy(), np.array([TIP]), pins[1:].copy()))
-    assert place_members(members, FRAME, out) == (REACHED, 0)
+    assert place(pins[:1].copy(), pins[1:].copy(), out) == (REACHED, 0)
     world = [out.p_world_frame[b] + out.R_world_frame[b] @ pins[b] for b in (BASE, TIP)]
     return out, world[0], world[1]
 
@@ -86,7 +100,7 @@ def test_angle_of_a_member_is_the_arccos_of_the_law_of_cosines() -> None:
     out = kinematics(4, members=1)
     out.R_world_frame[:2], out.p_world_frame[:2] = np.eye(3), 0.0
     S_i, S_j = np.array([[0.0, 0.1, 0.2]]), np.array([[0.0, -0.3, 0.5]])
-    place_members(Members(*(np.array([0]), S_i, np.array([1]), S_j)), FRAME, out)
+    place(S_i, S_j, out)
     b = 0.7
     R_i = S_i[0] + [0.0, 0.0, b]
     length, a = np.linalg.norm(S_j - S_i), np.linalg.norm(R_i - S_j[0])
@@ -98,8 +112,7 @@ def test_member_whose_pins_meet_is_reported() -> None:
     out = kinematics(6, members=2)
     out.R_world_frame[:2], out.p_world_frame[:2] = np.eye(3), 0.0
     base, tip = np.zeros((2, 3)), np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    members = Members(*(np.array([0, 0]), base, np.array([1, 1]), tip))
-    assert place_members(members, FRAME, out) == (MEMBER_COLLAPSED, 1)
+    assert place(base, tip, out) == (MECHANISM_COLLAPSED, 1)
 
 
 def mechanism(side: float = 1.0) -> BalanceMechanisms:
@@ -111,17 +124,20 @@ def mechanism(side: float = 1.0) -> BalanceMechanisms:
             (PIVOT * flip)[None],
             (ANCHOR * flip)[None],
             *np.array([[side], [BAR], [ARM], [UPRIGHT], [SLOT], [0.5]]),
+            np.array([FRAME]),
+            np.array([0]),
         )
     )
 
 
-def placed_balance(height: float, side: float = 1.0) -> Kinematics:
+def placed_balance(height: float, side: float = 1.0) -> tuple[Kinematics, BalanceKinematics]:
     """Return the results for a mechanism whose carried body stands at `height` on its slide."""
+    own = BalanceKinematics(*np.full((2, 1, 3), np.nan))
     out = kinematics(6, balances=1)
     out.R_world_frame[BASE], out.p_world_frame[BASE] = turn(Y, 0.3) @ turn(Z, 1.0), (1.0, 2.0, 3.0)
     out.R_parent_frame[TIP], out.p_parent_frame[TIP] = np.eye(3), (0.0, 0.0, height)
-    assert place_balance(mechanism(side), FRAME, 0, out) == (REACHED, 0)
-    return out
+    assert place_balance(TREE, mechanism(side), out, own) == (REACHED, 0)
+    return out, own
 
 
 HEIGHTS = [0.1, 0.17, 0.2, 0.3, 0.35]
@@ -131,8 +147,8 @@ SIDES = pytest.mark.parametrize("side", [1.0, -1.0])
 @SIDES
 @pytest.mark.parametrize("height", HEIGHTS)
 def test_bar_reaches_from_its_pivot_to_the_foot_of_the_upright(height: float, side: float) -> None:
-    out = placed_balance(height, side)
-    tip, pivot = out.balance_tip[0], PIVOT * [side, 1.0, 1.0]
+    _, own = placed_balance(height, side)
+    tip, pivot = own.balance_tip[0], PIVOT * [side, 1.0, 1.0]
     assert np.linalg.norm(tip - pivot) == pytest.approx(BAR, rel=1e-14)
     assert side * (tip[0] - pivot[0]) > 0.0
     assert tip[1] == pivot[1]
@@ -142,19 +158,19 @@ def test_bar_reaches_from_its_pivot_to_the_foot_of_the_upright(height: float, si
 
 @SIDES
 def test_spring_pulls_at_its_part_of_the_bar(side: float) -> None:
-    out = placed_balance(0.3, side)
+    out, own = placed_balance(0.3, side)
     pivot, anchor = PIVOT * [side, 1.0, 1.0], ANCHOR * [side, 1.0, 1.0]
-    point = out.balance_spring_point[0]
+    point = own.balance_spring_point[0]
     # eq. 26 and 27
-    np.testing.assert_allclose(point - pivot, ARM / BAR * (out.balance_tip[0] - pivot), atol=1e-15)
+    np.testing.assert_allclose(point - pivot, ARM / BAR * (own.balance_tip[0] - pivot), atol=1e-15)
     assert out.spring_length[0] == pytest.approx(np.linalg.norm(point - anchor), rel=1e-14)
 
 
 @SIDES
 def test_four_frames_of_a_balance_mechanism_sit_on_bar_upright_and_spring(side: float) -> None:
-    out = placed_balance(0.3, side)
+    out, own = placed_balance(0.3, side)
     pivot, anchor = PIVOT * [side, 1.0, 1.0], ANCHOR * [side, 1.0, 1.0]
-    tip, point = out.balance_tip[0], out.balance_spring_point[0]
+    tip, point = own.balance_tip[0], own.balance_spring_point[0]
     np.testing.assert_allclose(out.p_parent_frame[FRAME:], [pivot, tip, anchor, point], atol=1e-15)
     along = [tip - pivot, [0.0, 0.0, 1.0], point - anchor, point - anchor]
     along = [v / np.linalg.norm(v) for v in along]
@@ -174,18 +190,20 @@ def test_upright_beyond_the_reach_of_the_bar_is_reported(height: float) -> None:
     out = kinematics(6, balances=1)
     out.R_world_frame[BASE], out.p_world_frame[BASE] = np.eye(3), 0.0
     out.R_parent_frame[TIP], out.p_parent_frame[TIP] = np.eye(3), (0.0, 0.0, height)
-    assert place_balance(mechanism(), FRAME, 0, out) == (BALANCE_OUT_OF_REACH, 0)
+    own = BalanceKinematics(*np.full((2, 1, 3), np.nan))
+    assert place_balance(TREE, mechanism(), out, own) == (MECHANISM_OUT_OF_REACH, 0)
 
 
-def balance_statics(height: float, side: float, tension: float) -> Dynamics:
+def balance_statics(height: float, side: float, tension: float) -> tuple[Dynamics, BalanceDynamics]:
     fields = {name: np.zeros((1, 3)) for name in Dynamics._fields}
     fields.update(load_force=np.zeros((2, 3)), load_torque=np.zeros((2, 3)))
     numbers = ("generalized_force", "joint_effort", "actuator_effort", "spring_tension")
-    fields.update({name: np.zeros(1) for name in (*numbers, "balance_force", "balance_torque")})
+    fields.update({name: np.zeros(1) for name in numbers})
     out = Dynamics(**fields)
     out.spring_tension[0] = tension
-    balance_loads(mechanism(side), 0, placed_balance(height, side), out)
-    return out
+    own = BalanceDynamics(np.zeros(1), np.zeros((1, 3)), np.zeros(1))
+    balance_loads(TREE, mechanism(side), *placed_balance(height, side), out, own)
+    return out, own
 
 
 @SIDES
@@ -195,9 +213,9 @@ def test_lift_of_a_balance_mechanism_does_the_work_of_its_spring(
 ) -> None:
     tension = 130.0
     spring = first_derivative(
-        lambda x: placed_balance(height + x, side).spring_length[0], 0.0, 0.001
+        lambda x: placed_balance(height + x, side)[0].spring_length[0], 0.0, 0.001
     )
-    force = balance_statics(height, side, tension).balance_force[0]
+    force = balance_statics(height, side, tension)[1].balance_force[0]
     assert force == pytest.approx(-tension * spring, rel=1e-8)
     assert force > 0.0  # the springs of this mechanism carry weight
 
@@ -206,7 +224,7 @@ def test_lift_of_a_balance_mechanism_does_the_work_of_its_spring(
 @pytest.mark.parametrize("height", HEIGHTS)
 def test_bar_is_in_equilibrium(height: float, side: float) -> None:
     tension = 130.0
-    state, out = placed_balance(height, side), balance_statics(height, side, tension)
+    (_, state), (_, out) = placed_balance(height, side), balance_statics(height, side, tension)
     pivot, anchor = PIVOT * [side, 1.0, 1.0], ANCHOR * [side, 1.0, 1.0]
     point, tip = state.balance_spring_point[0], state.balance_tip[0]
     pull = tension * (anchor - point) / np.linalg.norm(anchor - point)
@@ -218,7 +236,7 @@ def test_bar_is_in_equilibrium(height: float, side: float) -> None:
 
 @SIDES
 def test_loads_of_a_balance_mechanism_on_its_two_bodies_are_internal(side: float) -> None:
-    out = balance_statics(0.3, side, 130.0)
+    out, _ = balance_statics(0.3, side, 130.0)
     np.testing.assert_allclose(out.load_force[BASE] + out.load_force[TIP], 0.0, atol=1e-12)
     # torques at the origin of the frame body; the carried body's is 0.3 m above
     carried = out.load_torque[TIP] + np.cross([0.0, 0.0, 0.3], out.load_force[TIP])

@@ -11,7 +11,7 @@ from trees import ROOT, Body, X, Y, Z, inverse_dynamics, make_tree, random_tree
 
 from charmie_dynamics.core.arrays import FIXED, PRISMATIC, REVOLUTE, Tree
 from charmie_dynamics.core.inverse.linear_actuators import hinge_position, lever, slide_position
-from charmie_dynamics.core.inverse.springs import spring_tension
+from charmie_dynamics.core.inverse.spring_tension import spring_tension
 
 # fixed pin, moving pin at zero, distance along the hinge, branch
 HINGES = {

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,13 +9,15 @@ import pytest
 from differences import first_derivative, second_derivative
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from trees import ROOT, Body, X, make_tree
+from trees import ROOT, Body, X, empty_record, make_tree
 
 from charmie_dynamics.core.arrays import (
     ACTUATOR_OUT_OF_REACH,
     PRISMATIC,
     REACHED,
     REVOLUTE,
+    Inputs,
+    Kinematics,
     LinearActuators,
     Tree,
 )
@@ -50,7 +53,9 @@ class Loop(NamedTuple):
 def arrays(*loops: Loop) -> tuple[Tree, LinearActuators]:
     n = len(loops)
     bodies = [Body(0, REVOLUTE if loop.revolute else PRISMATIC, X) for loop in loops]
+    rows = np.arange(n)
     actuators = LinearActuators(
+        *(rows, np.zeros((n, 3)), rows + 1, np.zeros((n, 3)), rows, n + 1 + 2 * rows),
         *(
             np.arange(1, n + 1),
             np.arange(n),
@@ -65,7 +70,7 @@ def arrays(*loops: Loop) -> tuple[Tree, LinearActuators]:
             np.array([loop.across for loop in loops], dtype=float),
             np.array([loop.branch for loop in loops], dtype=float),
             np.zeros(n),
-        )
+        ),
     )
     return make_tree([ROOT, *bodies]), actuators
 
@@ -76,15 +81,22 @@ def joints(
     """Return status and index, and joint position, velocity and acceleration (3, q)."""
     zero = [0.0] * len(loops)
     given = [np.array(x, dtype=float) for x in (length, rate or zero, acceleration or zero)]
-    result, levers = np.full((3, len(loops)), np.nan), np.full(len(loops), np.nan)
-    return joints_from_actuators(*arrays(*loops), *given, *result, levers), result
+    return convert(*arrays(*loops), given)[:2]
+
+
+def convert(
+    tree: Tree, actuators: LinearActuators, given: Sequence[np.ndarray]
+) -> tuple[tuple[int, int], np.ndarray, np.ndarray]:
+    """Return status and index, the joints' position, velocity and acceleration, the levers."""
+    out = empty_record(Kinematics, q=len(given[0]), a=len(actuators.coordinate))
+    status = joints_from_actuators(tree, actuators, Inputs(*given), out)
+    joints = (out.joint_position, out.joint_velocity, out.joint_acceleration)
+    return status, np.array(joints), out.actuator_lever
 
 
 def lever_at(loop: Loop, length: float) -> float:
     """Return what the conversion of a length to a joint position says of the lever."""
-    lever = np.full(1, np.nan)
-    given = np.array([[length], [0.0], [0.0]])
-    joints_from_actuators(*arrays(loop), *given, *np.empty((3, 1)), lever)
+    _, _, lever = convert(*arrays(loop), np.array([[length], [0.0], [0.0]]))
     return float(lever[0])
 
 
@@ -234,8 +246,8 @@ def test_joint_without_actuator_is_left_as_given() -> None:
     joint_body, coordinate = (np.array([2]), np.array([1]))
     actuators = one._replace(joint_body=joint_body, coordinate=coordinate)
     given = np.array([[3.0, TORSO.length(0.2)], [0.3, 0.0], [0.7, 0.0]])
-    result = np.full((3, 2), np.nan)
-    assert joints_from_actuators(tree, actuators, *given, *result, np.empty(1)) == (REACHED, 0)
+    status, result, _ = convert(tree, actuators, given)
+    assert status == (REACHED, 0)
     assert result[:, 0].tolist() == [3.0, 0.3, 0.7]
     assert result[0, 1] == pytest.approx(0.2, abs=1e-12)
 

@@ -9,36 +9,43 @@ import numpy as np
 import pytest
 from pose_series import inertial_loads, poses, turn
 from random_states import random_state
-from trees import ROOT, Body, X, Y, Z, inverse_dynamics, make_tree, random_rotation
+from trees import ROOT, Body, X, Y, Z, empty_record, inverse_dynamics, make_tree, random_rotation
 
 from charmie_dynamics import Model, OutOfReachError
 from charmie_dynamics.core.arrays import (
     ACTUATOR_OUT_OF_REACH,
-    BALANCE_OUT_OF_REACH,
+    MECHANISM_OUT_OF_REACH,
     PRISMATIC,
     REACHED,
     REVOLUTE,
-    BalanceMechanisms,
     Dynamics,
+    Inputs,
     Kinematics,
     LinearActuators,
     Tree,
 )
-from charmie_dynamics.core.inverse.auxiliary_bodies import place_balance
-from charmie_dynamics.core.inverse.balance import balance_loads
 from charmie_dynamics.core.inverse.linear_actuators import (
     hinge_position,
     joints_from_actuators,
     on_branch,
 )
-from charmie_dynamics.model.description.robot import Spring
+from charmie_dynamics.core.mechanisms.balance_mechanisms import (
+    BalanceDynamics,
+    BalanceKinematics,
+    BalanceMechanisms,
+    balance_loads,
+    place_balance,
+)
+from charmie_dynamics.model.description.mechanisms.springs import Spring
 from charmie_dynamics.numerics.rotations import from_z_to_direction, quaternions_from_matrices
 
 
 def one_actuator(F, G_zero, along: float = 0.0, branch: float = 1.0) -> LinearActuators:
+    base, tip, member, frame = (np.array([i]) for i in (0, 1, 0, 2))
+    pins = (base, np.zeros((1, 3)), tip, np.zeros((1, 3)), member, frame)
     whole = (np.array([i]) for i in (1, 0, 1, 0, 0))
     arrays = ([1.0], np.zeros((1, 3)), [F], [G_zero], [along], [0.0], [branch], [0.0])
-    return LinearActuators(*whole, *(np.array(x, dtype=float) for x in arrays))
+    return LinearActuators(*pins, *whole, *(np.array(x, dtype=float) for x in arrays))
 
 
 @pytest.mark.parametrize("joint_type", [REVOLUTE, PRISMATIC])
@@ -52,10 +59,9 @@ def test_dead_centre_itself_is_on_no_branch(joint_type: int, branch: float) -> N
 def test_lever_that_is_lost_in_round_off_is_out_of_reach() -> None:
     # the pins are 1e-9 m apart along a slide that has moved by 1e9 m: q + 1e9 is zero
     tree = make_tree([ROOT, Body(0, PRISMATIC, X)])
-    given = np.array([[1e-9], [0.1], [0.1]])
-    status = joints_from_actuators(
-        tree, one_actuator((0, 0), (0, 0), along=1e9), *given, *np.full((4, 1), np.nan)
-    )
+    given = Inputs(*np.array([[1e-9], [0.1], [0.1]]))
+    out = empty_record(Kinematics, q=1, a=1)
+    status = joints_from_actuators(tree, one_actuator((0, 0), (0, 0), along=1e9), given, out)
     assert status == (ACTUATOR_OUT_OF_REACH, 0)
 
 
@@ -158,44 +164,51 @@ def test_frames_of_every_member_and_balance_mechanism_are_its_own(
             )
 
 
+def balance_between(pivot: np.ndarray, anchor: np.ndarray, *numbers: float) -> BalanceMechanisms:
+    """One mechanism between bodies 0 and 1; its frames follow them."""
+    columns = np.array(numbers)[:, None]
+    rows = np.array([2]), np.array([0])
+    return BalanceMechanisms(np.array([0]), np.array([1]), pivot, anchor, *columns, *rows)
+
+
+def stand_upright(state: Kinematics, height: float) -> None:
+    """Put body 1 above body 0, which is at the origin."""
+    state.R_world_frame[:2] = state.R_parent_frame[:2] = np.eye(3)
+    state.p_world_frame[:2] = state.p_parent_frame[:2] = (0.0, 0.0, 0.0), (0.0, 0.0, height)
+
+
+ONE = {"n": 2, "f": 6, "t": 1, "balance_mechanisms": 1}  # mechanism between two bodies
+
+
 def test_pivot_holds_what_a_spring_out_of_the_plane_pulls_sideways() -> None:
     # a mechanisms file may not have it, the statics of the bar do
     pivot, anchor = np.array([[0.04, 0.1, 0.3]]), np.array([[0.13, 0.3, 0.56]])
-    numbers = np.array([[1.0], [0.2], [0.12], [0.15], [0.25], [0.5]])
-    balance = BalanceMechanisms(*(np.array([0]), np.array([1]), pivot, anchor, *numbers))
-    sizes = {"balance_tip": (1, 3), "balance_spring_point": (1, 3), "spring_length": (1,)}
-    shapes = {"R_parent_frame": (6, 3, 3), "R_world_frame": (6, 3, 3)}
-    shapes |= {"p_parent_frame": (6, 3), "p_world_frame": (6, 3), **sizes}
-    placed = Kinematics(**{name: np.zeros(shapes.get(name, (1,))) for name in Kinematics._fields})
-    placed.R_world_frame[:2] = placed.R_parent_frame[:2] = np.eye(3)
-    placed.p_parent_frame[1] = 0.0, 0.0, 0.3
-    assert place_balance(balance, 2, 0, placed) == (REACHED, 0)
-    flat = ("spring_tension", "balance_force", "balance_torque")
-    out = Dynamics(
-        **{name: np.zeros((1,) if name in flat else (2, 3)) for name in Dynamics._fields}
-    )
-    out.spring_tension[0] = 100.0
-    balance_loads(balance, 0, placed, out)
-    pull = 100.0 * (anchor[0] - placed.balance_spring_point[0]) / placed.spring_length[0]
+    balance = balance_between(pivot, anchor, 1.0, 0.2, 0.12, 0.15, 0.25, 0.5)
+    tree = make_tree([ROOT, Body(0, PRISMATIC, Z)])
+    state, placed = empty_record(Kinematics, **ONE), empty_record(BalanceKinematics, **ONE)
+    stand_upright(state, 0.3)
+    assert place_balance(tree, balance, state, placed) == (REACHED, 0)
+    loads, out = empty_record(Dynamics, **ONE), empty_record(BalanceDynamics, **ONE)
+    loads.load_force[:] = loads.load_torque[:] = 0.0
+    loads.spring_tension[0] = 100.0
+    balance_loads(tree, balance, state, placed, loads, out)
+    pull = 100.0 * (anchor[0] - placed.balance_spring_point[0]) / state.spring_length[0]
     assert pull[1] > 10.0
     held = out.balance_pivot_force[0] + pull - [0.0, 0.0, out.balance_force[0]]
     np.testing.assert_allclose(held, 0.0, atol=1e-12)
-    np.testing.assert_allclose(out.load_force.sum(axis=0), 0.0, atol=1e-12)
+    np.testing.assert_allclose(loads.load_force.sum(axis=0), 0.0, atol=1e-12)
 
 
 def test_bar_that_stands_straight_up_is_at_the_end_of_its_reach() -> None:
     # numbers without round-off: the tip is 0.5 m above the pivot, exactly the bar's length
     pivot, anchor = np.zeros((1, 3)), np.array([[1.0, 0.0, 1.0]])
-    numbers = np.array([[1.0], [0.5], [0.25], [0.25], [0.25], [0.0]])
-    balance = BalanceMechanisms(*(np.array([0]), np.array([1]), pivot, anchor, *numbers))
-    shapes = {"R_parent_frame": (6, 3, 3), "R_world_frame": (6, 3, 3)}
-    shapes |= {name: (6, 3) for name in ("p_parent_frame", "p_world_frame")}
-    shapes |= {name: (1, 3) for name in ("balance_tip", "balance_spring_point")}
-    placed = Kinematics(**{name: np.zeros(shapes.get(name, (1,))) for name in Kinematics._fields})
-    placed.p_parent_frame[1, 2] = 0.5
-    assert place_balance(balance, 2, 0, placed) == (BALANCE_OUT_OF_REACH, 0)
-    placed.p_parent_frame[1, 2] = 0.25
-    assert place_balance(balance, 2, 0, placed) == (REACHED, 0)
+    balance = balance_between(pivot, anchor, 1.0, 0.5, 0.25, 0.25, 0.25, 0.0)
+    tree = make_tree([ROOT, Body(0, PRISMATIC, Z)])
+    state, placed = empty_record(Kinematics, **ONE), empty_record(BalanceKinematics, **ONE)
+    stand_upright(state, 0.5)
+    assert place_balance(tree, balance, state, placed) == (MECHANISM_OUT_OF_REACH, 0)
+    state.p_parent_frame[1, 2] = 0.25
+    assert place_balance(tree, balance, state, placed) == (REACHED, 0)
 
 
 @pytest.mark.parametrize("seed", range(3))

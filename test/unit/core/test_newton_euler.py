@@ -13,9 +13,19 @@ from pose_series import (
     poses,
     potential_energy,
 )
-from trees import ROOT, Body, Solution, X, Z, inverse_dynamics, make_tree, random_tree
+from trees import (
+    ROOT,
+    Body,
+    Solution,
+    X,
+    Z,
+    empty_record,
+    inverse_dynamics,
+    make_tree,
+    random_tree,
+)
 
-from charmie_dynamics.core.arrays import FIXED, PRISMATIC, REVOLUTE, Tree
+from charmie_dynamics.core.arrays import FIXED, PRISMATIC, REVOLUTE, Dynamics, Kinematics, Tree
 from charmie_dynamics.core.inverse.newton_euler import subtract_known_loads
 
 
@@ -156,24 +166,18 @@ def test_known_load_is_taken_off_every_body_before_it_and_no_other() -> None:
     loaded = n - 1
     load_force, load_torque = np.zeros((2, n, 3))
     load_force[loaded], load_torque[loaded] = (1.0, -2.0, 3.0), (0.5, 0.4, -0.3)
-    force, torque = np.full((2, n, 3), np.nan)
     loads = np.zeros(n, dtype=np.int64)
     i = loaded
     while i >= 0:
         loads[i] = 1
         i = tree.parent[i]
-    subtract_known_loads(
-        tree,
-        loads,
-        solution.R_parent_body,
-        solution.p_parent_body,
-        solution.force,
-        solution.torque,
-        load_force,
-        load_torque,
-        force,
-        torque,
-    )
+    placed = empty_record(Kinematics, n=n, f=n)
+    placed.R_parent_frame[:], placed.p_parent_frame[:] = solution[:2]
+    out = empty_record(Dynamics, n=n)
+    out.open_force[:], out.open_torque[:] = solution.force, solution.torque
+    out.load_force[:], out.load_torque[:] = load_force, load_torque
+    subtract_known_loads(tree, loads, placed, out)
+    force, torque = out.link_force, out.link_torque
     taken_force, taken_torque = in_world(solution, solution.force - force, solution.torque - torque)
     given_force, given_torque = in_world(solution, load_force, load_torque)
     assert 1 < loads.sum() < n

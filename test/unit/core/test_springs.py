@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from charmie_dynamics.core.inverse.springs import spring_tension
+from charmie_dynamics.core.inverse.spring_tension import spring_tension
 
 
 def test_longer_spring_pulls_harder() -> None:

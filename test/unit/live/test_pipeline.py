@@ -6,7 +6,7 @@ import pytest
 from charmie_dynamics import Model, OutOfReachError
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
-from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.motions.named import make_motion
 
 MS = 10**6

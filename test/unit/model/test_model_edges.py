@@ -12,7 +12,7 @@ import pytest
 from random_states import random_state
 
 from charmie_dynamics import InputError, Model, OutOfReachError, State
-from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.model.description.urdf_form import MOST_LINKS
 

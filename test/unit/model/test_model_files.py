@@ -15,8 +15,7 @@ import pytest
 from benchmarks.slowness import time_on_a_usual_machine
 from charmie_dynamics import Model, ModelFileError, load_model
 from charmie_dynamics.model.description import files, urdf, urdf_form, xml_document, yaml_document
-from charmie_dynamics.model.description.mechanisms import parse_mechanisms
-from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.mechanisms import MechanismSet, parse_mechanisms
 from charmie_dynamics.model.description.urdf import parse_urdf
 
 SECOND = 1.0

@@ -8,7 +8,7 @@ import pytest
 from pose_series import poses
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.stability import (
     Stability,

@@ -8,7 +8,7 @@ import pytest
 from pose_series import turn
 
 from charmie_dynamics import CharmieError, Model, ModelFileError, load_model
-from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.urdf import parse_urdf
 
 X, Y, Z = np.eye(3)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import Model
-from charmie_dynamics.core.arrays import Cycle, Robot, Sizes
+from charmie_dynamics.core.inverse.records import Cycle, Robot, Sizes
 from charmie_dynamics.numerics.blocks import lay_out, pack, places_of
 from charmie_dynamics.numerics.jit import compiled
 
-SIZES = Sizes(n=4, q=3, a=2, s=1, b=1, m=3, t=2, f=14)
+SIZES = Sizes(n=4, q=3, a=2, m=3, t=2, f=14, springs=1, balance_mechanisms=1)
 
 
 @compiled
@@ -29,11 +29,12 @@ def number_the_poses(ints: np.ndarray, block: np.ndarray, sizes: Sizes) -> None:
 def content(ints: np.ndarray, floats: np.ndarray, sizes: Sizes) -> tuple[int, float, float, int]:
     robot = lay_out(Robot, ints, floats, sizes)
     last = sizes.n - 1
+    balance = robot.mechanisms.by_type.balance_mechanisms
     return (
         robot.tree.parent[last],
         robot.tree.inertia[last, 2, 2],
-        robot.mechanisms.balance.torque_share[sizes.b - 1],
-        robot.mechanisms.balance.carried_body[sizes.b - 1],
+        balance.torque_share[sizes.balance_mechanisms - 1],
+        balance.carried_body[sizes.balance_mechanisms - 1],
     )
 
 
@@ -85,7 +86,7 @@ def test_packed_robot_is_the_robot(request: pytest.FixtureRequest, name: str) ->
     views = flatten(lay_out(Robot, ints, floats, flat.sizes))
     for array, view in zip(flatten(robot), views, strict=True):
         np.testing.assert_array_equal(array, view)
-    last, balance = flat.sizes.n - 1, flat.mechanisms.balance
+    last, balance = flat.sizes.n - 1, flat.mechanisms.by_type.balance_mechanisms
     assert content(ints, floats, flat.sizes) == (
         flat.tree.parent[last],
         flat.tree.inertia[last, 2, 2],

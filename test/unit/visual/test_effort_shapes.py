@@ -7,12 +7,12 @@ import pytest
 from scenes import shapes_of
 
 from charmie_dynamics import Model
-from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.visual.scene import Scene, Shape, visible_shapes
 from charmie_dynamics.visual.scene.arcs import FULL_ARC
-from charmie_dynamics.visual.scene.colors import EXPONENT, NEUTRAL, PULLING, PUSHING, load_color
 from charmie_dynamics.visual.scene.room import room_for_arc, room_for_arrow
+from charmie_dynamics.visual.shapes.colors import EXPONENT, NEUTRAL, PULLING, PUSHING, load_color
 
 SLIDE = """
 <robot name="slide">

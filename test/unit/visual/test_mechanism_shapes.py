@@ -7,7 +7,7 @@ import pytest
 from scenes import POSES, in_world, pose, shapes_of
 
 from charmie_dynamics import Model
-from charmie_dynamics.visual.scene.colors import NEUTRAL, load_color
+from charmie_dynamics.visual.shapes.colors import NEUTRAL, load_color
 
 
 def windings(coil: np.ndarray) -> float:

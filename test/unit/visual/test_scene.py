@@ -8,10 +8,10 @@ from pose_series import turn
 from scenes import POSES, pose
 
 from charmie_dynamics import InputError, Model
-from charmie_dynamics.model.description.robot import MechanismSet
+from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.visual.scene import Scene, visible_shapes
-from charmie_dynamics.visual.scene.colors import load_color
+from charmie_dynamics.visual.shapes.colors import load_color
 
 ALL = {"reactions": True, "labels": True, "legend": True}
 OPTIONS = ({}, {"style": "skeleton"}, ALL, {**ALL, "style": "skeleton"})

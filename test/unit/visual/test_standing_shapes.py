@@ -11,9 +11,9 @@ from scenes import POSES, in_world, pose, shapes_of
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.stability import Support, centre_of_mass, stability_of
 from charmie_dynamics.visual.scene import Scene, Shape, visible_shapes
-from charmie_dynamics.visual.scene.colors import MASS, MOMENT_POINT, PUSHING, SUPPORT
 from charmie_dynamics.visual.scene.labels import NUMBER, number
-from charmie_dynamics.visual.scene.shapes import DIGIT, WORD_SPACE
+from charmie_dynamics.visual.shapes.colors import MASS, MOMENT_POINT, PUSHING, SUPPORT
+from charmie_dynamics.visual.shapes.shape import DIGIT, WORD_SPACE
 
 ORIGIN = np.zeros(3)
 MASSLESS = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,24 @@ import numpy as np
 from charmie_dynamics.errors import LONGEST, ModelFileError, choices, shown
 from charmie_dynamics.numerics.polygon import support_polygon
 
-from .robot import (
-    BalanceMechanism,
-    JointFriction,
-    Limit,
-    LinearActuator,
-    MechanismSet,
-    Spring,
-    Vector3,
-)
-from .xml_document import LARGEST_NUMBER
-from .yaml_document import Key, Lines, line_of, load_yaml
+from ..robot import JointFriction, Vector3
+from ..xml_document import LARGEST_NUMBER
+from ..yaml_document import Key, Lines, line_of, load_yaml
+from .mechanism import Mechanism
+from .mechanism_set import MechanismSet
+from .sections import SECTIONS
 
-SCHEMA_FILE = Path(__file__).with_name("mechanisms.schema.json")
+SCHEMA_FILE = Path(__file__).parents[1] / "mechanisms.schema.json"  # without the mechanisms
+
+
+def file_schema() -> dict[str, Any]:
+    """Return the JSON schema of a mechanisms file, with the sections of all types of mechanisms."""
+    schema: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+    for section, kind in SECTIONS.items():
+        schema["definitions"][section] = kind.schema
+        entries = {"$ref": f"#/definitions/{section}"}
+        schema["properties"][section] = {"type": "object", "additionalProperties": entries}
+    return schema
 
 
 def parse_mechanisms(text: str, source: str) -> MechanismSet:
@@ -50,16 +55,16 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         Naming file, line, entry, what was expected and what was found.
     """
     document, lines = load_yaml(text, source)
-    schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
-    validator = jsonschema.Draft7Validator(schema)
+    validator = jsonschema.Draft7Validator(file_schema())
     for error in sorted(validator.iter_errors(document), key=lambda e: list(map(str, e.path))):
         raise ModelFileError(_describe(error, lines, source))
     _require_finite(document, (), lines, source)
-    actuators = document.get("linear_actuators", {})
-    springs = document.get("springs", {})
-    balances = document.get("balance_mechanisms", {})
     contact = document.get("contact", {})
-    _require_distinct_names(actuators, springs, balances, lines=lines, source=source)
+    _require_distinct_names(document, lines, source)
+    parts: dict[str, Any] = {
+        section: tuple(_read(section, kind, document, lines, source))
+        for section, kind in SECTIONS.items()
+    }
     return MechanismSet(
         gravity=_vector3(document.get("gravity", MechanismSet.gravity)),
         base_body=document.get("base_body", ""),
@@ -74,13 +79,7 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         contact_thresholds={name: float(x) for name, x in contact.get("thresholds", {}).items()},
         contact_share=float(contact.get("share_of_rated", math.inf)),
         sources=dict(document.get("sources", {})),
-        linear_actuators=tuple(
-            _linear_actuator(name, entry, lines, source) for name, entry in actuators.items()
-        ),
-        springs=tuple(_spring(name, entry) for name, entry in springs.items()),
-        balance_mechanisms=tuple(
-            _balance(name, entry, lines, source) for name, entry in balances.items()
-        ),
+        **parts,
         lines=lines,
     )
 
@@ -121,18 +120,29 @@ def _require_finite(value: Any, path: tuple[Key, ...], lines: Lines, source: str
         )
 
 
-def _require_distinct_names(*groups: Mapping[str, Any], lines: Lines, source: str) -> None:
+def _require_distinct_names(document: Mapping[str, Any], lines: Lines, source: str) -> None:
     seen = set()
-    for group, title in zip(
-        groups, ("linear_actuators", "springs", "balance_mechanisms"), strict=True
-    ):
-        for name in group:
+    for section in SECTIONS:
+        for name in document.get(section, {}):
             if name in seen:
+                line = line_of((section, name), lines)
                 raise ModelFileError(
-                    f"{source}, line {line_of((title, name), lines)}: the name '{shown(name)}' is "
-                    "used more than once among actuators, springs and balance mechanisms"
+                    f"{source}, line {line}: the name '{shown(name)}' is used more than once among "
+                    "linear actuators and mechanisms"
                 )
             seen.add(name)
+
+
+def _read(
+    section: str, kind: type[Mechanism], document: Mapping[str, Any], lines: Lines, source: str
+) -> Iterator[Mechanism]:
+    """Yield the mechanisms of a section."""
+    for name, entry in document.get(section, {}).items():
+        part = kind.read(name, entry)
+        for key, message in part.faults():
+            line = line_of((section, name, key), lines)
+            raise ModelFileError(f"{source}, line {line}: {message}")
+        yield part
 
 
 def _vector3(values: Sequence[float]) -> Vector3:
@@ -156,69 +166,3 @@ def _wheel_contacts(
             f"{where}: expected points that enclose an area, got {len(points)} in a line"
         )
     return points
-
-
-def _linear_actuator(
-    name: str, entry: Mapping[str, Any], lines: Lines, source: str
-) -> LinearActuator:
-    lower, upper = (float(x) for x in entry.get("length_limits", (0.0, math.inf)))
-    if not 0.0 <= lower < upper:
-        line = line_of(("linear_actuators", name, "length_limits"), lines)
-        raise ModelFileError(
-            f"{source}, line {line}: length_limits of '{shown(name)}' must be 0 <= lower < upper, "
-            f"got {lower} and {upper}"
-        )
-    return LinearActuator(
-        name=name,
-        joint=entry["joint"],
-        base_body=entry["base_body"],
-        base_point=_vector3(entry["base_point"]),
-        tip_body=entry["tip_body"],
-        tip_point=_vector3(entry["tip_point"]),
-        limit=Limit(
-            lower,
-            upper,
-            float(entry.get("effort_limit", math.inf)),
-            float(entry.get("velocity_limit", math.inf)),
-        ),
-        branch=entry.get("branch", "upright"),
-        reaction_share=float(entry.get("reaction_share", 0.0)),
-    )
-
-
-def _spring(name: str, entry: Mapping[str, Any]) -> Spring:
-    return Spring(
-        name=name,
-        base_body=entry["base_body"],
-        base_point=_vector3(entry["base_point"]),
-        tip_body=entry["tip_body"],
-        tip_point=_vector3(entry["tip_point"]),
-        stiffness=float(entry["stiffness"]),
-        free_length=float(entry["free_length"]),
-        pretension=float(entry.get("pretension", 0.0)),
-    )
-
-
-def _balance(name: str, entry: Mapping[str, Any], lines: Lines, source: str) -> BalanceMechanism:
-    if entry["spring_arm"] > entry["bar_length"]:
-        line = line_of(("balance_mechanisms", name, "spring_arm"), lines)
-        raise ModelFileError(
-            f"{source}, line {line}: spring_arm of '{shown(name)}' must not exceed bar_length "
-            f"{entry['bar_length']}, got {entry['spring_arm']}"
-        )
-    return BalanceMechanism(
-        name=name,
-        frame_body=entry["frame_body"],
-        carried_body=entry["carried_body"],
-        pivot=_vector3(entry["pivot"]),
-        side=int(entry["side"]),
-        bar_length=float(entry["bar_length"]),
-        spring_arm=float(entry["spring_arm"]),
-        link_height=float(entry["link_height"]),
-        carried_point_z=float(entry["carried_point_z"]),
-        spring_anchor=_vector3(entry["spring_anchor"]),
-        stiffness=float(entry["stiffness"]),
-        free_length=float(entry["free_length"]),
-        pretension=float(entry.get("pretension", 0.0)),
-        torque_share=float(entry.get("torque_share", 0.0)),
-    )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 
-from .shapes import Floats, Shape
+from .shape import Floats, Shape
 
 
 class Appearance(NamedTuple):

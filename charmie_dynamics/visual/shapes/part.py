@@ -13,7 +13,7 @@ from charmie_dynamics.model.state import State
 
 from .appearance import Rows
 from .colors import LOAD_COLORS, load_colors, rate_loads
-from .shapes import Floats, Shape
+from .shape import Floats, Shape
 
 # Distance from the root to the last body of the robot, along the tree, that the sizes of arrows,
 # arcs, balls and letters are meant for (m): that of CHARMIE.

@@ -6,7 +6,7 @@ import numpy as np
 
 from charmie_dynamics.numerics.jit import compiled
 
-from .shapes import Color, Floats
+from .shape import Color, Floats
 
 NEUTRAL: Color = (0.62, 0.63, 0.66, 1.0)
 PUSHING: Color = (0.90, 0.38, 0.00, 1.0)  # orange: positive effort

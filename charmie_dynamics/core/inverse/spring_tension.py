@@ -1,7 +1,8 @@
-"""Extension springs (multibody paper, eq. 35)."""
+"""Step 7: tension of the extension springs (multibody paper, eq. 35)."""
 
 from __future__ import annotations
 
+from charmie_dynamics.core.arrays import Dynamics, Kinematics, Springs
 from charmie_dynamics.numerics.branches import where
 from charmie_dynamics.numerics.jit import compiled
 
@@ -16,3 +17,15 @@ def spring_tension(length: float, stiffness: float, free_length: float, pretensi
     """
     tension = stiffness * (length - free_length) + pretension
     return where(length > free_length, tension, 0.0)  # type: ignore[no-any-return]
+
+
+@compiled
+def write_tensions(springs: Springs, kinematics: Kinematics, out: Dynamics) -> None:
+    """Write the tension of every extension spring, whatever it is part of."""
+    for s in range(springs.stiffness.shape[0]):
+        out.spring_tension[s] = spring_tension(
+            kinematics.spring_length[s],
+            springs.stiffness[s],
+            springs.free_length[s],
+            springs.pretension[s],
+        )

@@ -1,0 +1,13 @@
+"""Mechanisms that load the bodies of the tree: one file for each type.
+
+In reading order:
+
+- ``registry``: the names of all types, one line each.
+- ``kernels``: what the file of a type has to say.
+- ``auxiliary_bodies``: frames of the bodies that mechanisms consist of (step 5).
+- ``springs``: extension springs between two bodies.
+- ``balance_mechanisms``: static balancing of a vertical slide.
+- ``all_types``: the kernels of all types, run one after another by steps 5 and 7.
+
+Linear actuators are no type of these: they move joints, and have their own places in steps 3 and 7.
+"""

@@ -1,0 +1,106 @@
+"""The kernels of all types of mechanisms, run one after another by steps 5 and 7.
+
+Each function made here runs the kernel of one type and then the function for the types after it.
+They become part of what calls them, so that nothing of this is left in the compiled cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.numerics.jit import inlined
+
+from .kernels import MechanismKernels
+from .registry import TYPES
+
+KERNELS: tuple[MechanismKernels, ...] = tuple(
+    import_module(f"{__package__}.{name}").KERNELS for name in TYPES
+)
+COUNT = len(KERNELS)
+
+
+def placing(types: Sequence[MechanismKernels], k: int = 0) -> Callable[..., tuple[int, int]]:
+    """Return a function that places the mechanisms of all types from number `k` on (step 5).
+
+    Called as ``run(tree, parameters, out, own)`` where `parameters` and `own` have one record for
+    each type, it returns a status and an index as `MechanismKernels.place` does, but the index is
+    COUNT times that of the mechanism plus that of its type: see `mechanism_of`.
+    """
+    if k == len(types):
+
+        def nothing(tree: Any, parameters: Any, out: Any, own: Any) -> tuple[int, int]:
+            return REACHED, 0
+
+        return inlined(nothing)
+    place = types[k].place
+    rest = placing(types, k + 1)
+    if place is None:
+        return rest
+
+    def run(tree: Any, parameters: Any, out: Any, own: Any) -> tuple[int, int]:
+        status, index = place(tree, parameters[k], out, own[k])
+        if status != REACHED:
+            return status, COUNT * index + k
+        return rest(tree, parameters, out, own)
+
+    return inlined(run)
+
+
+def applying_loads(types: Sequence[MechanismKernels], k: int = 0) -> Callable[..., None]:
+    """Return a function that applies the loads of all types from number `k` on (step 7).
+
+    It is called as `MechanismKernels.apply_loads` with one record for each type.
+    """
+    if k == len(types):
+
+        def nothing(
+            tree: Any, parameters: Any, kinematics: Any, placed: Any, out: Any, own: Any
+        ) -> None:
+            pass
+
+        return inlined(nothing)
+    apply_loads = types[k].apply_loads
+    rest = applying_loads(types, k + 1)
+
+    def run(tree: Any, parameters: Any, kinematics: Any, placed: Any, out: Any, own: Any) -> None:
+        apply_loads(tree, parameters[k], kinematics, placed[k], out, own[k])
+        rest(tree, parameters, kinematics, placed, out, own)
+
+    return inlined(run)
+
+
+def sharing_reactions(types: Sequence[MechanismKernels], k: int = 0) -> Callable[..., None]:
+    """Return a function that gives all types from number `k` on their share of reactions (step 7).
+
+    It is called as `MechanismKernels.share_reactions` with one record for each type.
+    """
+    if k == len(types):
+
+        def nothing(parameters: Any, out: Any, own: Any) -> None:
+            pass
+
+        return inlined(nothing)
+    share = types[k].share_reactions
+    rest = sharing_reactions(types, k + 1)
+    if share is None:
+        return rest
+
+    def run(parameters: Any, out: Any, own: Any) -> None:
+        share(parameters[k], out, own[k])
+        rest(parameters, out, own)
+
+    return inlined(run)
+
+
+place_mechanisms = placing(KERNELS)
+apply_mechanism_loads = applying_loads(KERNELS)
+share_mechanism_reactions = sharing_reactions(KERNELS)
+
+
+def mechanism_of(index: int) -> tuple[str, int]:
+    """Return type and index of the mechanism that `place_mechanisms` has told the index of."""
+    k, number = divmod(index, COUNT)
+    return TYPES[number], k

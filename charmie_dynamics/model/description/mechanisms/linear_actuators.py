@@ -1,0 +1,234 @@
+"""Linear actuators that move a joint indirectly: section ``linear_actuators``.
+
+Each loop is reduced to the plane across its joint's axis (step 2).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.core import arrays
+from charmie_dynamics.core.arrays import read_only
+from charmie_dynamics.errors import shown
+from charmie_dynamics.numerics.rotations import plane_across
+from charmie_dynamics.numerics.vectors import Floats
+
+from ..robot import Joint, Limit, Tree, Vector3
+from .mechanism import NAME, POSITIVE, RANGE, SHARE, VECTOR3, Mechanism, Numbering, entry_schema
+from .members import pins_of
+
+Branch = Literal["upright", "inverted"]
+
+
+@dataclass(frozen=True)
+class LinearActuator(Mechanism):
+    """A linear actuator between two pins that moves a joint indirectly (lengths in m, force N)."""
+
+    joint: str
+    base_body: str
+    base_point: Vector3
+    tip_body: str
+    tip_point: Vector3
+    limit: Limit
+    branch: Branch = "upright"
+    reaction_share: float = 0.0
+
+    title: ClassVar = "linear actuator"
+    schema: ClassVar = entry_schema(
+        required={
+            "joint": NAME,
+            "base_body": NAME,
+            "base_point": VECTOR3,
+            "tip_body": NAME,
+            "tip_point": VECTOR3,
+        },
+        optional={
+            "length_limits": RANGE,
+            "effort_limit": POSITIVE,
+            "velocity_limit": POSITIVE,
+            "branch": {"enum": ["upright", "inverted"]},
+            "reaction_share": SHARE,
+        },
+    )
+    links: ClassVar = ("base_body", "tip_body")
+    joints: ClassVar = ("joint",)
+    bodies: ClassVar = ("tube", "rod")
+    revolute: ClassVar = 2
+    prismatic: ClassVar = 1
+    is_member: ClassVar = True
+
+    @classmethod
+    def read(cls, name: str, entry: Mapping[str, Any]) -> Mechanism:
+        """Return the actuator of an entry, its limits as one."""
+        lower, upper = entry.get("length_limits", (0.0, math.inf))
+        limit = Limit(
+            float(lower),
+            float(upper),
+            float(entry.get("effort_limit", math.inf)),
+            float(entry.get("velocity_limit", math.inf)),
+        )
+        others = {key: value for key, value in entry.items() if "_limit" not in key}
+        return super().read(name, {**others, "limit": limit})
+
+    def faults(self) -> Iterator[tuple[str, str]]:
+        """Yield that its length limits are no range."""
+        lower, upper = self.limit.lower, self.limit.upper
+        if not 0.0 <= lower < upper:
+            yield (
+                "length_limits",
+                f"length_limits of '{shown(self.name)}' must be 0 <= lower < upper, got {lower} "
+                f"and {upper}",
+            )
+
+    @classmethod
+    def flatten(
+        cls, parts: Sequence[LinearActuator], numbering: Numbering
+    ) -> arrays.LinearActuators:
+        """Reduce each linear actuator's loop to the plane across its joint's axis.
+
+        Raises
+        ------
+        ModelFileError
+            Where the pins do not lie on the two sides of the joint, or the geometry is degenerate.
+        """
+        links, coordinates = numbering.links, numbering.coordinates
+        joints = {joint.name: joint for joint in numbering.tree.joints}
+        loops = [_reduce(part, joints[part.joint], numbering) for part in parts]
+        bodies = [links[joints[part.joint].child] for part in parts]
+        moving, fixed, common = (
+            np.array([links[loop.carriers[i]] for loop in loops], dtype=np.int64) for i in range(3)
+        )
+        result = arrays.LinearActuators(
+            **pins_of(parts, numbering),
+            joint_body=np.array(bodies, dtype=np.int64),
+            coordinate=np.array([coordinates[part.joint] for part in parts], dtype=np.int64),
+            moving_pin_body=moving,
+            fixed_pin_body=fixed,
+            common_body=common,
+            side=np.array([loop.side for loop in loops]),
+            p_body_pin=np.array([loop.p_body_pin for loop in loops]).reshape(-1, 3),
+            F=np.array([loop.F for loop in loops]).reshape(-1, 2),
+            G_zero=np.array([loop.G_zero for loop in loops]).reshape(-1, 2),
+            along_zero=np.array([loop.along_zero for loop in loops]),
+            across=np.array([loop.across for loop in loops]),
+            branch=np.array([loop.branch for loop in loops]),
+            reaction_share=np.array([part.reaction_share for part in parts], dtype=np.float64),
+        )
+        return read_only(result)
+
+
+class _Loop(NamedTuple):
+    """A row of `LinearActuators`, with the names of the bodies."""
+
+    carriers: tuple[str, str, str]  # of the moving pin, of the fixed pin, of both
+    side: float
+    p_body_pin: Floats
+    F: Floats
+    G_zero: Floats
+    along_zero: float
+    across: float
+    branch: float
+
+
+def _reduce(part: LinearActuator, joint: Joint, numbering: Numbering) -> _Loop:
+    """Return the loop of an actuator in the plane across the axis of the joint that it moves."""
+    p_joint_fixed, p_joint_pin, side = _pins(numbering, joint, part)
+    ends = (part.tip_body, part.base_body)
+    moving, fixed = ends if side > 0.0 else ends[::-1]
+    d = p_joint_pin - p_joint_fixed
+    along = float(joint.axis @ d)
+    across = 0.0
+    F, G_zero = np.zeros(2), np.zeros(2)
+    if joint.type == "prismatic":
+        across = math.sqrt(max(float(d @ d) - along**2, 0.0))
+        zero_branch = along
+        if part.reaction_share:
+            raise numbering.fault(
+                part,
+                f"reaction_share is for a revolute joint, but '{joint.name}' is prismatic and "
+                "carries all undetermined reactions; expected 0",
+            )
+    else:
+        basis = plane_across(joint.axis)
+        F = basis @ p_joint_fixed
+        G_zero = basis @ p_joint_pin
+        zero_branch = float(F[1] * (G_zero[0] - F[0]) - F[0] * (G_zero[1] - F[1]))
+        if min(math.hypot(*F), math.hypot(*G_zero)) < 1e-9:
+            raise numbering.fault(
+                part, f"a pin lies on the axis of '{joint.name}'; it could not turn it"
+            )
+    if abs(zero_branch) < 1e-9:
+        raise numbering.fault(
+            part,
+            f"at the zero position of '{joint.name}' the loop is at a dead centre, which cannot "
+            "tell the two branches apart; move the joint's zero",
+        )
+    branch = math.copysign(1.0, zero_branch) * (1.0 if part.branch == "upright" else -1.0)
+    carriers = moving, fixed, _common_carrier(numbering.tree, moving, fixed)
+    return _Loop(carriers, side, p_joint_pin, F, G_zero, along, across, branch)
+
+
+def _pins(numbering: Numbering, joint: Joint, part: LinearActuator) -> tuple[Floats, Floats, float]:
+    """Return fixed and moving pin in the joint's frame at zero, and which end moves (+1: tip)."""
+    robot = numbering.tree
+    ends = [
+        _in_movable_body(robot, part.base_body, np.array(part.base_point)),
+        _in_movable_body(robot, part.tip_body, np.array(part.tip_point)),
+    ]
+    ground, p_ground_parent, R_ground_parent = _movable_body(robot, joint.parent)
+    side = 1.0
+    if ends[0][0] == joint.child:
+        ends.reverse()
+        side = -1.0
+    (fixed_body, p_fixed), (moving_body, p_moving) = ends
+    if fixed_body != ground or moving_body != joint.child:
+        raise numbering.fault(
+            part,
+            f"expected one pin on each side of joint '{joint.name}' (on '{joint.parent}' and on "
+            f"'{joint.child}', or on bodies fixed to them), got '{part.base_body}' and "
+            f"'{part.tip_body}'",
+        )
+    p_parent_fixed = R_ground_parent.T @ (p_fixed - p_ground_parent)
+    return joint.R_parent_joint.T @ (p_parent_fixed - joint.p_parent_joint), p_moving, side
+
+
+def _common_carrier(robot: Tree, one: str, other: str) -> str:
+    """Return the nearest link that carries both links, which may be one of them."""
+    carriers = set(_carriers(robot, one))
+    return next(link for link in _carriers(robot, other) if link in carriers)
+
+
+def _carriers(robot: Tree, link: str) -> list[str]:
+    """Return a link and all that carry it, down to the root."""
+    carriers = [link]
+    joint = robot.joint_of(link)
+    while joint is not None:
+        carriers.append(joint.parent)
+        joint = robot.joint_of(joint.parent)
+    return carriers
+
+
+def _movable_body(robot: Tree, link: str) -> tuple[str, Floats, Floats]:
+    """Return the nearest movable body (or root) that carries `link`, and the pose of `link` in it.
+
+    The pose is p_body_link (3,) and R_body_link (3, 3).
+    """
+    p = np.zeros(3)
+    R = np.eye(3)
+    joint = robot.joint_of(link)
+    while joint is not None and joint.type == "fixed":
+        p = joint.p_parent_joint + joint.R_parent_joint @ p
+        R = joint.R_parent_joint @ R
+        link = joint.parent
+        joint = robot.joint_of(link)
+    return link, p, R
+
+
+def _in_movable_body(robot: Tree, link: str, p_link_point: Floats) -> tuple[str, Floats]:
+    body, p_body_link, R_body_link = _movable_body(robot, link)
+    return body, p_body_link + R_body_link @ p_link_point

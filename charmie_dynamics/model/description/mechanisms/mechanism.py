@@ -1,0 +1,146 @@
+"""What the file of a type of mechanism has to say to the description: entry, checks and arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from charmie_dynamics.errors import ModelFileError, shown
+
+from ..robot import Joint, Tree
+
+# types of values, defined in mechanisms.schema.json
+NAME = {"$ref": "#/definitions/name"}
+NUMBER = {"type": "number"}
+NOT_NEGATIVE = {"$ref": "#/definitions/not_negative"}
+POSITIVE = {"$ref": "#/definitions/positive"}
+RANGE = {"$ref": "#/definitions/range"}
+SHARE = {"$ref": "#/definitions/share"}
+VECTOR3 = {"$ref": "#/definitions/vector3"}
+
+
+def entry_schema(required: Mapping[str, Any], optional: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of an entry with these keys, and with one for its source."""
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": list(required),
+        "properties": {**required, **optional, "source": {"type": "string"}},
+    }
+
+
+@dataclass(frozen=True)
+class Numbering:
+    """Which rows of the arrays belong to what, by name.
+
+    Attributes
+    ----------
+    tree : Tree
+    links, coordinates : mapping of str to int
+        Rows of the links, and of the coordinates by the joints that they move.
+    frames : mapping of str to int
+        Rows of all frames: of the links and of the auxiliary bodies, ``{mechanism}_{body}``.
+    members, springs : mapping of str to int
+        Rows of the two-point bodies and of the extension springs, by mechanism.
+    places : mapping of str to str
+        Of each mechanism: file and line of its entry, as messages name them.
+    """
+
+    tree: Tree
+    links: Mapping[str, int]
+    coordinates: Mapping[str, int]
+    frames: Mapping[str, int]
+    members: Mapping[str, int]
+    springs: Mapping[str, int]
+    places: Mapping[str, str]
+
+    def fault(self, part: Mechanism, message: str) -> ModelFileError:
+        """Return the error that says what is wrong with a mechanism, and where it stands."""
+        place = self.places[part.name]
+        return ModelFileError(f"{place}: {part.title} '{shown(part.name)}': {message}")
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A mechanism as its file has it; each type is a subclass, its module has it as ``TYPE``.
+
+    The fields of a subclass are the keys of its entry; those with a default may be missing there.
+
+    Attributes
+    ----------
+    title : str
+        What messages call it.
+    schema : dict
+        JSON schema of its entry, from `entry_schema`.
+    links, joints : tuple of str
+        Its fields that name links of the tree, and independent movable joints.
+    bodies : tuple of str
+        Its auxiliary bodies. Their frames, ``{name}_{body}``, have the first of `links` as parent.
+    revolute, prismatic : int
+        How many joints of its own connect these bodies to the others.
+    is_member : bool
+        Whether it reaches from a pin to a pin, as `members.pins_of` says.
+    spring_ends : (str, str) or None
+        Those of its bodies between which it has an extension spring, whose law is in its fields
+        ``stiffness``, ``free_length`` and ``pretension``; None: it has none.
+    """
+
+    name: str
+
+    title: ClassVar[str]
+    schema: ClassVar[Mapping[str, Any]]
+    links: ClassVar[tuple[str, ...]] = ()
+    joints: ClassVar[tuple[str, ...]] = ()
+    bodies: ClassVar[tuple[str, ...]] = ()
+    revolute: ClassVar[int] = 0
+    prismatic: ClassVar[int] = 0
+    is_member: ClassVar[bool] = False
+    spring_ends: ClassVar[tuple[str, str] | None] = None
+
+    @property
+    def frame_parent(self) -> str:
+        """The link that the frames of its bodies lie in."""
+        return str(getattr(self, self.links[0]))
+
+    @classmethod
+    def read(cls, name: str, entry: Mapping[str, Any]) -> Mechanism:
+        """Return the mechanism of an entry that its schema accepts."""
+        fields = {key: _value(value) for key, value in entry.items() if key != "source"}
+        return cls(name, **fields)
+
+    def faults(self) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong with the entry though its schema accepts it: a key and a message."""
+        yield from ()
+
+    @classmethod
+    def flatten(cls, parts: Sequence[Any], numbering: Numbering) -> tuple[Any, ...]:
+        """Return the parameters of the kernels for all mechanisms of this type.
+
+        Raises
+        ------
+        ModelFileError
+            Where they do not fit the tree, from `Numbering.fault`.
+        """
+        raise NotImplementedError
+
+    def loaded_links(self, tree: Tree) -> list[str]:
+        """Return the links that its loads act on; those that carry these need not be named."""
+        joints = {joint.name: joint.child for joint in tree.joints}
+        links = [getattr(self, field) for field in self.links]
+        return [*links, *(joints[getattr(self, field)] for field in self.joints)]
+
+    def joint_range(self, joint: Joint) -> tuple[float, float]:
+        """Return the positions of a joint between which it stays within its reach."""
+        return -math.inf, math.inf
+
+    def out_of_reach(self) -> tuple[str, str, str]:
+        """Return the link that is out of its reach, why, and how far it reaches, for a message."""
+        raise NotImplementedError
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_value(item) for item in value)
+    return float(value) if isinstance(value, int) else value

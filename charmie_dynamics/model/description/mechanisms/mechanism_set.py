@@ -1,0 +1,66 @@
+"""All that a mechanisms file adds to a tree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, make_dataclass
+from typing import Any
+
+from charmie_dynamics.core.mechanisms.registry import TYPES
+
+from ..robot import JointFriction, Vector3
+from .linear_actuators import LinearActuator
+from .mechanism import Mechanism
+from .sections import SECTIONS
+
+_ByType: Any = make_dataclass(
+    "_ByType", [(name, tuple[Any, ...], ()) for name in TYPES], frozen=True
+)
+
+
+@dataclass(frozen=True)
+class MechanismSet(_ByType):
+    """What a mechanisms file adds to a tree.
+
+    `base_body` is the body whose load `base_wrench` reports (empty: the root); `base_joints` are
+    those which may be held at zero when nobody reports them; `rest_pose` is a natural stance by
+    actuator; `wheel_contacts` are the points, in the base body's frame, on which the robot stands
+    (m, all at the height of the floor; empty: unknown); `payload_links` are the links that can hold
+    a payload, by the payloads' names; `friction` and `contact_thresholds` (N m or N) are by
+    actuator, `contact_share` is the threshold of the others as a share of their rated effort;
+    `sources` says of each group of values whether it is published or estimated; `lines` are those
+    of the entries in the file, by their keys (empty: there is no file).
+
+    The mechanisms of each other type are a tuple with the name of their section: ``springs``,
+    ``balance_mechanisms`` and what else is in the registry.
+    """
+
+    gravity: Vector3 = (0.0, 0.0, -9.81)
+    base_body: str = ""
+    base_joints: tuple[str, ...] = ()
+    rest_pose: Mapping[str, float] = field(default_factory=dict)
+    wheel_contacts: tuple[Vector3, ...] = ()
+    payload_links: Mapping[str, str] = field(default_factory=dict)
+    friction: Mapping[str, JointFriction] = field(default_factory=dict)
+    contact_thresholds: Mapping[str, float] = field(default_factory=dict)
+    contact_share: float = math.inf
+    sources: Mapping[str, str] = field(default_factory=dict)
+    linear_actuators: tuple[LinearActuator, ...] = ()
+    lines: Mapping[tuple[str | int, ...], int] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def parts(self) -> Iterator[tuple[str, Mechanism]]:
+        """Yield section and mechanism of each, the linear actuators first, in their order."""
+        for section in SECTIONS:
+            for part in getattr(self, section):
+                yield section, part
+
+    def where(self, source: str, *path: str | int) -> str:
+        """Return how a message names the place of an entry: file, and line where it is known."""
+        for length in range(len(path), 0, -1):
+            line = self.lines.get(path[:length])
+            if line is not None:
+                return f"{source}, line {line}"
+        return source

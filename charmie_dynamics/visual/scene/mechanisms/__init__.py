@@ -1,0 +1,11 @@
+"""Mechanisms in the frames of their auxiliary bodies: one file for each type.
+
+In reading order:
+
+- ``drawing``: what the file of a type has to say.
+- ``linear_actuators``: tube and rod.
+- ``coils``: the extension springs of all types.
+- ``springs``: extension springs between two bodies.
+- ``balance_mechanisms``: bar and upright.
+- ``drawings``: the types by the names of their sections, from the registry of ``core``.
+"""

@@ -1,0 +1,68 @@
+"""Balance mechanisms: bar and upright in the frames of these auxiliary bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from charmie_dynamics.model.description.mechanisms.balance_mechanisms import BalanceMechanism
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.state import State
+from charmie_dynamics.visual.shapes.appearance import Rows
+from charmie_dynamics.visual.shapes.colors import STEEL
+from charmie_dynamics.visual.shapes.part import Loads
+from charmie_dynamics.visual.shapes.shape import Floats, Kind, Shape, Vector
+
+from .drawing import MechanismDrawing
+
+
+class Balance:
+    """Bar, upright and the slider on top of the upright: rigid parts in frames that move."""
+
+    def __init__(self, model: Model) -> None:
+        shapes: list[Shape] = []
+        for part in model.mechanisms.balance_mechanisms:
+            height = part.link_height
+            pieces: tuple[tuple[Kind, str, Vector, tuple[float, float, float]], ...] = (
+                (
+                    "cylinder",
+                    "bar",
+                    (0.0, 0.0, 0.5 * part.bar_length),
+                    (0.02, 0.02, part.bar_length),
+                ),
+                ("cylinder", "upright", (0.0, 0.0, 0.5 * height), (0.016, 0.016, height)),
+                ("box", "upright", (0.0, 0.0, height), (0.05, 0.03, 0.02)),
+            )
+            shapes += [
+                Shape(
+                    namespace="balance",
+                    id=len(shapes) + i,
+                    kind=kind,
+                    frame=f"{part.name}_{frame}",
+                    position=position,
+                    scale=scale,
+                    color=STEEL,
+                )
+                for i, (kind, frame, position, scale) in enumerate(pieces)
+            ]
+        self.shapes: Sequence[Shape] = shapes
+
+    def attach(self, rows: Rows) -> None:
+        """Do nothing: the rows show the pieces already."""
+
+    def update(self, state: State, loads: Loads) -> None:
+        """Do nothing: the frames move, the pieces stay in them."""
+
+
+def lines_to_pins(balance: BalanceMechanism) -> Iterator[tuple[str, Floats]]:
+    """Yield the lines from the frame body to pivot and anchor, and along the upright's slot."""
+    yield balance.frame_body, np.array([(0.0, 0.0, 0.0), balance.pivot])
+    yield balance.frame_body, np.array([balance.pivot, balance.spring_anchor])
+    x, y, _ = balance.pivot
+    reach = x + balance.side * balance.bar_length
+    slide = [(0.0, y, balance.carried_point_z), (reach, y, balance.carried_point_z)]
+    yield balance.carried_body, np.array(slide)
+
+
+DRAWING = MechanismDrawing(part=Balance, lines_to_pins=lines_to_pins)
