@@ -17,7 +17,7 @@ import numpy as np
 from charmie_dynamics import Model, State
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.inverse.cycle import run_cycle
-from charmie_dynamics.core.inverse.records import Cycle
+from charmie_dynamics.core.inverse.records import CycleRecord
 from charmie_dynamics.numerics.blocks import lay_out, places_of
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Ints
@@ -126,7 +126,7 @@ def compute_tree(case: Case, version: str) -> Candidate:
 def kernel(case: Case, version: str) -> Candidate:
     """Return the row of the kernel in a compiled loop, without Python around each cycle."""
     flat = case.model.flat
-    block = np.empty(places_of(Cycle, flat.sizes)[3])
+    block = np.empty(places_of(CycleRecord, flat.sizes)[3])
     position, velocity, acceleration = (np.ascontiguousarray(array) for array in case.actuators)
     loop = partial(_kernel_loop, flat.ints, flat.floats, position, velocity, acceleration, block)
     place = 0
@@ -142,7 +142,7 @@ def kernel(case: Case, version: str) -> Candidate:
 
     def solve(k: int) -> Solution:
         require_none(loop(k, 1))
-        cycle = lay_out(Cycle, flat.ints, block.copy(), flat.sizes)
+        cycle = lay_out(CycleRecord, flat.ints, block.copy(), flat.sizes)
         position = cycle.kinematics.p_world_frame[: len(flat.body_names)]
         loads = cycle.dynamics
         return Solution(position, loads.generalized_force, loads.actuator_effort)

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from charmie_dynamics import Model
-from charmie_dynamics.model.description.robot import Joint, Tree
+from charmie_dynamics.model.description.robot import Joint, RobotTree
 
 from .states import Floats, centre_of_mass, random_states, relative
 
@@ -20,7 +20,7 @@ MIRROR = np.diag([-1.0, 1.0, 1.0])
 OFF_PLANE = "neck_mount"
 
 
-def mirrored_tree(tree: Tree, links: set[str]) -> Tree:
+def mirrored_tree(tree: RobotTree, links: set[str]) -> RobotTree:
     """Return the tree with what hangs on the joints of `links` reflected in its x = 0 plane."""
 
     def joint(old: Joint) -> Joint:
@@ -47,7 +47,7 @@ def mirrored_tree(tree: Tree, links: set[str]) -> Tree:
     return replace(tree, links=changed, joints=tuple(joint(old) for old in tree.joints))
 
 
-def links_after(tree: Tree, link: str) -> set[str]:
+def links_after(tree: RobotTree, link: str) -> set[str]:
     """Return the links that `link` carries, itself excluded."""
     found: set[str] = set()
     pending = [link]

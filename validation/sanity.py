@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from charmie_dynamics import Model, State, load_model
-from charmie_dynamics.model.description.robot import Tree
+from charmie_dynamics.model.description.robot import RobotTree
 from charmie_dynamics.model.description.urdf import parse_urdf
 
 from .check import Check
@@ -146,7 +146,7 @@ def mass_on_the_tool(model: Model, tool: str, count: int = 20) -> float:
     return worst
 
 
-def with_mass(tree: Tree, link: str, mass: float) -> Tree:
+def with_mass(tree: RobotTree, link: str, mass: float) -> RobotTree:
     """Return the tree of a URDF in which `link`, without mass so far, is a point mass (kg)."""
     urdf, count = re.subn(
         rf'<link name="{link}"/>',

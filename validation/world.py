@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from charmie_dynamics import Model
-from charmie_dynamics.model.description.robot import Joint, Tree
+from charmie_dynamics.model.description.robot import Joint, RobotTree
 
 from .states import Floats, random_states, relative
 
@@ -48,7 +48,7 @@ def world_frame(model: Model, count: int = 20) -> float:
     return worst
 
 
-def moved_tree(tree: Tree, R_new_old: Floats, p_new_old: Floats) -> Tree:
+def moved_tree(tree: RobotTree, R_new_old: Floats, p_new_old: Floats) -> RobotTree:
     """Return the tree with all joints on its root turned and moved."""
 
     def joint(old: Joint) -> Joint:

@@ -100,7 +100,7 @@ class LatchedOutput(NamedTuple):
 def _actuator_efforts(model: Model, settings: LiveSettings) -> Content | None:
     if not settings.compute_dynamics:
         return None
-    index = model.plan.index
+    index = model.layout.index
     return _joint_state(
         settings,
         model.actuator_names,
@@ -113,7 +113,7 @@ def _actuator_efforts(model: Model, settings: LiveSettings) -> Content | None:
 def _transforms(model: Model, settings: LiveSettings) -> Content | None:
     if not settings.publish_tf:
         return None
-    index, frames = model.plan.index, moving_frames(model)
+    index, frames = model.layout.index, moving_frames(model)
     sources = {
         "translation": BlockSource(index("p_parent_frame")[frames]),
         "rotation": BlockSource(index("R_parent_frame")[frames]),
@@ -124,7 +124,7 @@ def _transforms(model: Model, settings: LiveSettings) -> Content | None:
 def _base_wrench(model: Model, settings: LiveSettings) -> Content | None:
     if not settings.compute_dynamics:
         return None
-    index, base = model.plan.index, model.plan.base_body
+    index, base = model.layout.index, model.layout.base_body
     sources = {
         "force": BlockSource(index("link_force")[base]),
         "torque": BlockSource(index("link_torque")[base]),
@@ -134,7 +134,7 @@ def _base_wrench(model: Model, settings: LiveSettings) -> Content | None:
 
 def _resolved_joint_states(model: Model, settings: LiveSettings) -> Content:
     """Return all movable joints: the independent ones, then those that mimic one of them."""
-    joints, index = movable_joints(model), model.plan.index
+    joints, index = movable_joints(model), model.layout.index
     leader, multiplier = joints.leader, joints.multiplier
     return _joint_state(
         settings,
@@ -146,7 +146,7 @@ def _resolved_joint_states(model: Model, settings: LiveSettings) -> Content:
 
 
 def _spring_forces(model: Model, settings: LiveSettings) -> Content:
-    index = model.plan.index
+    index = model.layout.index
     return _joint_state(
         settings,
         model.spring_names,
@@ -159,7 +159,7 @@ def _zero_moment_point(model: Model, settings: LiveSettings) -> Content | None:
     support = Support.of(model)
     if not settings.compute_dynamics or not len(support.polygon):
         return None
-    force, torque = model.plan.base_load
+    force, torque = model.layout.base_load
     floor = PointSource(force.first, torque.first, support.height)
     pressing = force.first + 2
     return Content(messages.point(_base_frame(model, settings)), {"point": floor}, pressing)
@@ -198,7 +198,7 @@ def _joint_state(settings: LiveSettings, names: Sequence[str], **sources: BlockS
 
 
 def _base_frame(model: Model, settings: LiveSettings) -> str:
-    return settings.frame_prefix + model.frame_names[model.plan.base_body]
+    return settings.frame_prefix + model.frame_names[model.layout.base_body]
 
 
 def _frame_ids(model: Model, settings: LiveSettings, frames: Ints) -> list[tuple[str, str]]:

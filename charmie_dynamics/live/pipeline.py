@@ -202,5 +202,5 @@ class Pipeline:
         if outcome.code == TAKEN:
             return None
         self.statistics.computed += 1
-        state = State(self.model.plan, outcome.block, self.compute_dynamics)
+        state = State(self.model.layout, outcome.block, self.compute_dynamics)
         return Cycle(outcome.detail, state, self.estimator.efforts())

@@ -14,7 +14,7 @@ import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.inverse.cycle import run_inputs
-from charmie_dynamics.core.inverse.records import Cycle, Robot, sizes_in
+from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import compiled
@@ -55,7 +55,7 @@ class Outcome(NamedTuple):
         Stamp of the cycle (ns) that was computed; by how much the sample is late (ns); which of
         `Step.entries_of` is beyond its dead centre.
     block : (c,) array
-        All numbers of the cycle that was computed, or that failed, where `Model.plan` says.
+        All numbers of the cycle that was computed, or that failed, where `Model.layout` says.
     """
 
     code: int
@@ -98,7 +98,7 @@ class Step:
     def carry(self, model: Model) -> None:
         """Let the robot carry other loads: `model` is the same robot with them."""
         self._robot = model.blocks
-        self._size = model.plan.size
+        self._size = model.layout.size
 
     def take(
         self,
@@ -197,7 +197,7 @@ def take(
     messages : tuple
         Of `scatter`, from `copies` on.
     block : (c,) array
-        Output: the floats of a `Cycle`.
+        Output: the floats of a `CycleRecord`.
 
     Returns
     -------
@@ -246,7 +246,7 @@ def take(
     if not run or due == NEVER or not now - oldest <= timeout:
         return TAKEN, 0
     progress["waiting"] = NEVER
-    cycle: Any = lay_out(Cycle, ints, block, sizes)
+    cycle: Any = lay_out(CycleRecord, ints, block, sizes)
     given = cycle.inputs
     carry(
         due,

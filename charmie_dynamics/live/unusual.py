@@ -77,7 +77,7 @@ def report_failed(case: Case) -> NoReturn:
     InputError
         If values are so large that the results are not finite; names the largest.
     """
-    state = State(case.model.plan, case.outcome.block, False)
+    state = State(case.model.layout, case.outcome.block, False)
     inputs = np.array((state.position, state.velocity, state.acceleration))
     try:
         case.model.compute(*inputs)

@@ -5,7 +5,7 @@ In reading order:
 - ``description``: what a robot is, read from its files and checked (step 1).
 - ``flatten``: from the description to flat arrays (step 2).
 - ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.
-- ``plan``: the layout of a cycle's block of memory.
+- ``block_layout``: the layout of a cycle's block of memory.
 - ``checks``: checks of inputs, with their messages.
 - ``model``: the facade.
 - ``state``, ``batch``: results of one cycle and of many.

@@ -16,7 +16,7 @@ from charmie_dynamics.numerics.blocks import Place
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .plan import Plan
+from .block_layout import BlockLayout
 from .state import State
 
 INPUTS = ("position", "velocity", "acceleration")  # of the actuators
@@ -45,7 +45,7 @@ class BatchState(State):
 
     Parameters
     ----------
-    plan : Plan
+    layout : BlockLayout
     given : three (N, q) arrays
         Inputs, which are copied. None: zeros.
     dynamics : bool
@@ -64,22 +64,22 @@ class BatchState(State):
 
     def __init__(
         self,
-        plan: Plan,
+        layout: BlockLayout,
         given: tuple[Floats, Floats | None, Floats | None],
         dynamics: bool,
         workers: int | None,
     ) -> None:
         shape = given[0].shape
         self.inputs = tuple(np.zeros(shape) if a is None else np.empty(shape) for a in given)
-        super().__init__(plan, self.inputs[0], dynamics)
+        super().__init__(layout, self.inputs[0], dynamics)
         self._workers = workers or len(os.sched_getaffinity(0))
         self.is_unfit = False
         self.failure: tuple[int, int] | None = None
         names = [*KEPT, *(KEPT_LOADS if dynamics else ())]
-        wanted = {(name, -1): plan.places[name] for name in names}
+        wanted = {(name, -1): layout.places[name] for name in names}
         if dynamics:
             for name in ("link_force", "link_torque"):
-                wanted[name, plan.base_body] = plan.row_of(name, plan.base_body)
+                wanted[name, layout.base_body] = layout.row_of(name, layout.base_body)
         self._found: dict[tuple[str, int], Floats] = {}
         self._compute(wanted, dynamics, given)
         for name, array in zip(INPUTS, self.inputs, strict=True):
@@ -100,14 +100,14 @@ class BatchState(State):
         return out
 
     def _array(self, name: str) -> Floats:
-        return self._get(name, -1, self._plan.places[name])
+        return self._get(name, -1, self._layout.places[name])
 
     def _row(self, name: str, index: int) -> Floats:
-        return self._get(name, index, self._plan.row_of(name, index))
+        return self._get(name, index, self._layout.row_of(name, index))
 
     def _get(self, name: str, index: int, place: Place) -> Floats:
         if (name, index) not in self._found:
-            self._compute({(name, index): place}, name in self._plan.dynamics)
+            self._compute({(name, index): place}, name in self._layout.dynamics)
         return self._found[name, index]
 
     def _compute(
@@ -140,13 +140,13 @@ class BatchState(State):
     ) -> list[int]:
         """Return for each part of the samples the first that failed, or -1."""
         run = ready(run_batch)
-        flat = self._plan.robot
+        flat = self._layout.robot
         parts = _parts(len(out), self._workers)
         failed = [-1] * len(parts)
         waiting = iter(enumerate(parts))  # each thread takes the next one; no two take the same
 
         def work() -> None:
-            room = room_for(self._plan.size)
+            room = room_for(self._layout.size)
             for k, here in waiting:
                 self._copy(given, here)
                 if self.is_unfit:
@@ -182,10 +182,10 @@ class BatchState(State):
 
     def _note_failure(self, n: int, dynamics: bool) -> None:
         position, velocity, acceleration = (array[n].copy() for array in self.inputs)
-        robot = self._plan.robot
+        robot = self._layout.robot
         status = ready(run_cycle)(
             robot.ints, robot.floats, position, velocity, acceleration,
-            np.empty(self._plan.size), dynamics,
+            np.empty(self._layout.size), dynamics,
         )  # fmt: skip
         self.failure = (n, status)
 

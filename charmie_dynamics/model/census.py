@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .description.mechanisms import MechanismSet
-from .description.robot import Tree
+from .description.robot import RobotTree
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Census:
     fixed: int
 
 
-def take_census(tree: Tree, mechanisms: MechanismSet) -> Census:
+def take_census(tree: RobotTree, mechanisms: MechanismSet) -> Census:
     """Count bodies and joints as the multibody paper does (section 3.1).
 
     A link without inertial on a fixed joint is a frame, not a body, and the root is the ground

@@ -16,7 +16,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .description.mechanisms import MechanismSet
 from .description.mechanisms.mechanism import Mechanism
-from .description.robot import Limit, Tree
+from .description.robot import Limit, RobotTree
 from .flatten import FlatRobot
 from .reach import reach_of
 
@@ -81,7 +81,7 @@ def require_finite(subject: str, array: Floats, names: Sequence[str]) -> None:
 
 def refusal(
     flat: FlatRobot,
-    tree: Tree,
+    tree: RobotTree,
     mechanisms: MechanismSet,
     status: int,
     inputs: tuple[Floats, Floats, Floats],
@@ -90,7 +90,7 @@ def refusal(
 
     Parameters
     ----------
-    flat, tree, mechanisms : FlatRobot, Tree, MechanismSet
+    flat, tree, mechanisms : FlatRobot, RobotTree, MechanismSet
         The robot.
     status : int
         Not REACHED.
@@ -121,7 +121,7 @@ def _collapsed(name: str) -> OutOfReachError:
 
 
 def _mechanism_out_of_reach(
-    flat: FlatRobot, tree: Tree, mechanisms: MechanismSet, part: Mechanism, position: Floats
+    flat: FlatRobot, tree: RobotTree, mechanisms: MechanismSet, part: Mechanism, position: Floats
 ) -> OutOfReachError:
     link, why, extent = part.out_of_reach()
     joint = tree.joint_of(link)
@@ -133,7 +133,7 @@ def _mechanism_out_of_reach(
 
 def _length_out_of_reach(
     flat: FlatRobot,
-    tree: Tree,
+    tree: RobotTree,
     mechanisms: MechanismSet,
     k: int,
     position: Floats,
@@ -150,13 +150,13 @@ def _length_out_of_reach(
 
 
 def require_limits_within_reach(
-    flat: FlatRobot, tree: Tree, mechanisms: MechanismSet, source: str
+    flat: FlatRobot, tree: RobotTree, mechanisms: MechanismSet, source: str
 ) -> None:
     """Refuse limits of a linear actuator at which its loop does not close.
 
     Parameters
     ----------
-    flat, tree, mechanisms : FlatRobot, Tree, MechanismSet
+    flat, tree, mechanisms : FlatRobot, RobotTree, MechanismSet
     source : str
         Name of the mechanisms file, for messages.
 

@@ -20,7 +20,7 @@ from .description.mechanisms.linear_actuators import LinearActuator
 from .description.mechanisms.mechanism import Mechanism, Numbering
 from .description.mechanisms.sections import MECHANISM_TYPES
 from .description.mimics import follow_mimics
-from .description.robot import Tree
+from .description.robot import RobotTree
 
 CORE_TYPE = {
     "fixed": arrays.FIXED,
@@ -49,12 +49,12 @@ class FlatRobot:
     frame_parents: tuple[str, ...]
 
 
-def flatten(robot: Tree, mechanisms: MechanismSet, source: str) -> FlatRobot:
+def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobot:
     """Give bodies, coordinates and frames their numbers, and fill the arrays.
 
     Parameters
     ----------
-    robot : Tree
+    robot : RobotTree
         From a URDF.
     mechanisms : MechanismSet
         From a mechanisms file, or empty.
@@ -140,7 +140,7 @@ def _flatten_springs(parts: Sequence[Mechanism]) -> arrays.Springs:
 
 
 def _mark_loaded(
-    robot: Tree, parts: Sequence[Mechanism], parent: Ints, index: dict[str, int]
+    robot: RobotTree, parts: Sequence[Mechanism], parent: Ints, index: dict[str, int]
 ) -> Ints:
     """Return 1 for each body that a mechanism loads, or that carries such a body."""
     is_loaded = np.zeros(len(parent), dtype=np.int64)
@@ -154,7 +154,7 @@ def _mark_loaded(
     return is_loaded
 
 
-def _order_links(robot: Tree) -> list[str]:
+def _order_links(robot: RobotTree) -> list[str]:
     """Return the links with each parent before its children, branches in the order of the file."""
     children: dict[str, list[str]] = {}
     for joint in robot.joints:
@@ -169,7 +169,7 @@ def _order_links(robot: Tree) -> list[str]:
 
 
 def _flatten_tree(
-    robot: Tree,
+    robot: RobotTree,
     links: Sequence[str],
     index: dict[str, int],
     coordinates: dict[str, int],
@@ -300,7 +300,7 @@ def _require_actuators(mechanisms: MechanismSet, joints: Iterable[str], source: 
 
 
 def _name_frames(
-    robot: Tree, links: Sequence[str], mechanisms: MechanismSet
+    robot: RobotTree, links: Sequence[str], mechanisms: MechanismSet
 ) -> list[tuple[str, str]]:
     """Return the names of all frames in the order of `core.arrays`, with those of their parents."""
     parent_of = {joint.child: joint.parent for joint in robot.joints}

@@ -18,6 +18,7 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 from .batch import INPUTS, BatchState
+from .block_layout import BlockLayout
 from .census import Census, take_census
 from .checks import (
     checked,
@@ -30,11 +31,10 @@ from .checks import (
 from .description.files import read_text
 from .description.mechanisms import MechanismSet, parse_mechanisms
 from .description.package_robots import DEFAULT, PACKAGE_ROBOTS, model_files
-from .description.robot import Limit, Tree
+from .description.robot import Limit, RobotTree
 from .description.urdf import parse_urdf
 from .flatten import flatten
 from .loads import Payload, Wrench, load
-from .plan import Plan
 from .reach import reach_of
 from .state import State
 
@@ -75,7 +75,7 @@ class Model:
 
     Parameters
     ----------
-    tree : Tree
+    tree : RobotTree
         Links and joints.
     mechanisms : MechanismSet
         Linear actuators, springs and other mechanisms; may be empty.
@@ -84,24 +84,26 @@ class Model:
 
     Attributes
     ----------
-    tree, mechanisms : Tree, MechanismSet
+    tree, mechanisms : RobotTree, MechanismSet
         The description, step 1.
     flat : FlatRobot
         The kernels' arrays, step 2.
-    plan : Plan
+    layout : BlockLayout
         Where each array of a state stands in its block.
     blocks : tuple of array
         Those of `flat`: all integers and all floats, as kernels of `core` take them.
     """
 
-    def __init__(self, tree: Tree, mechanisms: MechanismSet, source: str = "mechanisms") -> None:
+    def __init__(
+        self, tree: RobotTree, mechanisms: MechanismSet, source: str = "mechanisms"
+    ) -> None:
         self.tree = tree
         self.mechanisms = mechanisms
         self.flat = self._unloaded = flatten(tree, mechanisms, source)
         self._driver_of = {
             actuator.joint: k for k, actuator in enumerate(mechanisms.linear_actuators)
         }
-        self.plan = Plan(self.flat, mechanisms.base_body or tree.root)
+        self.layout = BlockLayout(self.flat, mechanisms.base_body or tree.root)
         # what each cycle needs at once
         self._run: Any = None
         self.blocks = self.flat.ints, self.flat.floats
@@ -162,7 +164,7 @@ class Model:
         """
         result = copy.copy(self)
         result.flat = load(self._unloaded, payloads or {}, wrenches or {})
-        result.plan = Plan(result.flat, self.frame_names[self.plan.base_body])
+        result.layout = BlockLayout(result.flat, self.frame_names[self.layout.base_body])
         result.blocks = result.flat.ints, result.flat.floats
         return result
 
@@ -269,7 +271,7 @@ class Model:
         OutOfReachError
             If a length closes no loop; names actuator, length and reach.
         """
-        block = np.empty(self.plan.size)
+        block = np.empty(self.layout.size)
         rest = self._at_rest
         run = self._run or self._make_ready()
         try:
@@ -293,7 +295,7 @@ class Model:
             status = run(*self.blocks, *inputs, block, dynamics)
             if status != arrays.REACHED:
                 raise refusal(self.flat, self.tree, self.mechanisms, status, inputs)
-        return State(self.plan, block, dynamics)
+        return State(self.layout, block, dynamics)
 
     def _make_ready(self) -> Any:
         """Compile the kernel or load it from the cache."""
@@ -338,7 +340,7 @@ class Model:
             None if velocity is None else converted("velocity", velocity, shape),
             None if acceleration is None else converted("acceleration", acceleration, shape),
         )
-        batch = BatchState(self.plan, given, dynamics, workers)
+        batch = BatchState(self.layout, given, dynamics, workers)
         if batch.is_unfit:
             for subject, array in zip(INPUTS, batch.inputs, strict=True):
                 require_finite(subject, array, names)

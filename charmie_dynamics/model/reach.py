@@ -9,11 +9,13 @@ import numpy as np
 from charmie_dynamics.core.arrays import REVOLUTE
 
 from .description.mechanisms import MechanismSet
-from .description.robot import Tree
+from .description.robot import RobotTree
 from .flatten import FlatRobot
 
 
-def reach_of(flat: FlatRobot, tree: Tree, mechanisms: MechanismSet, k: int) -> tuple[float, float]:
+def reach_of(
+    flat: FlatRobot, tree: RobotTree, mechanisms: MechanismSet, k: int
+) -> tuple[float, float]:
     """Return the shortest and longest length (m) at which the loop of linear actuator `k` closes.
 
     Mechanisms on the body that it moves are parts of the loop: the bar of a balance mechanism

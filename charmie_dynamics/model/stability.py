@@ -82,15 +82,15 @@ def stability_of(model: Model, support: Support, state: State) -> Stability:
     state : State
         Of one sample, with dynamics.
     """
-    plan, tree = model.plan, state.robot.tree  # with what it carries
-    places = plan.places
+    layout, tree = model.layout, state.robot.tree  # with what it carries
+    places = layout.places
     p_world_frame = places["p_world_frame"]
-    force, torque = plan.base_load
+    force, torque = layout.base_load
     found = np.empty(9)
     stand(
         state.block,
         (p_world_frame.first, places["R_world_frame"].first, force.first, torque.first),
-        (p_world_frame.shape[0], plan.frame_index[support.frame], plan.base_body),
+        (p_world_frame.shape[0], layout.frame_index[support.frame], layout.base_body),
         (tree.mass, tree.p_body_com),
         support.polygon,
         support.height,

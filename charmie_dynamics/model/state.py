@@ -11,8 +11,8 @@ from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
 from charmie_dynamics.numerics.blocks import Place
 from charmie_dynamics.numerics.vectors import Floats
 
+from .block_layout import BlockLayout
 from .flatten import FlatRobot
-from .plan import Plan
 
 
 class Arrays:
@@ -41,18 +41,18 @@ class State:
     asked for.
     """
 
-    __slots__ = ("_block", "_has_dynamics", "_plan")
+    __slots__ = ("_block", "_has_dynamics", "_layout")
 
-    def __init__(self, plan: Plan, block: Floats, has_dynamics: bool) -> None:
-        self._plan = plan
+    def __init__(self, layout: BlockLayout, block: Floats, has_dynamics: bool) -> None:
+        self._layout = layout
         self._block = block
         self._has_dynamics = has_dynamics
 
     def _array(self, name: str) -> Floats:
-        return self._view(self._plan.places[name])
+        return self._view(self._layout.places[name])
 
     def _row(self, name: str, index: int) -> Floats:
-        return self._view(self._plan.row_of(name, index))
+        return self._view(self._layout.row_of(name, index))
 
     def _view(self, place: Place) -> Floats:
         first, shape = place
@@ -62,7 +62,7 @@ class State:
 
     @property
     def block(self) -> Floats:
-        """All numbers of one cycle (k,), where `Plan` says; for those who want many at once."""
+        """All numbers of one cycle (k,), where `BlockLayout` says."""
         self._block.flags.writeable = False
         return self._block
 
@@ -74,7 +74,7 @@ class State:
     @property
     def robot(self) -> FlatRobot:
         """The robot as the kernels see it, with all names."""
-        return self._plan.robot
+        return self._layout.robot
 
     @property
     def position(self) -> Floats:
@@ -94,17 +94,17 @@ class State:
     @property
     def kinematics(self) -> Kinematics:
         """Raw results of steps 3 to 5, those of mechanisms too, each made when asked for."""
-        return cast(Kinematics, Arrays(self, self._plan.kinematics))
+        return cast(Kinematics, Arrays(self, self._layout.kinematics))
 
     @property
     def dynamics(self) -> Dynamics | None:
         """Raw results of steps 6 and 7; None after a purely kinematic computation."""
-        return cast(Dynamics, Arrays(self, self._plan.dynamics)) if self._has_dynamics else None
+        return cast(Dynamics, Arrays(self, self._layout.dynamics)) if self._has_dynamics else None
 
     @property
     def joint_names(self) -> tuple[str, ...]:
         """Names of the q independent joints, in the order of the URDF."""
-        return self._plan.robot.joint_names
+        return self._layout.robot.joint_names
 
     @property
     def joint_position(self) -> Floats:
@@ -135,20 +135,20 @@ class State:
     def base_wrench(self) -> tuple[Floats, Floats]:
         """Force (3,) and torque (3,) on the base body by what carries it, its axes and origin."""
         self._require_dynamics()
-        row, i = self._row, self._plan.base_body
+        row, i = self._row, self._layout.base_body
         return row("link_force", i), row("link_torque", i)
 
     @property
     def spring_length(self) -> dict[str, Floats]:
         """Length (m) of each spring and of each balance mechanism's spring, by name."""
         lengths = self._array("spring_length")
-        return {name: lengths[..., k] for k, name in enumerate(self._plan.robot.spring_names)}
+        return {name: lengths[..., k] for k, name in enumerate(self._layout.robot.spring_names)}
 
     @property
     def spring_tension(self) -> dict[str, Floats]:
         """Tension (N) of each spring and of each balance mechanism's spring, by name."""
         tensions = self._load("spring_tension")
-        return {name: tensions[..., k] for k, name in enumerate(self._plan.robot.spring_names)}
+        return {name: tensions[..., k] for k, name in enumerate(self._layout.robot.spring_names)}
 
     def frame(self, name: str) -> tuple[Floats, Floats]:
         """Return where a frame is in the world.
@@ -168,10 +168,10 @@ class State:
         UnknownNameError
             If there is no such frame.
         """
-        i = self._plan.frame_index.get(name)
+        i = self._layout.frame_index.get(name)
         if i is None:
             raise UnknownNameError(
-                f"frame '{name}' is unknown{choices(name, self._plan.frame_index)}"
+                f"frame '{name}' is unknown{choices(name, self._layout.frame_index)}"
             )
         row = self._row
         return row("p_world_frame", i), row("R_world_frame", i)

@@ -12,7 +12,7 @@ def where(condition: Any, yes: Any, no: Any) -> Any:
     return yes if condition else no
 
 
-def every(condition: Any) -> Any:
+def all_lanes(condition: Any) -> Any:
     """Tell whether the condition holds, for all numbers if there are several."""
     return condition
 
@@ -20,7 +20,7 @@ def every(condition: Any) -> Any:
 if HAS_NUMBA:
     from numba.extending import overload
 
-    from .lanes import MaskType, all_lanes, select
+    from .lanes import MaskType, all_of_mask, select
 
     # numba wants the annotations of an implementation to be those of the function it stands for
 
@@ -34,12 +34,12 @@ if HAS_NUMBA:
 
         return of_lanes if isinstance(condition, MaskType) else of_numbers
 
-    @overload(every)
-    def _every(condition: Any) -> Any:
+    @overload(all_lanes)
+    def _all_lanes(condition: Any) -> Any:
         def of_numbers(condition: Any) -> Any:
             return condition
 
         def of_lanes(condition: Any) -> Any:
-            return all_lanes(condition)
+            return all_of_mask(condition)
 
         return of_lanes if isinstance(condition, MaskType) else of_numbers

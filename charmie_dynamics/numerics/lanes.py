@@ -141,7 +141,7 @@ def select(typing_context: Any, condition: Any, yes: Any, no: Any) -> Any:
 
 
 @intrinsic
-def all_lanes(typing_context: Any, condition: Any) -> Any:
+def all_of_mask(typing_context: Any, condition: Any) -> Any:
     """Tell whether a condition holds for all lanes."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from .branches import every, where
+from .branches import all_lanes, where
 from .jit import compiled
 from .vectors import Floats
 
@@ -39,7 +39,7 @@ def sines_and_cosines(angle: Floats, sine: Floats, cosine: Floats) -> None:
     """
     count = angle.shape[0]
     for i in range(count):
-        if not every(abs(angle[i]) < LIMIT):
+        if not all_lanes(abs(angle[i]) < LIMIT):
             for k in range(count):
                 sine[k] = math.sin(angle[k])
                 cosine[k] = math.cos(angle[k])

@@ -15,8 +15,8 @@ from charmie_dynamics.ros.nodes import dynamics_node
 def _accelerations(model: Model, settings: LiveSettings) -> outputs.Content:
     world = settings.frame_prefix + settings.world_frame
     sources = {
-        "position": BlockSource(model.plan.index("joint_position")),
-        "effort": BlockSource(model.plan.index("joint_acceleration")),
+        "position": BlockSource(model.layout.index("joint_position")),
+        "effort": BlockSource(model.layout.index("joint_acceleration")),
     }
     return outputs.Content(messages.joint_state(model.joint_names, world, tuple(sources)), sources)
 

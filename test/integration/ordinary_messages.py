@@ -72,7 +72,7 @@ def transforms(
 def of_a_cycle(model: Model, settings: Settings, state: State, stamp: int) -> dict[str, Any]:
     """Return the message on each topic of a cycle, in the order of publication."""
     world = settings.frame_prefix + settings.world_frame
-    base = settings.frame_prefix + model.frame_names[model.plan.base_body]
+    base = settings.frame_prefix + model.frame_names[model.layout.base_body]
     joints, kinematics, dynamics = movable_joints(model), state.kinematics, state.dynamics
     result: dict[str, Any] = {}
     springs: dict[str, Any] = {"position": kinematics.spring_length}

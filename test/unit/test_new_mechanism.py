@@ -74,7 +74,7 @@ print(json.dumps({
     "base force": [s.base_wrench[0].tolist() for s in (with_spring, without)],
     "base torque": [s.base_wrench[1].tolist() for s in (with_spring, without)],
     "torque": with_spring.dynamics.torsion_spring_torque.tolist(),
-    "place": with_spring.block[model.plan.index("torsion_spring_torque")].tolist(),
+    "place": with_spring.block[model.layout.index("torsion_spring_torque")].tolist(),
     "efforts of the batch": batch.actuator_effort.tolist(),
     "torques of the batch": batch.dynamics.torsion_spring_torque.tolist(),
     "shapes": [shown(sample[0]), shown([0.4, 0.0, 0.1])],

@@ -12,7 +12,7 @@ from charmie_dynamics.numerics.jit import HAS_NUMBA, compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .cycle import run_cycle, run_steps
-from .records import Cycle, Robot, sizes_in
+from .records import CycleRecord, Robot, sizes_in
 
 LANES = 1
 
@@ -70,7 +70,7 @@ def run_batch(
     """
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
-    cycle = lay_out(Cycle, ints, as_lanes(block), sizes)
+    cycle = lay_out(CycleRecord, ints, as_lanes(block), sizes)
     position, velocity, acceleration = inputs
     count = position.shape[0]
     q = sizes.q
@@ -78,7 +78,7 @@ def run_batch(
         for k in range(LANES):
             n = min(first + k, count - 1)  # the last group is filled up with the last sample
             for c in range(q):
-                # the inputs stand first in the block, see `Cycle`
+                # the inputs stand first in the block, see `CycleRecord`
                 block[c, k] = position[n, c]
                 block[q + c, k] = velocity[n, c]
                 block[2 * q + c, k] = acceleration[n, c]

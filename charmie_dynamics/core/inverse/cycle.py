@@ -14,7 +14,7 @@ from charmie_dynamics.core.arrays import (
 from charmie_dynamics.core.mechanisms.all_types import place_mechanisms
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import place_members
 from charmie_dynamics.numerics.blocks import lay_out
-from charmie_dynamics.numerics.branches import every
+from charmie_dynamics.numerics.branches import all_lanes
 from charmie_dynamics.numerics.jit import compiled, compiled_for, inlined
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
@@ -22,19 +22,19 @@ from .forward_kinematics import forward_kinematics
 from .linear_actuators import joints_from_actuators
 from .loops import close_loops
 from .newton_euler import project_on_coordinates, propagate_loads, propagate_motion
-from .records import Cycle, Robot, sizes_in
+from .records import CycleRecord, Robot, sizes_in
 
 STATUSES = 8
 
 
 @inlined
-def run_kinematics(robot: Robot, cycle: Cycle) -> tuple[int, int]:
+def run_kinematics(robot: Robot, cycle: CycleRecord) -> tuple[int, int]:
     """Run steps 3 to 5: actuators to joints, poses of all bodies and auxiliary bodies.
 
     Parameters
     ----------
     robot : Robot
-    cycle : Cycle
+    cycle : CycleRecord
         Inputs are read, results are written.
 
     Returns
@@ -57,13 +57,13 @@ def run_kinematics(robot: Robot, cycle: Cycle) -> tuple[int, int]:
 
 
 @inlined
-def run_dynamics(robot: Robot, cycle: Cycle) -> None:
+def run_dynamics(robot: Robot, cycle: CycleRecord) -> None:
     """Run steps 6 and 7: inverse dynamics of the tree, loops, actuator efforts.
 
     Parameters
     ----------
     robot : Robot
-    cycle : Cycle
+    cycle : CycleRecord
         Inputs and results of `run_kinematics` are read, results are written.
     """
     tree = robot.tree
@@ -97,7 +97,7 @@ def run_dynamics(robot: Robot, cycle: Cycle) -> None:
 def outside(values: Floats) -> bool:
     """Tell whether any value is infinite or not a number."""
     for k in range(values.shape[0]):
-        if not every(abs(values[k]) < math.inf):
+        if not all_lanes(abs(values[k]) < math.inf):
             return True
     return False
 
@@ -121,7 +121,7 @@ def run_cycle(
     position, velocity, acceleration : (q,) array
         Of the actuators.
     block : (c,) array
-        Output: the floats of a `Cycle`.
+        Output: the floats of a `CycleRecord`.
     dynamics : bool
         False: steps 3 to 5 only.
 
@@ -136,7 +136,7 @@ def run_cycle(
     if position.shape[0] != q or velocity.shape[0] != q or acceleration.shape[0] != q:
         return WRONG_SHAPE
     robot = lay_out(Robot, ints, floats, sizes)
-    cycle = lay_out(Cycle, ints, block, sizes)
+    cycle = lay_out(CycleRecord, ints, block, sizes)
     for c in range(q):
         cycle.inputs.position[c] = position[c]
         cycle.inputs.velocity[c] = velocity[c]
@@ -145,7 +145,7 @@ def run_cycle(
 
 
 @inlined
-def run_inputs(robot: Robot, cycle: Cycle, dynamics: bool) -> int:
+def run_inputs(robot: Robot, cycle: CycleRecord, dynamics: bool) -> int:
     """Run the cycle on the inputs in `cycle` if they are finite, see `run_cycle`."""
     inputs = cycle.inputs
     if outside(inputs.position) or outside(inputs.velocity) or outside(inputs.acceleration):
@@ -154,7 +154,7 @@ def run_inputs(robot: Robot, cycle: Cycle, dynamics: bool) -> int:
 
 
 @inlined
-def run_steps(robot: Robot, cycle: Cycle, dynamics: bool) -> int:
+def run_steps(robot: Robot, cycle: CycleRecord, dynamics: bool) -> int:
     """Run the cycle on finite inputs in `cycle`; efforts that overflow are told."""
     kinematics = cycle.kinematics
     status, index = run_kinematics(robot, cycle)

@@ -21,7 +21,7 @@ from charmie_dynamics.core.arrays import (
     LinearActuators,
     Tree,
 )
-from charmie_dynamics.numerics.branches import every, where
+from charmie_dynamics.numerics.branches import all_lanes, where
 from charmie_dynamics.numerics.jit import compiled
 
 
@@ -172,7 +172,7 @@ def joints_from_actuators(
             )
             kq, dk = slide_lever(q, actuators.along_zero[k])
         # q is NaN where the loop does not close
-        if not every((length > 0.0) & (q == q) & (kq != 0.0)):
+        if not all_lanes((length > 0.0) & (q == q) & (kq != 0.0)):
             return ACTUATOR_OUT_OF_REACH, k
         out.actuator_lever[k] = kq
         # L L' = k q', differentiated once more for the acceleration

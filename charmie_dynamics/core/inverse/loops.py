@@ -26,18 +26,18 @@ from charmie_dynamics.numerics.vectors import (
 
 from .linear_actuators import actuator_effort
 from .newton_euler import project_on_coordinates, subtract_known_loads
-from .records import Cycle, Robot
+from .records import CycleRecord, Robot
 from .spring_tension import write_tensions
 
 
 @inlined
-def close_loops(robot: Robot, cycle: Cycle) -> None:
+def close_loops(robot: Robot, cycle: CycleRecord) -> None:
     """Write the mechanisms' loads, actuator efforts and reactions.
 
     Parameters
     ----------
     robot : Robot
-    cycle : Cycle
+    cycle : CycleRecord
         Results of steps 3 to 6 are read, those of step 7 are written.
     """
     tree = robot.tree
@@ -61,7 +61,7 @@ def close_loops(robot: Robot, cycle: Cycle) -> None:
 
 
 @inlined
-def apply_known_loads(robot: Robot, cycle: Cycle) -> None:
+def apply_known_loads(robot: Robot, cycle: CycleRecord) -> None:
     """Write every spring's tension and, for each body, the loads of all mechanisms."""
     mechanisms = robot.mechanisms
     out = cycle.dynamics

@@ -123,11 +123,11 @@ def propagate_loads(
         moment = cross_add(r, inertial, spin)
         store(torque[i], subtract(moment, tree.external_torque[i]))
     for k in range(tree.parent.shape[0] - 1, 0, -1):
-        hand_on(tree.parent[k], k, R_parent_body, p_parent_body, force, torque)
+        propagate_load(tree.parent[k], k, R_parent_body, p_parent_body, force, torque)
 
 
 @compiled
-def hand_on(
+def propagate_load(
     parent: int,
     k: int,
     R_parent_body: Floats,
@@ -194,7 +194,7 @@ def subtract_known_loads(
     n = tree.parent.shape[0]
     for k in range(n - 1, 0, -1):
         if is_loaded[k] != 0:
-            hand_on(
+            propagate_load(
                 tree.parent[k],
                 k,
                 kinematics.R_parent_frame,

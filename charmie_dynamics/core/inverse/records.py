@@ -80,7 +80,7 @@ class Robot(NamedTuple):
     mechanisms: Mechanisms
 
 
-class Cycle(NamedTuple):
+class CycleRecord(NamedTuple):
     """All that one cycle reads and writes."""
 
     inputs: Inputs

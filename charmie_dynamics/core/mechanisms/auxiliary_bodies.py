@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from charmie_dynamics.core.arrays import Kinematics
-from charmie_dynamics.numerics.branches import every
+from charmie_dynamics.numerics.branches import all_lanes
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.rotations import compose, copy_matrix, from_z_to_direction
 from charmie_dynamics.numerics.vectors import (
@@ -51,7 +51,7 @@ def place_members(pins: Any, out: Kinematics) -> int:
         p_tip = to_world(tip, pins.p_body_tip[k], out)
         d = subtract(p_tip, p_base)
         length = norm(d)  # eq. 20
-        if not every(length > 0.0):
+        if not all_lanes(length > 0.0):
             return k
         u = scale(1.0 / length, d)
         member = pins.member[k]

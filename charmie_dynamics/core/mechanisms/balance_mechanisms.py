@@ -17,7 +17,7 @@ from charmie_dynamics.core.arrays import (
     Kinematics,
     Tree,
 )
-from charmie_dynamics.numerics.branches import every
+from charmie_dynamics.numerics.branches import all_lanes
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.rotations import copy_matrix, from_z_to_direction
 from charmie_dynamics.numerics.vectors import (
@@ -97,7 +97,7 @@ def place_balance(
         tip_z = slot_z - balance.link_height[k]  # eq. 23
         rise = tip_z - pivot[2]
         reach2 = b * b - rise * rise
-        if not every(reach2 > 0.0):
+        if not all_lanes(reach2 > 0.0):
             return MECHANISM_OUT_OF_REACH, k
         tip_x = pivot[0] + balance.side[k] * math.sqrt(reach2)  # eq. 24
         tip = (tip_x, pivot[1], tip_z)
@@ -108,7 +108,7 @@ def place_balance(
         anchor = balance.p_frame_anchor[k]
         d = subtract(point, anchor)
         length = norm(d)  # eq. 20
-        if not every(length > 0.0):
+        if not all_lanes(length > 0.0):
             return MECHANISM_COLLAPSED, k
         store(own.balance_tip[k], tip)
         store(own.balance_spring_point[k], point)

@@ -78,7 +78,7 @@ class Joint:
 
 
 @dataclass(frozen=True)
-class Tree:
+class RobotTree:
     """The open tree of a URDF: links and joints in the order of the file."""
 
     name: str

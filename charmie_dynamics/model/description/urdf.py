@@ -1,4 +1,4 @@
-"""Step 1: read a URDF into a `Tree`; each element is checked as it is read."""
+"""Step 1: read a URDF into a `RobotTree`; each element is checked as it is read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .inertials import Given, make_inertials
 from .mimics import require_mimic_leaders
-from .robot import Inertial, Joint, JointType, Limit, Link, Mimic, Tree, Visual
+from .robot import Inertial, Joint, JointType, Limit, Link, Mimic, RobotTree, Visual
 from .tree_root import find_root
 from .urdf_form import GRAMMAR, JOINT_TYPES, elements_by_name, require_few_elements
 from .xml_document import Element, read_xml
@@ -31,7 +31,7 @@ _ZERO.flags.writeable = _IDENTITY.flags.writeable = False
 _NONE = (0.0, 0.0, 0.0)
 
 
-def parse_urdf(text: str, source: str) -> Tree:
+def parse_urdf(text: str, source: str) -> RobotTree:
     """Read a URDF.
 
     Parameters
@@ -43,7 +43,7 @@ def parse_urdf(text: str, source: str) -> Tree:
 
     Returns
     -------
-    Tree
+    RobotTree
         Links and joints, checked: one root, no cycle, unique names, physical inertials, axes of
         unit length.
 
@@ -67,7 +67,7 @@ def parse_urdf(text: str, source: str) -> Tree:
     for notice in notices:
         logger.info("%s", notice)
     _report_missing_meshes(link_elements.values())
-    return Tree(name=document.text("name"), root=root, links=links, joints=joints, urdf=text)
+    return RobotTree(name=document.text("name"), root=root, links=links, joints=joints, urdf=text)
 
 
 def _lines(elements: Mapping[str, Element]) -> dict[str, int]:

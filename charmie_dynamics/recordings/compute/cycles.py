@@ -190,11 +190,11 @@ class StateSelection:
     """
 
     def __init__(self, model: Model, *, dynamics: bool, also: Ints = NOTHING) -> None:
-        plan = model.plan
-        index = {name: plan.index(name) for name in MOTION}
+        layout = model.layout
+        index = {name: layout.index(name) for name in MOTION}
         if dynamics:
-            index.update({name: plan.index(name) for name in LOADS})
-            index.update({name: plan.index(name)[plan.base_body] for name in BASE})
+            index.update({name: layout.index(name) for name in LOADS})
+            index.update({name: layout.index(name)[layout.base_body] for name in BASE})
         self._shapes = {name: array.shape for name, array in index.items()}
         self._also = also
         self.columns: Ints = np.concatenate([*(array.ravel() for array in index.values()), also])

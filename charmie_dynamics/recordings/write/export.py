@@ -87,7 +87,7 @@ def table(
             for field, array in fields.items():
                 if array in arrays:
                     columns[f"{name}.{field}"] = arrays[array][:, k]
-    base = model.frame_names[model.plan.base_body]
+    base = model.frame_names[model.layout.base_body]
     for field, array in BASE.items():
         if array in arrays:
             for k, axis in enumerate("xyz"):

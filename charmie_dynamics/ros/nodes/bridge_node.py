@@ -12,7 +12,6 @@ import sys
 import time
 import traceback
 from array import array
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from rclpy.exceptions import InvalidParameterTypeException
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from charmie_dynamics.errors import choices
 from charmie_dynamics.live.bridge.configuration import parse_bridge
 from charmie_dynamics.live.bridge.translator import Values
 from charmie_dynamics.live.topics import DIAGNOSTICS
@@ -34,7 +32,7 @@ from charmie_dynamics.ros.inputs.bridge_source import BridgeSource
 from charmie_dynamics.ros.outputs.conversions import time_from_stamp
 from charmie_dynamics.ros.outputs.diagnostics import prefixed
 from charmie_dynamics.ros.outputs.profiles import make_publisher
-from charmie_dynamics.ros.process.parameters import OF_RCLPY, ParameterError
+from charmie_dynamics.ros.process.parameters import ParameterError, require_known_overrides
 from charmie_dynamics.ros.process.running import run_node
 from charmie_dynamics.ros.process.throttle import Throttle
 
@@ -93,11 +91,7 @@ class BridgeNode(Node):
 
     def _declare_parameters(self) -> dict[str, str]:
         names = tuple(name for name, _, _ in PARAMETERS)
-        # rclpy has no public view of the overrides that a node was given
-        given: Mapping[str, Any] = getattr(self, "_parameter_overrides", {})
-        for name in given:
-            if name not in (*names, *OF_RCLPY) and not name.startswith("qos_overrides."):
-                raise ParameterError(f"parameter '{name}' does not exist{choices(name, names)}")
+        require_known_overrides(self, names)
         values = {}
         for name, default, text in PARAMETERS:
             descriptor = ParameterDescriptor(name=name, description=text, read_only=True)

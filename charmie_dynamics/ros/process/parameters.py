@@ -92,6 +92,21 @@ NOT_EMPTY = ("world_frame",)
 NAMES = tuple(field.name for field in fields(Settings))
 
 
+def require_known_overrides(node: Node, names: Sequence[str]) -> None:
+    """Refuse a parameter that a node was given and does not have.
+
+    Raises
+    ------
+    ParameterError
+        If there is one.
+    """
+    # rclpy has no public view of the overrides that a node was given
+    given: Mapping[str, Any] = getattr(node, "_parameter_overrides", {})
+    for name in given:
+        if name not in (*names, *OF_RCLPY) and not name.startswith("qos_overrides."):
+            raise ParameterError(f"parameter '{name}' does not exist{choices(name, names)}")
+
+
 def declare_parameters(node: Node) -> Settings:
     """Declare all parameters on a node and return their values.
 
@@ -101,11 +116,7 @@ def declare_parameters(node: Node) -> Settings:
         For a value out of range or of the wrong type, or an override of a parameter that does
         not exist (rclpy itself would drop it without a word).
     """
-    # rclpy has no public view of the overrides that a node was given
-    given: Mapping[str, Any] = getattr(node, "_parameter_overrides", {})
-    for name in given:
-        if name not in (*NAMES, *OF_RCLPY) and not name.startswith("qos_overrides."):
-            raise ParameterError(f"parameter '{name}' does not exist{choices(name, NAMES)}")
+    require_known_overrides(node, NAMES)
     values = {}
     defaults = Settings()
     for name in NAMES:

@@ -8,7 +8,7 @@ from charmie_dynamics.model.description.robot import Visual
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
-from charmie_dynamics.visual.shapes.part import Loads
+from charmie_dynamics.visual.shapes.part import LoadShares
 from charmie_dynamics.visual.shapes.shape import Kind, Shape
 
 
@@ -38,7 +38,7 @@ class SolidBodies:
     def attach(self, rows: Rows) -> None:
         """Do nothing: the rows show the bodies already."""
 
-    def update(self, state: State, loads: Loads) -> None:
+    def update(self, state: State, loads: LoadShares) -> None:
         """Do nothing: the frames move, the bodies stay in them."""
 
 

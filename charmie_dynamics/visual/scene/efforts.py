@@ -11,7 +11,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.rotations import plane_across
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import EXPONENT, NEUTRAL
-from charmie_dynamics.visual.shapes.part import Loads, size_of
+from charmie_dynamics.visual.shapes.part import LoadShares, size_of
 from charmie_dynamics.visual.shapes.shape import Shape
 
 from .arcs import ARC_POINTS, HEAD_DIAMETER, HEAD_LENGTH, show_efforts
@@ -75,7 +75,7 @@ class Efforts:
         """Take the rows: the arcs, their heads, the arrows."""
         self._rows = rows
 
-    def update(self, state: State, loads: Loads) -> None:
+    def update(self, state: State, loads: LoadShares) -> None:
         """Bend the arcs and stretch the arrows."""
         rows = self._rows
         show_efforts(

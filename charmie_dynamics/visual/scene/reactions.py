@@ -10,7 +10,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import REACTION
-from charmie_dynamics.visual.shapes.part import Loads, size_of
+from charmie_dynamics.visual.shapes.part import LoadShares, size_of
 from charmie_dynamics.visual.shapes.shape import Shape
 
 LENGTH_AT_WEIGHT = 0.5  # m, of the arrow of a force as large as the weight of the robot
@@ -61,7 +61,7 @@ class Reactions:
         self._rows = rows
         self._tips = rows.points.reshape(-1, 2, 3)[:, 1]
 
-    def update(self, state: State, loads: Loads) -> None:
+    def update(self, state: State, loads: LoadShares) -> None:
         """Point the arrows along the forces."""
         rows = self._rows
         if state.dynamics is None:

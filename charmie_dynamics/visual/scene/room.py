@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from charmie_dynamics.model.description.robot import Joint, Tree, Visual
+from charmie_dynamics.model.description.robot import Joint, RobotTree, Visual
 from charmie_dynamics.visual.shapes.shape import Floats
 
 SLICES = 9  # of a visual in each direction, as far as its surface is sampled
 SIDES = 24
 
 
-def room_for_arc(tree: Tree, joint: Joint, size: float) -> tuple[float, float]:
+def room_for_arc(tree: RobotTree, joint: Joint, size: float) -> tuple[float, float]:
     """Return offset along the axis and radius (m) of the smallest arc that no body cuts.
 
     Where the bodies on both sides of the joint leave no room near it, the arc gets a radius
@@ -22,7 +22,7 @@ def room_for_arc(tree: Tree, joint: Joint, size: float) -> tuple[float, float]:
 
     Parameters
     ----------
-    tree : Tree
+    tree : RobotTree
     joint : Joint
         A revolute one; the arc lies in the frame of its child.
     size : float
@@ -46,7 +46,7 @@ def room_for_arc(tree: Tree, joint: Joint, size: float) -> tuple[float, float]:
     return best
 
 
-def room_for_arrow(tree: Tree, joint: Joint, size: float) -> float:
+def room_for_arrow(tree: RobotTree, joint: Joint, size: float) -> float:
     """Return how far from the frame of its child an arrow along a slide leaves the bodies (m)."""
     points = _moved_solids(tree, joint.child)
     distance = np.linalg.norm(points, axis=1)
@@ -55,7 +55,7 @@ def room_for_arrow(tree: Tree, joint: Joint, size: float) -> float:
     return min(float(near.max()) + 0.02 * size, 0.6 * size) if len(near) else 0.0
 
 
-def _height_and_slope(tree: Tree, joint: Joint) -> tuple[float, float]:
+def _height_and_slope(tree: RobotTree, joint: Joint) -> tuple[float, float]:
     """Return z of a joint and of its axis in the root, with all joints at zero."""
     p, axis = joint.p_parent_joint, joint.R_parent_joint @ joint.axis
     below = tree.joint_of(joint.parent)
@@ -66,7 +66,7 @@ def _height_and_slope(tree: Tree, joint: Joint) -> tuple[float, float]:
     return float(p[2]), float(axis[2])
 
 
-def _moved_solids(tree: Tree, link: str) -> Floats:
+def _moved_solids(tree: RobotTree, link: str) -> Floats:
     """Return points (n, 3) on the visuals of a link, or of those that it carries if it has none."""
     visuals = tree.links[link].visuals
     if visuals:
@@ -79,7 +79,7 @@ def _moved_solids(tree: Tree, link: str) -> Floats:
     return np.concatenate(parts)
 
 
-def _parent_solids(tree: Tree, joint: Joint) -> Floats:
+def _parent_solids(tree: RobotTree, joint: Joint) -> Floats:
     visuals = tree.links[joint.parent].visuals
     if not visuals:
         return np.zeros((0, 3))
@@ -112,7 +112,7 @@ def _surface(visual: Visual) -> Floats:
     return result
 
 
-def room_for_legend(tree: Tree, link: str, size: float) -> float:
+def room_for_legend(tree: RobotTree, link: str, size: float) -> float:
     """Return how far to the right of a body there is room beside the robot (m)."""
     points = _moved_solids(tree, link)
     widest = float(np.abs(points[:, :2]).max()) if len(points) else 0.0

@@ -14,7 +14,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import MASS, MOMENT_POINT, PUSHING, SUPPORT
-from charmie_dynamics.visual.shapes.part import Loads, size_of
+from charmie_dynamics.visual.shapes.part import LoadShares, size_of
 from charmie_dynamics.visual.shapes.shape import Color, Floats, Kind, Shape
 
 DISC_HEIGHT = 0.004
@@ -70,7 +70,7 @@ class Standing:
         rows.position[PROJECTION, 2] = rows.position[MOMENT_DISC, 2] = self._disc_z
         rows.points[1, 2] = self._support.height
 
-    def update(self, state: State, loads: Loads) -> None:
+    def update(self, state: State, loads: LoadShares) -> None:
         """Show how the robot stands; nothing where loads or masses are not known."""
         rows, stability = self._rows, loads.stability
         if stability is None:

@@ -20,7 +20,7 @@ from .shape import Floats, Shape
 USUAL_REACH = 2.026
 
 
-class Loads(NamedTuple):
+class LoadShares(NamedTuple):
     """Loads of a state as shares of the rated ones; all zero where they are not known."""
 
     effort: Floats  # (q,) actuators, from the rated effort; 0 without a rated effort
@@ -42,7 +42,7 @@ class Part(Protocol):
     def attach(self, rows: Rows) -> None:
         """Take the rows to write into; they show `shapes` at first."""
 
-    def update(self, state: State, loads: Loads) -> None:
+    def update(self, state: State, loads: LoadShares) -> None:
         """Write how the shapes look in a state."""
 
 
@@ -59,14 +59,14 @@ class Rating:
         # a spring pulls: its colour is that of an actuator with as much effort below zero
         self._per_load = _reciprocal(np.concatenate((limits, tension)))
         self._sign = np.concatenate((np.ones(len(limits)), -np.ones(len(tension))))
-        places = model.plan.places
+        places = model.layout.places
         self._first = places["actuator_effort"].first, places["spring_tension"].first
         none = np.zeros(len(self._per_load))
         self._none = self._divided(none, load_colors(none))
         self._share, self._color = none.copy(), load_colors(none)
         self._loads = self._divided(self._share, self._color)
 
-    def loads(self, state: State) -> Loads:
+    def loads(self, state: State) -> LoadShares:
         """Return the loads of a state; the next call writes into the same arrays."""
         if not state.has_dynamics:
             return self._none
@@ -81,9 +81,9 @@ class Rating:
         )
         return self._loads._replace(stability=stability_of(self._model, self._support, state))
 
-    def _divided(self, share: Floats, color: Floats) -> Loads:
+    def _divided(self, share: Floats, color: Floats) -> LoadShares:
         q = self._count
-        return Loads(share[:q], color[:q], share[q:], color[q:], None)
+        return LoadShares(share[:q], color[:q], share[q:], color[q:], None)
 
 
 def size_of(model: Model) -> float:

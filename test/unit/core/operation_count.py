@@ -17,7 +17,7 @@ from benchmarks.case import make_case
 from benchmarks.chains import chain_urdf
 from charmie_dynamics import Model
 from charmie_dynamics.core.inverse.cycle import run_steps
-from charmie_dynamics.core.inverse.records import Cycle, Robot
+from charmie_dynamics.core.inverse.records import CycleRecord, Robot
 from charmie_dynamics.numerics.blocks import lay_out, places_of
 
 
@@ -71,8 +71,8 @@ def counting(record):
 def count(model: Model, state: np.ndarray) -> tuple[int, int]:
     """Return additions and multiplications (divisions among them) of one cycle."""
     flat = model.flat
-    block = counting(np.zeros(places_of(Cycle, flat.sizes)[3]))
-    cycle = lay_out(Cycle, flat.ints, block, flat.sizes)
+    block = counting(np.zeros(places_of(CycleRecord, flat.sizes)[3]))
+    cycle = lay_out(CycleRecord, flat.ints, block, flat.sizes)
     for view, row in zip(cycle.inputs, state, strict=True):
         view[...] = counting(row)
     robot = Robot(np.array(flat.sizes), counting(flat.tree), counting(flat.mechanisms))

@@ -74,7 +74,7 @@ def test_kept_rows_give_the_bytes_of_whole_blocks(charmie: Model) -> None:
         for k in range(5)
     ]
     columns = made.columns()
-    assert len(columns) < charmie.plan.size
+    assert len(columns) < charmie.layout.size
     rows = np.array([state.block[columns] for state in states])
     stamps = STAMP + np.arange(5)
     filled = made.filler.fill_rows(stamps, rows, columns).view(np.uint8)
@@ -86,7 +86,7 @@ def test_kept_rows_give_the_bytes_of_whole_blocks(charmie: Model) -> None:
 
 def test_a_message_that_needs_a_floor_is_due_while_that_pushes(charmie: Model) -> None:
     (message,) = [m for m in CycleMessages(charmie, DEFAULTS).messages if m.positive >= 0]
-    block = np.zeros(charmie.plan.size)
+    block = np.zeros(charmie.layout.size)
     found = []
     for k, force in enumerate((1.0, 0.0, -1.0, np.nan, 2.0)):
         block[message.positive] = force

@@ -149,7 +149,7 @@ def test_the_plan_tells_where_an_array_stands_in_the_block(
     charmie: Model, rest: np.ndarray, name: str
 ) -> None:
     state = charmie.compute(rest, 0.1 * rest, rest)
-    index = charmie.plan.index(name)
+    index = charmie.layout.index(name)
     expected = state._array(name)
     assert index.shape == expected.shape
     np.testing.assert_array_equal(state.block[index], expected)

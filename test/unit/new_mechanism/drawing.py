@@ -12,7 +12,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.rotations import plane_across
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import STEEL
-from charmie_dynamics.visual.shapes.part import Loads
+from charmie_dynamics.visual.shapes.part import LoadShares
 from charmie_dynamics.visual.shapes.shape import Shape
 
 from .drawing import MechanismDrawing
@@ -30,7 +30,7 @@ class Spirals:
         springs = model.mechanisms.torsion_springs
         bodies = model.flat.mechanisms.by_type.torsion_springs.body
         joints = {joint.name: joint for joint in model.tree.joints}
-        self._position = model.plan.index("body_joint")[bodies]
+        self._position = model.layout.index("body_joint")[bodies]
         self._planes = np.array([plane_across(joints[s.joint].axis) for s in springs])
         self._along = np.linspace(0.0, 1.0, POINTS)
         self.shapes: Sequence[Shape] = [
@@ -50,7 +50,7 @@ class Spirals:
         """Take the rows of the spirals."""
         self._points = rows.points.reshape(len(self.shapes), POINTS, 3)
 
-    def update(self, state: State, loads: Loads) -> None:
+    def update(self, state: State, loads: LoadShares) -> None:
         """Wind the spirals up by what the joints have turned."""
         for k, position in enumerate(state.block[self._position].tolist()):
             angle = (2.0 * math.pi * TURNS - position) * self._along

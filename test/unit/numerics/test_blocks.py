@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import Model
-from charmie_dynamics.core.inverse.records import Cycle, Robot, Sizes
+from charmie_dynamics.core.inverse.records import CycleRecord, Robot, Sizes
 from charmie_dynamics.numerics.blocks import lay_out, pack, places_of
 from charmie_dynamics.numerics.jit import compiled
 
@@ -15,7 +15,7 @@ SIZES = Sizes(n=4, q=3, a=2, m=3, t=2, f=14, springs=1, balance_mechanisms=1)
 
 @compiled
 def number_the_poses(ints: np.ndarray, block: np.ndarray, sizes: Sizes) -> None:
-    cycle = lay_out(Cycle, ints, block, sizes)
+    cycle = lay_out(CycleRecord, ints, block, sizes)
     for f in range(sizes.f):
         for i in range(3):
             cycle.kinematics.p_world_frame[f, i] = 10 * f + i
@@ -44,7 +44,7 @@ def flatten(record: object) -> list[np.ndarray]:
     return [np.asarray(record)]
 
 
-@pytest.mark.parametrize("record", [Robot, Cycle])
+@pytest.mark.parametrize("record", [Robot, CycleRecord])
 def test_arrays_lie_one_behind_the_other_without_gap_or_overlap(record: type) -> None:
     ints, floats, int_count, float_count = places_of(record, SIZES)
     for places, total in ((ints, int_count), (floats, float_count)):
@@ -56,8 +56,8 @@ def test_arrays_lie_one_behind_the_other_without_gap_or_overlap(record: type) ->
 
 
 def test_views_write_through_to_the_block() -> None:
-    block = np.zeros(places_of(Cycle, SIZES)[3])
-    cycle = lay_out(Cycle, np.zeros(0, dtype=np.int64), block, SIZES)
+    block = np.zeros(places_of(CycleRecord, SIZES)[3])
+    cycle = lay_out(CycleRecord, np.zeros(0, dtype=np.int64), block, SIZES)
     for array in flatten(cycle):
         array += 1.0
     assert block.tolist() == [1.0] * len(block)
@@ -65,9 +65,9 @@ def test_views_write_through_to_the_block() -> None:
 
 def test_compiled_code_finds_the_arrays_where_python_does() -> None:
     ints = np.zeros(0, dtype=np.int64)
-    block = np.zeros(places_of(Cycle, SIZES)[3])
+    block = np.zeros(places_of(CycleRecord, SIZES)[3])
     number_the_poses(ints, block, SIZES)
-    cycle = lay_out(Cycle, ints, block, SIZES)
+    cycle = lay_out(CycleRecord, ints, block, SIZES)
     f, i, j = np.indices((SIZES.f, 3, 3))
     assert cycle.kinematics.R_world_frame.tolist() == (100.0 * f + 10 * i + j).tolist()
     f, i = np.indices((SIZES.f, 3))
@@ -96,9 +96,9 @@ def test_packed_robot_is_the_robot(request: pytest.FixtureRequest, name: str) ->
 
 
 def test_leading_axes_are_those_of_the_block() -> None:
-    block = np.arange(2.0 * places_of(Cycle, SIZES)[3]).reshape(2, -1)
-    cycle = lay_out(Cycle, np.zeros(0, dtype=np.int64), block, SIZES)
-    alone = lay_out(Cycle, np.zeros(0, dtype=np.int64), block[1], SIZES)
+    block = np.arange(2.0 * places_of(CycleRecord, SIZES)[3]).reshape(2, -1)
+    cycle = lay_out(CycleRecord, np.zeros(0, dtype=np.int64), block, SIZES)
+    alone = lay_out(CycleRecord, np.zeros(0, dtype=np.int64), block[1], SIZES)
     assert cycle.kinematics.R_world_frame.shape == (2, SIZES.f, 3, 3)
     for many, one in zip(flatten(cycle), flatten(alone), strict=True):
         np.testing.assert_array_equal(many[1], one)

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("numba")
 
-from charmie_dynamics.numerics.branches import every, where
+from charmie_dynamics.numerics.branches import all_lanes, where
 from charmie_dynamics.numerics.fused import multiply_add
 from charmie_dynamics.numerics.jit import HAS_NUMBA, compiled
 
@@ -46,7 +46,7 @@ def in_lanes(a, b, out):
 
 @compiled
 def all_below(a, limit):
-    return every(as_lanes(a)[0] < limit)
+    return all_lanes(as_lanes(a)[0] < limit)
 
 
 @compiled

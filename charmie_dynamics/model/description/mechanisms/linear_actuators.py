@@ -18,7 +18,7 @@ from charmie_dynamics.errors import shown
 from charmie_dynamics.numerics.rotations import plane_across
 from charmie_dynamics.numerics.vectors import Floats
 
-from ..robot import Joint, Limit, Tree, Vector3
+from ..robot import Joint, Limit, RobotTree, Vector3
 from .mechanism import NAME, POSITIVE, RANGE, SHARE, VECTOR3, Mechanism, Numbering, entry_schema
 from .members import pins_of
 
@@ -197,13 +197,13 @@ def _pins(numbering: Numbering, joint: Joint, part: LinearActuator) -> tuple[Flo
     return joint.R_parent_joint.T @ (p_parent_fixed - joint.p_parent_joint), p_moving, side
 
 
-def _common_carrier(robot: Tree, one: str, other: str) -> str:
+def _common_carrier(robot: RobotTree, one: str, other: str) -> str:
     """Return the nearest link that carries both links, which may be one of them."""
     carriers = set(_carriers(robot, one))
     return next(link for link in _carriers(robot, other) if link in carriers)
 
 
-def _carriers(robot: Tree, link: str) -> list[str]:
+def _carriers(robot: RobotTree, link: str) -> list[str]:
     """Return a link and all that carry it, down to the root."""
     carriers = [link]
     joint = robot.joint_of(link)
@@ -213,7 +213,7 @@ def _carriers(robot: Tree, link: str) -> list[str]:
     return carriers
 
 
-def _movable_body(robot: Tree, link: str) -> tuple[str, Floats, Floats]:
+def _movable_body(robot: RobotTree, link: str) -> tuple[str, Floats, Floats]:
     """Return the nearest movable body (or root) that carries `link`, and the pose of `link` in it.
 
     The pose is p_body_link (3,) and R_body_link (3, 3).
@@ -229,6 +229,6 @@ def _movable_body(robot: Tree, link: str) -> tuple[str, Floats, Floats]:
     return link, p, R
 
 
-def _in_movable_body(robot: Tree, link: str, p_link_point: Floats) -> tuple[str, Floats]:
+def _in_movable_body(robot: RobotTree, link: str, p_link_point: Floats) -> tuple[str, Floats]:
     body, p_body_link, R_body_link = _movable_body(robot, link)
     return body, p_body_link + R_body_link @ p_link_point

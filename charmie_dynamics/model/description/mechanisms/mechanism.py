@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from charmie_dynamics.errors import ModelFileError, shown
 
-from ..robot import Joint, Tree
+from ..robot import Joint, RobotTree
 
 # types of values, defined in mechanisms.schema.json
 NAME = {"$ref": "#/definitions/name"}
@@ -37,7 +37,7 @@ class Numbering:
 
     Attributes
     ----------
-    tree : Tree
+    tree : RobotTree
     links, coordinates : mapping of str to int
         Rows of the links, and of the coordinates by the joints that they move.
     frames : mapping of str to int
@@ -48,7 +48,7 @@ class Numbering:
         Of each mechanism: file and line of its entry, as messages name them.
     """
 
-    tree: Tree
+    tree: RobotTree
     links: Mapping[str, int]
     coordinates: Mapping[str, int]
     frames: Mapping[str, int]
@@ -125,7 +125,7 @@ class Mechanism:
         """
         raise NotImplementedError
 
-    def loaded_links(self, tree: Tree) -> list[str]:
+    def loaded_links(self, tree: RobotTree) -> list[str]:
         """Return the links that its loads act on; those that carry these need not be named."""
         joints = {joint.name: joint.child for joint in tree.joints}
         links = [getattr(self, field) for field in self.links]

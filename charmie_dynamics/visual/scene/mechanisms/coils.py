@@ -12,7 +12,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import NEUTRAL
-from charmie_dynamics.visual.shapes.part import Loads
+from charmie_dynamics.visual.shapes.part import LoadShares
 from charmie_dynamics.visual.shapes.shape import Floats, Shape
 
 COIL_TURNS = 12
@@ -33,7 +33,7 @@ class Coils:
             if part.spring_ends is not None
         ]
         coil = unit_coil()
-        self._first = model.plan.places["spring_length"].first
+        self._first = model.layout.places["spring_length"].first
         self._rise = coil[:, 2].copy()
         self.shapes: Sequence[Shape] = [
             Shape(
@@ -53,7 +53,7 @@ class Coils:
         self._color = rows.color
         self._points = rows.points.reshape(len(self.shapes), COIL_POINTS, 3)
 
-    def update(self, state: State, loads: Loads) -> None:
+    def update(self, state: State, loads: LoadShares) -> None:
         """Stretch the coils along z; across it they never change."""
         stretch_coils(
             state.block, self._first, self._rise, loads.tension_color, self._points, self._color

@@ -13,7 +13,7 @@ from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Ints
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import NEUTRAL, STEEL
-from charmie_dynamics.visual.shapes.part import Loads
+from charmie_dynamics.visual.shapes.part import LoadShares
 from charmie_dynamics.visual.shapes.shape import Floats, Shape
 
 from .drawing import MechanismDrawing, pins_of_member
@@ -28,7 +28,7 @@ class Actuators:
 
     def __init__(self, model: Model) -> None:
         parts = model.mechanisms.linear_actuators
-        self._first = model.plan.places["member_length"].first
+        self._first = model.layout.places["member_length"].first
         self._coordinate = model.flat.mechanisms.actuators.coordinate
         shortest = np.array([part.limit.lower for part in parts])
         # without a shortest length the tube follows the length
@@ -52,7 +52,7 @@ class Actuators:
         """Take the rows: first the tubes, then the rods."""
         self._rows = rows
 
-    def update(self, state: State, loads: Loads) -> None:
+    def update(self, state: State, loads: LoadShares) -> None:
         """Let the tubes keep their length while the rods go in and out."""
         extend_actuators(
             state.block,

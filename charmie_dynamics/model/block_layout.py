@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from charmie_dynamics.core.inverse.records import Cycle
+from charmie_dynamics.core.inverse.records import CycleRecord
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.blocks import Place, places_of
 from charmie_dynamics.numerics.vectors import Ints
@@ -15,7 +15,7 @@ from charmie_dynamics.numerics.vectors import Ints
 from .flatten import FlatRobot
 
 
-class Plan:
+class BlockLayout:
     """Places of all arrays of a cycle, and what the bodies and frames in them are called.
 
     Parameters
@@ -27,7 +27,7 @@ class Plan:
     Attributes
     ----------
     places : dict
-        By the names of the arrays, which are unique in `Cycle`.
+        By the names of the arrays, which are unique in `CycleRecord`.
     kinematics, dynamics : tuple of str
         Names of the results of steps 3 to 5 and of steps 6 and 7, those of mechanisms included.
     size : int
@@ -43,7 +43,7 @@ class Plan:
         self.robot = robot
         self.frame_index = {name: i for i, name in enumerate(robot.frame_names)}
         self.base_body = self.frame_index[base_body]
-        _, floats, _, self.size = places_of(Cycle, robot.sizes)
+        _, floats, _, self.size = places_of(CycleRecord, robot.sizes)
         self.places: dict[str, Place] = {}
         for path, place in floats.items():
             name = path.rpartition(".")[2]
