@@ -273,7 +273,11 @@ def python() -> Iterator[Callable[[str], Process]]:
 
 
 def test_process_answers_in_its_domain(python: Callable[[str], Process]) -> None:
-    process = python("import os; print(input(), os.environ['ROS_DOMAIN_ID'])")
+    # an interrupt is what ends it, and it must not come while Python ends already
+    process = python(
+        "import os, signal, sys; signal.signal(signal.SIGINT, lambda *_: None);"
+        "print(input(), os.environ['ROS_DOMAIN_ID']); sys.stdin.read()"
+    )
     process.tell("asked")
     assert process.wait_for("asked", 30.0) == "asked 7\n"
     process.finish()
