@@ -10,11 +10,12 @@ from .ordering import Stamped
 # s by which cycles of older samples hold up the newest at any time: at a kilohertz a node is busy
 # with its markers or its report for a few milliseconds
 OFTEN = 0.005
-# s by which they do so now and then: a machine keeps a node from running for some tens of
-# milliseconds. What exceeds `OFTEN` is saved from this share of the idle time, so that it concerns
-# fewer than one in a hundred outputs
+# s by which they do so after the machine has kept the node from running for some tens of
+# milliseconds, as it does where recorders and viewers share its cores. What exceeds `OFTEN` is
+# saved from this share of the idle time: a node that is idle for half of its time may catch up
+# during an eighth of it
 LONGEST = 0.05
-SAVED = 0.01
+SAVED = 0.25
 # s between two messages that no idle moment makes: what it costs to deliver the second
 DELIVERY = 100e-6
 # by how much one cycle changes what a cycle is thought to take

@@ -71,6 +71,10 @@ class LengthsFirst(Generic[Item]):
         """Whether anything waits."""
         return bool(self._held)
 
+    def awaits_lengths(self, stamp: int) -> bool:
+        """Tell whether joints with a stamp would come before lengths that somebody sends."""
+        return self.is_holding or min(self._stamps.values(), default=stamp) < stamp
+
     def add(self, topic: str, sample: Stamped, now: float, item: Item) -> list[Item]:
         """Take a sample, or what stands for it, and return what is to be taken in now, in order.
 

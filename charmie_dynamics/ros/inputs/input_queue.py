@@ -88,12 +88,15 @@ class InputQueue:
 
     def _on_message(self, topic: str, data: bytes) -> None:
         now = self._wake()
-        if self.is_behind:
-            message = self._read(self.inputs[topic], data, now)
-            if message is not None:
+        message = self._read(self.inputs[topic], data, now)
+        if message is not None:
+            if self.is_behind:
                 self._backlog += self._ordered(topic, message, now)
-        else:
-            self._take_all(now, topic, data)
+            elif topic != self._pipeline().trigger:
+                # what it belongs to comes in its own turn, or waits for it already
+                self._run(self._ordered(topic, message, now), now)
+            else:
+                self._take_with_others(topic, message, now)
         self.note_busy()
 
     @property
@@ -110,7 +113,7 @@ class InputQueue:
         """Take in what waits in the subscriptions, and joints that have waited for too long."""
         now = self._wake()
         if not self.is_behind:
-            self._take_all(now)
+            self._take_all({}, now)
         self.note_busy()
 
     def _on_overdue(self) -> None:
@@ -120,30 +123,48 @@ class InputQueue:
             self._overdue.cancel()
             self._is_watching = False
 
-    def _take_all(self, now: float, topic: str = "", data: bytes = b"") -> None:
-        """Take in a message and everything that waits on both topics, in the order of the stamps.
+    def _take_with_others(self, topic: str, message: Message, now: float) -> None:
+        """Take in a message that sets off a cycle, alone if nothing can be missed by that.
+
+        To look into a subscription costs about as much as to read a message. The other topic is
+        looked into only if lengths are missing that may have come meanwhile.
+        """
+        messages = [message, *self._waiting(topic, now)]
+        if len(messages) == 1 and not self._pipeline().order.awaits_lengths(message.stamp):
+            self._run(self._ordered(topic, message, now), now)
+        else:
+            self._take_all({topic: messages}, now)
+
+    def _take_all(self, taken: dict[str, list[Message]], now: float) -> None:
+        """Take in what was taken and what waits on the other topics, in the order of the stamps.
 
         Those that set off cycles are taken from the middleware first: what was published before
-        them on the other topic has come by then, and no cycle does without it. All pass the
-        estimators. Each gets its cycle if there is time for it, else the newest.
+        them on the other topic has come by then, and no cycle does without it.
         """
-        pipeline = self._pipeline()
-        trigger, order = pipeline.trigger, pipeline.order
-        due: list[tuple[str, Message]] = []
-        others: list[tuple[str, Message]] = []
-        for name in sorted(self.inputs, key=lambda name: name != trigger):
-            found = due if name == trigger else others
-            received = self.inputs[name]
-            waiting = received.subscription.waiting()
-            for each in [data, *waiting] if name == topic else waiting:
-                message = self._read(received, each, now)
-                if message is not None:
-                    found.append((name, message))
+        trigger = self._pipeline().trigger
+        found: dict[str, list[tuple[str, Message]]] = {}
+        for topic in sorted(self.inputs, key=lambda topic: topic != trigger):
+            messages = taken.get(topic) or self._waiting(topic, now)
+            found[topic] = [(topic, message) for message in messages]
+        due = found.pop(trigger)
+        (others,) = found.values()
         ready = [
             a for name, message in merged(others, due) for a in self._ordered(name, message, now)
         ]
+        order = self._pipeline().order
         if order.is_holding:
             ready += order.overdue(now)
+        self._run(ready, now)
+
+    def _waiting(self, topic: str, now: float) -> list[Message]:
+        """Take the messages that wait on a topic and can be used."""
+        received = self.inputs[topic]
+        read = (self._read(received, data, now) for data in received.subscription.waiting())
+        return [message for message in read if message is not None]
+
+    def _run(self, ready: list[Arrived], now: float) -> None:
+        """Take in samples; each gets its cycle if there is time for it, else the newest."""
+        trigger = self._pipeline().trigger
         cycles = sum(arrived.topic == trigger for arrived in ready)
         if cycles > 1 and not self.slack.covers(cycles - 1):
             self._backlog = ready
