@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.inverse.batch import room_for, run_batch
 from charmie_dynamics.core.inverse.cycle import run_cycle
 from charmie_dynamics.errors import CharmieError
@@ -138,7 +139,7 @@ class BatchState(State):
     def _run(
         self, columns: Ints, out: Floats, dynamics: bool, given: Sequence[Floats | None]
     ) -> list[int]:
-        """Return for each part of the samples the first that failed, or -1."""
+        """Return for each part of the samples the first of some of which one failed, or -1."""
         run = ready(run_batch)
         flat = self._layout.robot
         parts = _parts(len(out), self._workers)
@@ -180,14 +181,16 @@ class BatchState(State):
                 if not np.isfinite(copy[here]).all():
                     self.is_unfit = True
 
-    def _note_failure(self, n: int, dynamics: bool) -> None:
-        position, velocity, acceleration = (array[n].copy() for array in self.inputs)
-        robot = self._layout.robot
-        status = ready(run_cycle)(
-            robot.ints, robot.floats, position, velocity, acceleration,
-            np.empty(self._layout.size), dynamics,
-        )  # fmt: skip
-        self.failure = (n, status)
+    def _note_failure(self, first: int, dynamics: bool) -> None:
+        """Note the sample, from `first` on, that could not be computed."""
+        layout, run = self._layout, ready(run_cycle)
+        robot, block = layout.robot, np.empty(layout.size)
+        for n in range(first, len(self.inputs[0])):
+            sample = (array[n].copy() for array in self.inputs)
+            status = run(robot.ints, robot.floats, *sample, block, dynamics)
+            if status != REACHED:
+                self.failure = (n, status)
+                return
 
 
 def _parts(count: int, workers: int) -> list[slice]:

@@ -8,10 +8,10 @@ import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.numerics.blocks import lay_out
-from charmie_dynamics.numerics.jit import HAS_NUMBA, compiled, compiled_for
+from charmie_dynamics.numerics.jit import HAS_NUMBA, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .cycle import run_cycle, run_steps
+from .cycle import run_steps
 from .records import CycleRecord, Robot, sizes_in
 
 LANES = 1
@@ -66,7 +66,7 @@ def run_batch(
     Returns
     -------
     int
-        Index of the first sample that could not be computed, or -1.
+        Index of the first of `LANES` samples of which one could not be computed, or -1.
     """
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
@@ -83,28 +83,8 @@ def run_batch(
                 block[q + c, k] = velocity[n, c]
                 block[2 * q + c, k] = acceleration[n, c]
         if run_steps(robot, cycle, dynamics) != REACHED:
-            return first_failure(ints, floats, inputs, first, block.shape[0], dynamics)
+            return first
         for n in range(first, min(first + LANES, count)):
             for j in range(columns.shape[0]):
                 out[n, j] = block[columns[j], n - first]
     return -1
-
-
-@compiled
-def first_failure(
-    ints: Ints,
-    floats: Floats,
-    inputs: tuple[Floats, Floats, Floats],
-    first: int,
-    block_size: int,
-    dynamics: bool,
-) -> int:
-    """Return the first sample, from `first` on, that cannot be computed; one of them cannot."""
-    block = np.empty(block_size)
-    position, velocity, acceleration = inputs
-    n = first
-    while n < position.shape[0] - 1 and REACHED == run_cycle(
-        ints, floats, position[n], velocity[n], acceleration[n], block, dynamics
-    ):
-        n += 1
-    return n
