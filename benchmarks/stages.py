@@ -1,7 +1,7 @@
-"""What the stages of the node's work on a message take, right after one another and after a sleep.
+"""Time of the stages of the node's work on a message, at once and with cold caches.
 
-In a node that has slept, other processes have had the processor's caches. Here they are emptied of
-data and code before each stage by going through more memory than they hold.
+Between two messages other processes have the processor's caches. Here they are emptied of data and
+code before each stage by going through more memory than they hold.
 
 Run in a ROS 2 environment: ``python -m benchmarks.stages``.
 """
@@ -94,7 +94,7 @@ def main() -> None:
     stages = Stages()
     stages.run(rounds, slept=False)  # compiles
     warm, slept = stages.run(rounds, slept=False), stages.run(rounds, slept=True)
-    print(f"{'median of ' + str(rounds):<36}at once (us)   slept (us)")
+    print(f"{'median of ' + str(rounds):<36}at once (us)    cold (us)")
     for name, taken in warm.items():
         print(f"{name:<36}{taken:12.1f} {slept[name]:12.1f}")
 

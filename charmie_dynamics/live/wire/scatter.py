@@ -1,7 +1,7 @@
 """Numbers into the bytes of messages: one compiled pass for a cycle, one for its markers.
 
 Message by message it would take some thirty operations of NumPy a cycle, each of which costs more
-than the numbers that it writes, and most in a node that has slept for a millisecond.
+than the numbers that it writes, and most when the caches are cold.
 """
 
 from __future__ import annotations

@@ -79,9 +79,6 @@ def extend_actuators(
 ) -> None:
     """Write how m linear actuators look.
 
-    In one call: as operations of NumPy it takes three times as long in a node that has slept, when
-    nothing of them is left in the processor's caches.
-
     Parameters
     ----------
     block : (b,) array
