@@ -137,6 +137,26 @@ def test_the_table_has_no_circle() -> None:
     assert not left
 
 
+@pytest.mark.parametrize(
+    ("library", "places"),
+    [
+        ("rclpy", ("ros", "view", "demo")),
+        (MESSAGES, ("ros", "view", "demo")),
+        ("rosbags", ("recordings", "demo")),
+        ("mcap", ("recordings",)),
+        ("matplotlib", ("visual",)),
+    ],
+)
+def test_the_table_keeps_a_library_in_its_places(library: str, places: tuple[str, ...]) -> None:
+    found = {folder.split(".")[0] for folder, (_, others) in TABLE.items() if library in others}
+    assert found and found <= set(places)
+
+
+@pytest.mark.parametrize("folder", ["recordings.commands", "ros.nodes", "demo"])
+def test_the_table_lets_nobody_import_what_is_started_by_people(folder: str) -> None:
+    assert not [other for other, (own, _) in TABLE.items() if folder in own]
+
+
 @pytest.mark.parametrize("folder", TABLE)
 def test_folder_imports_only_what_the_table_allows(folder: str) -> None:
     own, others = TABLE[folder]
