@@ -26,7 +26,7 @@ from .estimation.kernels import accept, admit, lengths_from_joints
 from .estimation.records import NEVER, Records
 from .estimation.trackers import carry
 from .wire.cdr import read_doubles
-from .wire.joint_states import Message, RowLayout, SampleLayout
+from .wire.joint_states import REMEMBERED, Message, RowLayout, SampleLayout
 from .wire.samples import JointSample
 from .wire.scatter import NO_MESSAGES, MessageRecords, scatter
 
@@ -92,7 +92,7 @@ class Step:
         self._records = estimator.records
         self._layouts: WeakKeyDictionary[SampleLayout, LayoutRecords] = WeakKeyDictionary()
         self._newest: tuple[SampleLayout | None, LayoutRecords | None] = (None, None)
-        self._row: RowLayout | None = None
+        self._rows: dict[tuple[tuple[str, ...], bool, bool], RowLayout] = {}
         self.carry(model)
 
     def carry(self, model: Model) -> None:
@@ -157,10 +157,13 @@ class Step:
         return found
 
     def _row_layout(self, sample: JointSample) -> RowLayout:
-        """Return the layout of a row; the rows of a table have the same."""
-        row = self._row
-        if row is None or not row.fits(sample):
-            row = self._row = RowLayout(sample)
+        """Return the layout of a row; most rows of a table have the same."""
+        key = sample.names, sample.velocity is None, sample.effort is None
+        row = self._rows.get(key)
+        if row is None:
+            if len(self._rows) >= REMEMBERED:
+                self._rows.clear()
+            row = self._rows[key] = RowLayout(sample)
         return row
 
 

@@ -92,15 +92,6 @@ class RowLayout(SampleLayout):
         form["efforts"], form["effort"] = efforts, count + velocities
         super().__init__(sample.names, form, count + velocities + efforts)
 
-    def fits(self, sample: JointSample) -> bool:
-        """Tell whether another sample has the same layout."""
-        form = self.form[0]
-        return (
-            sample.names == self.names
-            and (sample.velocity is None) == (form["velocities"] == 0)
-            and (sample.effort is None) == (form["efforts"] == 0)
-        )
-
     def write(self, sample: JointSample) -> None:
         """Write the numbers of such a sample into `doubles`."""
         parts = (sample.position, sample.velocity, sample.effort)
