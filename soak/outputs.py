@@ -59,6 +59,7 @@ class Outputs:
 
     def _receiver(self, topic: topics.Topic) -> Callable[[bytes], None]:
         always = topic.name in (EFFORTS, topics.DIAGNOSTICS.name)
+        kind = message_class(topic)
 
         def receive(data: bytes) -> None:
             arrival = time.monotonic()
@@ -66,7 +67,7 @@ class Outputs:
             suspicious = may_hold_nonsense(data)
             if not (always or suspicious or self.received[topic.name] % DECODED == 1):
                 return
-            message = deserialize_message(data, topic.type)
+            message = deserialize_message(data, kind)
             if not is_finite(message):
                 self.not_finite[topic.name] += 1
             if topic.name == EFFORTS:
