@@ -5,26 +5,43 @@ from __future__ import annotations
 import os
 import sys
 import time
+from types import FunctionType
 
 import atheris
 
 with atheris.instrument_imports(include=["yaml"]):
     import yaml  # noqa: F401  before numba, which has use for it too
 
-# compiled code cannot be instrumented: it is imported before
+# compiled code cannot be instrumented: what has some is imported before
 import charmie_dynamics.core.inverse.batch
 import charmie_dynamics.core.inverse.cycle
-import charmie_dynamics.live.estimation.kernels  # noqa: F401
+import charmie_dynamics.live.step  # noqa: F401
 
 with atheris.instrument_imports(include=["charmie_dynamics"]):
     from . import mutations, seeds, targets
 
+from charmie_dynamics.live.ordering import LengthsFirst
+from charmie_dynamics.live.pipeline import Pipeline
+from charmie_dynamics.live.wire.cdr import Reader, Walk
+from charmie_dynamics.live.wire.joint_states import JointStateLayout, JointStateReader
+
+# what was imported before without being compiled itself
+CLASSES = (Walk, Reader, JointStateLayout, JointStateReader, Pipeline, LengthsFirst)
 MOST_SECONDS = 1.0  # of processor time for one input
+
+
+def instrument(owner: type) -> None:
+    """Let the fuzzer see the way through the methods of a class."""
+    for name, function in list(vars(owner).items()):
+        if isinstance(function, FunctionType):
+            setattr(owner, name, atheris.instrument_func(function))
 
 
 def main() -> None:
     """Fuzz until libFuzzer's options say stop, or until an input breaks a rule."""
     name, *options = sys.argv[1:]
+    for owner in CLASSES:
+        instrument(owner)
     target = targets.TARGETS[name]
 
     def run(data: bytes) -> None:
