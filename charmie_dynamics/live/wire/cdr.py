@@ -43,7 +43,17 @@ class CdrError(CharmieError):
 
 
 class TextError(CdrError):
-    """A string in a message that is not UTF-8."""
+    """A string in a message that is not UTF-8.
+
+    Attributes
+    ----------
+    shown : str
+        The bytes that are not, and some after them.
+    """
+
+    def __init__(self, shown: str) -> None:
+        super().__init__(f"bytes {shown} in a string; expected UTF-8")
+        self.shown = shown
 
 
 class Walk:
@@ -230,9 +240,7 @@ class Reader(Walk):
         except struct.error:
             raise self._too_short() from None
         except UnicodeDecodeError as error:
-            raise TextError(
-                f"bytes {error.object[error.start : error.start + 8]!r} in a string; expected UTF-8"
-            ) from None
+            raise TextError(f"{error.object[error.start : error.start + 8]!r}") from None
         self.end = end
         return texts
 

@@ -138,7 +138,10 @@ class JointStateLayout(SampleLayout):
             effort = reader.float64s()
             efforts = reader.end - DOUBLE * len(effort)
         except TextError as error:
-            raise RefusedSampleError("text that is not UTF-8", str(error)) from None
+            raise RefusedSampleError(
+                "text that is not UTF-8",
+                f"bytes {error.shown} in a name or frame id; expected UTF-8",
+            ) from None
         except CdrError as error:
             raise RefusedSampleError(
                 "bytes that cannot be decoded",
