@@ -54,10 +54,20 @@ class Slack:
         at_once = min(spare, max(0.0, OFTEN - self.left))
         self.left = min(LONGEST, self.left + at_once + SAVED * (spare - at_once))
 
-    def covers(self, cycles: int) -> bool:
-        """Tell whether there is time for so many more cycles, and spend it."""
+    def covers(self, cycles: int, span: float) -> bool:
+        """Tell whether there is time for so many more cycles, and spend it.
+
+        Parameters
+        ----------
+        cycles : int
+        span : float
+            Time between the stamps of the samples that wait (s). More than `OFTEN` is spent only
+            on samples that take half of it at most: others come faster than they can be worked
+            off, and that is no stall but too much.
+        """
         needed = cycles * self.cycle
-        if needed > self.left:
+        most = self.left if needed <= 0.5 * span else min(OFTEN, self.left)
+        if needed > most:
             return False
         self.left -= needed
         return True

@@ -72,8 +72,10 @@ class LengthsFirst(Generic[Item]):
         return bool(self._held)
 
     def awaits_lengths(self, stamp: int) -> bool:
-        """Tell whether joints with a stamp would come before lengths that somebody sends."""
-        return self.is_holding or min(self._stamps.values(), default=stamp) < stamp
+        """Tell whether joints with a stamp would come before lengths that may be there."""
+        if not self._names:
+            return self.is_holding
+        return self.is_holding or min(self._stamps.values(), default=NEVER) < stamp
 
     def add(self, topic: str, sample: Stamped, now: float, item: Item) -> list[Item]:
         """Take a sample, or what stands for it, and return what is to be taken in now, in order.

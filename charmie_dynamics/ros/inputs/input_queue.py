@@ -165,8 +165,9 @@ class InputQueue:
     def _run(self, ready: list[Arrived], now: float) -> None:
         """Take in samples; each gets its cycle if there is time for it, else the newest."""
         trigger = self._pipeline().trigger
-        cycles = sum(arrived.topic == trigger for arrived in ready)
-        if cycles > 1 and not self.slack.covers(cycles - 1):
+        stamps = [arrived.sample.stamp for arrived in ready if arrived.topic == trigger]
+        cycles = len(stamps)
+        if cycles > 1 and not self.slack.covers(cycles - 1, 1e-9 * (max(stamps) - min(stamps))):
             self._backlog = ready
             self._was_behind = now
             call_after_queue(self._node.executor, self._work_off)

@@ -16,6 +16,7 @@ from charmie_dynamics.live.backlog import (
 from charmie_dynamics.live.wire.samples import JointSample
 
 CYCLE = 250e-6  # s
+LONG_AGO = 10.0  # s, between the stamps of what waits
 
 
 def slack_with(cycle: float) -> Slack:
@@ -26,18 +27,33 @@ def slack_with(cycle: float) -> Slack:
 
 def test_there_is_no_time_to_catch_up_before_there_was_an_idle_moment() -> None:
     slack = slack_with(CYCLE)
-    assert slack.covers(0)
-    assert not slack.covers(1)
+    assert slack.covers(0, LONG_AGO)
+    assert not slack.covers(1, LONG_AGO)
 
 
 def test_idle_time_covers_as_many_cycles_as_fit_once() -> None:
     slack = slack_with(CYCLE)
     for _ in range(2):
         slack.note_idle(DELIVERY + 2.01 * CYCLE)
-    assert not slack.covers(5)
-    assert slack.covers(3)
-    assert slack.covers(1)
-    assert not slack.covers(1)
+    assert not slack.covers(5, LONG_AGO)
+    assert slack.covers(3, LONG_AGO)
+    assert slack.covers(1, LONG_AGO)
+    assert not slack.covers(1, LONG_AGO)
+
+
+def test_samples_that_come_faster_than_cycles_are_computed_are_too_much_and_no_stall() -> None:
+    slack = slack_with(0.1 * LONGEST)
+    slack.note_idle(3600.0)
+    needed = 5 * 0.1 * LONGEST
+    assert not slack.covers(5, 1.9 * needed)
+    assert slack.covers(5, 2.1 * needed)
+
+
+def test_a_few_milliseconds_are_spent_whatever_the_stamps_are() -> None:
+    slack = slack_with(0.3 * OFTEN)
+    slack.note_idle(3600.0)
+    assert not slack.covers(4, 0.0)
+    assert slack.covers(3, 0.0)
 
 
 def test_moments_between_two_deliveries_are_no_idle_time() -> None:
@@ -54,7 +70,7 @@ def test_long_idleness_does_not_hold_up_the_newest_sample_for_long(
     slack = slack_with(share * LONGEST)
     slack.note_idle(3600.0)
     assert slack.left == LONGEST
-    assert slack.covers(1) == covered
+    assert slack.covers(1, LONG_AGO) == covered
 
 
 def test_more_than_a_few_milliseconds_are_saved_from_a_share_of_the_idle_time() -> None:
@@ -67,7 +83,7 @@ def test_more_than_a_few_milliseconds_are_saved_from_a_share_of_the_idle_time() 
 def test_a_few_milliseconds_come_back_at_once() -> None:
     slack = slack_with(LONGEST)
     slack.note_idle(3600.0)
-    assert slack.covers(1)
+    assert slack.covers(1, LONG_AGO)
     slack.note_idle(DELIVERY + 0.9 * OFTEN)
     assert slack.left == pytest.approx(0.9 * OFTEN)
 
