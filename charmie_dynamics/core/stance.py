@@ -22,9 +22,9 @@ from .mass import centre_of_mass
 
 @compiled
 def stand(
-    block: Floats,
-    places: tuple[int, int, int, int],
-    which: tuple[int, int, int],
+    poses: tuple[Floats, Floats],
+    load: tuple[Floats, Floats],
+    which: tuple[int, int],
     masses: tuple[Floats, Floats],
     polygon: Floats,
     height: float,
@@ -34,13 +34,12 @@ def stand(
 
     Parameters
     ----------
-    block : (b,) array
-        All numbers of a state.
-    places : tuple of int
-        Where the places and rotations of the frames in the world begin there, and force and torque
-        on the base body.
+    poses : tuple of array
+        Of the frames in the world: rotations (f, 3, 3) and positions (f, 3).
+    load : tuple of array
+        Force and torque (3,) on the base body, in its axes and at its origin.
     which : tuple of int
-        Number of frames; the one that the results are in, and the base body's.
+        The frame that the results are in, and the base body.
     masses : tuple of array
         Masses (n,) and centres of mass (n, 3) of the bodies (kg, m).
     polygon : (m, 2) array
@@ -51,21 +50,18 @@ def stand(
         Output, NaN where unknown: centre of mass (3), zero-moment point (3), margin, nearest point
         of the edge (2), all in m.
     """
-    p_first, R_first, force_first, torque_first = places
-    frames, frame, base = which
+    R_world_frames, p_world_frames = poses
+    given_force, given_torque = load
+    frame, base = which
     mass, p_body_com = masses
-    p_world_frames = block[p_first : p_first + 3 * frames].reshape(frames, 3)
-    R_world_frames = block[R_first : R_first + 9 * frames].reshape(frames, 3, 3)
     p_world_frame = p_world_frames[frame]
     R_world_frame = R_world_frames[frame]
-    found[:] = math.nan
-    if mass.any():
-        com = centre_of_mass(mass, p_body_com, R_world_frames, p_world_frames)
-        store(found[0:3], rotate_back(R_world_frame, subtract(com, p_world_frame)))
-    k = force_first
-    force = (block[k], block[k + 1], block[k + 2])
-    k = torque_first
-    torque = (block[k], block[k + 1], block[k + 2])
+    for k in range(found.shape[0]):
+        found[k] = math.nan
+    com = centre_of_mass(mass, p_body_com, R_world_frames, p_world_frames)
+    store(found[0:3], rotate_back(R_world_frame, subtract(com, p_world_frame)))
+    force = (given_force[0], given_force[1], given_force[2])
+    torque = (given_torque[0], given_torque[1], given_torque[2])
     if frame != base:
         R_world_base = R_world_frames[base]
         force = rotate_back(R_world_frame, rotate(R_world_base, force))

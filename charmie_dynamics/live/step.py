@@ -13,9 +13,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
-from charmie_dynamics.core.inverse.cycle import run_inputs
+from charmie_dynamics.core.inverse.cycle import run_cycle
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.addresses import Address, address_of, call_at
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Floats
@@ -97,7 +98,7 @@ class Step:
 
     def carry(self, model: Model) -> None:
         """Let the robot carry other loads: `model` is the same robot with them."""
-        self._robot = model.blocks
+        self._robot = (*model.blocks, address_of(run_cycle))
         self._size = model.layout.size
 
     def take(
@@ -173,7 +174,7 @@ def take(
     when: tuple[int, float, float],
     how: tuple[bool, bool, bool, bool],
     layout: LayoutRecords,
-    robot: tuple[Any, Floats],
+    robot: tuple[Any, Floats, Address],
     estimator: tuple[Records, Records, Records, Records],
     messages: MessageRecords,
     block: Floats,
@@ -194,7 +195,7 @@ def take(
     layout : tuple
         (1,) array of FORM, room for the sample's doubles, (k,) array of ENTRY.
     robot : tuple
-        Blocks of a `Robot`.
+        Blocks of a `Robot`, and the address of `run_cycle`.
     estimator : tuple
         (1,) array of SETTINGS, (1,) array of PROGRESS, (n,) arrays of TRACKER and of INPUT.
     messages : tuple
@@ -210,7 +211,7 @@ def take(
     stamp, arrival, now = when
     run, drop_late, are_lengths, is_trigger = how
     form_record, doubles, entries = layout
-    ints, floats = robot
+    ints, floats, cycle_address = robot
     settings, progress_record, trackers, inputs = estimator
     form: Any = form_record[0]
     if form["start"] >= 0:
@@ -250,16 +251,21 @@ def take(
         return TAKEN, 0
     progress["waiting"] = NEVER
     cycle: Any = lay_out(CycleRecord, ints, block, sizes)
-    given = cycle.inputs
-    carry(
-        due,
-        settings[0]["with_acceleration"] == 1,
-        trackers,
-        given.position,
-        given.velocity,
-        given.acceleration,
+    inputs_due = cycle.inputs
+    position_due, velocity_due = inputs_due.position, inputs_due.velocity
+    acceleration_due = inputs_due.acceleration
+    is_estimated = settings[0]["with_acceleration"] == 1
+    carry(due, is_estimated, trackers, position_due, velocity_due, acceleration_due)
+    status = call_at(
+        cycle_address,
+        ints,
+        floats,
+        position_due,
+        velocity_due,
+        acceleration_due,
+        block,
+        settings[0]["with_dynamics"] == 1,
     )
-    status = run_inputs(parts, cycle, settings[0]["with_dynamics"] == 1)
     if status != REACHED:
         return FAILED, status
     progress["newest"] = due

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from charmie_dynamics.core import arrays
 from charmie_dynamics.core.inverse.cycle import run_cycle
-from charmie_dynamics.core.inverse.linear_actuators import actuator_from_joint, on_branch
+from charmie_dynamics.core.inverse.linear_actuators import linear_actuator_of_joint
 from charmie_dynamics.errors import InputError, OutOfReachError, UnknownNameError, choices
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
@@ -222,15 +222,17 @@ class Model:
                 f"joint '{joint}' is not moved by a linear actuator"
                 f"{choices(joint, self._driver_of)}"
             )
-        tree, actuators = self.flat.tree, self.flat.mechanisms.actuators
-        if not on_branch(tree, actuators, k, position):
+        convert = ready(linear_actuator_of_joint)
+        on_branch, *state = convert(*self.blocks, k, position, velocity, acceleration)
+        if not on_branch:
             name = self.mechanisms.linear_actuators[k].name
             raise OutOfReachError(
                 name,
                 f"linear actuator '{name}': joint '{joint}' at {position:.6g} is at or beyond a "
                 "dead centre of its loop, expected a position between the dead centres",
             )
-        return actuator_from_joint(tree, actuators, k, position, velocity, acceleration)
+        length, rate, acceleration = state
+        return length, rate, acceleration
 
     def zero_position(self) -> Floats:
         """Return the actuator positions (q,) that put every joint at zero."""

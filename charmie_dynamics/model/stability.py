@@ -6,6 +6,7 @@ whose sum acts at the zero-moment point, as long as that lies inside the polygon
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -84,13 +85,17 @@ def stability_of(model: Model, support: Support, state: State) -> Stability:
     """
     layout, tree = model.layout, state.robot.tree  # with what it carries
     places = layout.places
-    p_world_frame = places["p_world_frame"]
-    force, torque = layout.base_load
+    block = state.block
+    R_world_frame, p_world_frame = (
+        block[place.first : place.first + math.prod(place.shape)].reshape(place.shape)
+        for place in (places["R_world_frame"], places["p_world_frame"])
+    )
+    force, torque = (block[place.first : place.first + 3] for place in layout.base_load)
     found = np.empty(9)
     stand(
-        state.block,
-        (p_world_frame.first, places["R_world_frame"].first, force.first, torque.first),
-        (p_world_frame.shape[0], layout.frame_index[support.frame], layout.base_body),
+        (R_world_frame, p_world_frame),
+        (force, torque),
+        (layout.frame_index[support.frame], layout.base_body),
         (tree.mass, tree.p_body_com),
         support.polygon,
         support.height,
@@ -105,8 +110,6 @@ def centre_of_mass(state: State) -> Floats:
     NaN where nothing has a mass.
     """
     tree, kinematics = state.robot.tree, state.kinematics
-    if not tree.mass.any():
-        return np.full(3, np.nan)
     p_world_com = kernel.centre_of_mass(
         tree.mass, tree.p_body_com, kinematics.R_world_frame, kinematics.p_world_frame
     )

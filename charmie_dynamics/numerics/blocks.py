@@ -19,6 +19,8 @@ from .vectors import Floats, Ints
 Record = TypeVar("Record", bound=tuple[Any, ...])
 # a NamedTuple of int: how many there are of each thing that the shapes name
 Sizes = tuple[Any, ...]
+# a sum: of products of sizes, by their names, and a factor each
+Terms = dict[tuple[str, ...], int]
 
 
 class Place(NamedTuple):
@@ -37,15 +39,47 @@ class Field(NamedTuple):
     dimensions: tuple[str | int, ...]
 
 
-def fields_of(record: type[tuple[Any, ...]]) -> list[Field]:
+@lru_cache(maxsize=None)
+def fields_of(record: type[tuple[Any, ...]]) -> dict[str, Field]:
     """Return the fields of a record of `arrays`, with the shapes that stand in their types."""
-    fields = []
+    fields = {}
     for name, hint in get_type_hints(record, include_extras=True).items():
         if hasattr(hint, "_fields"):
-            fields.append(Field(name, hint, False, ()))
+            fields[name] = Field(name, hint, False, ())
         else:
-            fields.append(Field(name, None, hint.__origin__ == Ints, hint.__metadata__))
+            fields[name] = Field(name, None, hint.__origin__ == Ints, hint.__metadata__)
     return fields
+
+
+@lru_cache(maxsize=None)
+def firsts_of(record: type[tuple[Any, ...]]) -> dict[str, dict[bool, Terms]]:
+    """Return where each field of a record begins in the two blocks, for any sizes.
+
+    Returns
+    -------
+    dict
+        From the names of the fields, and "" for the end of the record, to the terms in the block of
+        ints (True) and in that of floats: products of sizes, by their names, and a factor each.
+    """
+    firsts: dict[str, dict[bool, Terms]] = {}
+    next_of: dict[bool, Terms] = {True: {}, False: {}}
+
+    def advance(is_int: bool, terms: Terms) -> None:
+        block = next_of[is_int] = dict(next_of[is_int])
+        for names, factor in terms.items():
+            block[names] = block.get(names, 0) + factor
+
+    for name, field in fields_of(record).items():
+        firsts[name] = dict(next_of)
+        if field.record is not None:
+            for is_int, terms in firsts_of(field.record)[""].items():
+                advance(is_int, terms)
+            continue
+        names = tuple(sorted(d for d in field.dimensions if isinstance(d, str)))
+        factor = math.prod(d for d in field.dimensions if isinstance(d, int))
+        advance(field.is_int, {names: factor})
+    firsts[""] = next_of
+    return firsts
 
 
 @lru_cache
@@ -66,7 +100,7 @@ def places_of(
     counts = [0, 0]
 
     def walk(part: Any, prefix: str) -> None:
-        for field in fields_of(part):
+        for field in fields_of(part).values():
             if field.record is not None:
                 walk(field.record, f"{prefix}{field.name}.")
                 continue
@@ -95,7 +129,7 @@ def lay_out(record: type[Record], ints: Ints, floats: Floats, sizes: Sizes) -> R
 
     def build(part: Any, prefix: str) -> Any:
         values = []
-        for field in fields_of(part):
+        for field in fields_of(part).values():
             name = prefix + field.name
             if field.record is not None:
                 values.append(build(field.record, f"{name}."))
@@ -143,96 +177,149 @@ def pack(record: Any, sizes: Sizes) -> tuple[Ints, Floats]:
 if HAS_NUMBA:
     from numba import types
     from numba.core import cgutils
-    from numba.extending import intrinsic, overload
+    from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, signature
+    from numba.extending import (
+        infer,
+        infer_getattr,
+        lower_builtin,
+        lower_getattr_generic,
+        models,
+        register_model,
+    )
     from numba.np import arrayobj
 
-    def _array_type(field: Field, ints: Any, floats: Any) -> Any:
-        block = ints if field.is_int else floats
-        return types.Array(block.dtype, len(field.dimensions), "C", aligned=block.aligned)
+    from .builtins import define
 
-    def _record_type(record: Any, ints: Any, floats: Any) -> Any:
-        members = [
-            _record_type(field.record, ints, floats)
-            if field.record is not None
-            else _array_type(field, ints, floats)
-            for field in fields_of(record)
-        ]
-        return types.BaseTuple.from_types(members, pyclass=record)
+    class RecordType(types.Type):  # type: ignore[misc]
+        """A record in compiled code: where its two blocks begin, and the sizes.
 
-    @intrinsic
-    def _lay_out(typing_context: Any, record: Any, ints: Any, floats: Any, sizes: Any) -> Any:
-        result = _record_type(record.instance_class, ints, floats)
+        An array of it is made where it is named, from numbers that the compiler has at hand. So a
+        record costs a call a dozen words, however many arrays it has, and a short name.
+        """
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            _, int_type, float_type, _ = signature.args
-            blocks = {
-                True: context.make_array(int_type)(context, builder, arguments[1]),
-                False: context.make_array(float_type)(context, builder, arguments[2]),
-            }
-            one = context.get_constant(types.intp, 1)
-            zero = context.get_constant(types.intp, 0)
-            next_of = {True: zero, False: zero}
-            counts = dict(
-                zip(sizes.fields, cgutils.unpack_tuple(builder, arguments[3]), strict=True)
-            )
+        def __init__(self, record: Any, element: Any, aligned: bool, sizes: Any) -> None:
+            self.record = record
+            self.element = element
+            self.aligned = aligned
+            self.sizes = sizes
+            super().__init__(name=f"{record.__name__}[{element}, {aligned}]")
 
-            def dimension(d: str | int) -> Any:
-                return context.get_constant(types.intp, d) if isinstance(d, int) else counts[d]
+        @property
+        def key(self) -> Any:
+            """Return what makes two of these types equal."""
+            return self.record, self.element, self.aligned, self.sizes
 
-            def view(field: Field, kind: Any) -> Any:
-                block = blocks[field.is_int]
-                array = context.make_array(kind)(context, builder)
-                shape = [dimension(d) for d in field.dimensions]
-                strides: list[Any] = []
-                count = one
-                for extent in reversed(shape):
-                    strides.insert(0, builder.mul(count, block.itemsize))
-                    count = builder.mul(count, extent)
-                arrayobj.populate_array(
-                    array,
-                    data=builder.gep(block.data, [next_of[field.is_int]]),
-                    shape=shape,
-                    strides=strides,
-                    itemsize=block.itemsize,
-                    meminfo=None,
-                )
-                next_of[field.is_int] = builder.add(next_of[field.is_int], count)
-                return array._getvalue()
+        def member(self, field: Field) -> Any:
+            """Return the type of a field."""
+            if field.record is not None:
+                return RecordType(field.record, self.element, self.aligned, self.sizes)
+            kind = types.int64 if field.is_int else self.element
+            return types.Array(kind, len(field.dimensions), "C", aligned=self.aligned)
 
-            def build(part: Any, kind: Any) -> Any:
-                values = [
-                    view(field, member) if field.record is None else build(field.record, member)
-                    for field, member in zip(fields_of(part), kind.types, strict=True)
-                ]
-                return context.make_tuple(builder, kind, values)
+    @register_model(RecordType)
+    class _RecordModel(models.StructModel):  # type: ignore[misc]
+        def __init__(self, manager: Any, kind: Any) -> None:
+            members = [
+                ("ints", types.CPointer(types.int64)),
+                ("floats", types.CPointer(kind.element)),
+                ("sizes", kind.sizes),
+            ]
+            super().__init__(manager, kind, members)
 
-            return build(record.instance_class, result)
+    @infer_getattr
+    class _RecordFields(AttributeTemplate):  # type: ignore[misc]
+        key = RecordType
 
-        return result(record, ints, floats, sizes), generate
+        def generic_resolve(self, record: Any, name: str) -> Any:
+            field = fields_of(record.record).get(name)
+            return None if field is None else record.member(field)
 
-    @intrinsic
-    def _first_numbers(typing_context: Any, record: Any, ints: Any) -> Any:
+    @infer
+    class _RecordItems(AbstractTemplate):  # type: ignore[misc]
+        key = "static_getitem"
+
+        def generic(self, arguments: Any, keywords: Any) -> Any:
+            record, index = arguments
+            if not isinstance(record, RecordType) or not isinstance(index, int):
+                return None
+            field = list(fields_of(record.record).values())[index]
+            return signature(record.member(field), *arguments)
+
+    @lower_getattr_generic(RecordType)
+    def _get_field(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
+        field = fields_of(kind.record)[name]
+        record = cgutils.create_struct_proxy(kind)(context, builder, value=value)
+        counts = dict(
+            zip(kind.sizes.fields, cgutils.unpack_tuple(builder, record.sizes), strict=True)
+        )
+
+        def constant(number: int) -> Any:
+            return context.get_constant(types.intp, number)
+
+        def total(terms: dict[tuple[str, ...], int]) -> Any:
+            result = constant(0)
+            for names, factor in terms.items():
+                term = constant(factor)
+                for each in names:
+                    term = builder.mul(term, counts[each])
+                result = builder.add(result, term)
+            return result
+
+        first = firsts_of(kind.record)[name]
+        if field.record is not None:
+            part_type = kind.member(field)
+            part = cgutils.create_struct_proxy(part_type)(context, builder)
+            part.ints = builder.gep(record.ints, [total(first[True])])
+            part.floats = builder.gep(record.floats, [total(first[False])])
+            part.sizes = record.sizes
+            return part._getvalue()
+        array_type = kind.member(field)
+        array = context.make_array(array_type)(context, builder)
+        itemsize = constant(context.get_abi_sizeof(context.get_data_type(array_type.dtype)))
+        shape = [constant(d) if isinstance(d, int) else counts[d] for d in field.dimensions]
+        strides: list[Any] = []
+        step = itemsize
+        for extent in reversed(shape):
+            strides.insert(0, step)
+            step = builder.mul(step, extent)
+        block = record.ints if field.is_int else record.floats
+        arrayobj.populate_array(
+            array,
+            data=builder.gep(block, [total(first[field.is_int])]),
+            shape=shape,
+            strides=strides,
+            itemsize=itemsize,
+            meminfo=None,
+        )
+        return array._getvalue()
+
+    @lower_builtin("static_getitem", RecordType, types.IntegerLiteral)
+    def _get_item(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        name = list(fields_of(sig.args[0].record))[sig.args[1].literal_value]
+        return _get_field(context, builder, sig.args[0], arguments[0], name)
+
+    def _type_record(record: Any, ints: Any, floats: Any, sizes: Any) -> Any:
+        kind = RecordType(record.instance_class, floats.dtype, floats.aligned, sizes)
+        return kind, (record, ints, floats, sizes)
+
+    def _make_record(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        _, int_type, float_type, _ = sig.args
+        view = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+        view.ints = context.make_array(int_type)(context, builder, arguments[1]).data
+        view.floats = context.make_array(float_type)(context, builder, arguments[2]).data
+        view.sizes = arguments[3]
+        return view._getvalue()
+
+    def _type_numbers(record: Any, ints: Any) -> Any:
         kind = record.instance_class
-        result = types.BaseTuple.from_types([ints.dtype] * len(kind._fields), pyclass=kind)
+        numbers = types.BaseTuple.from_types([ints.dtype] * len(kind._fields), pyclass=kind)
+        return numbers, (record, ints)
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            data = context.make_array(signature.args[1])(context, builder, arguments[1]).data
-            places = (context.get_constant(types.intp, k) for k in range(len(kind._fields)))
-            values = [builder.load(builder.gep(data, [place])) for place in places]
-            return context.make_tuple(builder, result, values)
+    def _read_numbers(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        data = context.make_array(sig.args[1])(context, builder, arguments[1]).data
+        places = (context.get_constant(types.intp, k) for k in range(len(sig.return_type)))
+        values = [builder.load(builder.gep(data, [place])) for place in places]
+        return context.make_tuple(builder, sig.return_type, values)
 
-        return result(record, ints), generate
-
-    @overload(first_numbers)
-    def _compiled_first_numbers(record: Any, ints: Any) -> Any:
-        def implementation(record: Any, ints: Any) -> Any:
-            return _first_numbers(record, ints)
-
-        return implementation
-
-    @overload(lay_out)
-    def _compiled_lay_out(record: Any, ints: Any, floats: Any, sizes: Any) -> Any:
-        def implementation(record: Any, ints: Any, floats: Any, sizes: Any) -> Any:
-            return _lay_out(record, ints, floats, sizes)
-
-        return implementation
+    define(lay_out, 4, _type_record, _make_record)
+    define(first_numbers, 2, _type_numbers, _read_numbers)

@@ -18,28 +18,33 @@ def all_lanes(condition: Any) -> Any:
 
 
 if HAS_NUMBA:
-    from numba.extending import overload
+    from llvmlite import ir
+    from numba import types
 
-    from .lanes import MaskType, all_of_mask, select
+    from .builtins import define
+    from .lanes import LANES, MaskType, kind_for, lanes, mask
 
-    # numba wants the annotations of an implementation to be those of the function it stands for
+    def _type_where(condition: Any, yes: Any, no: Any) -> Any:
+        kind = kind_for(yes, no)
+        if kind is None or not isinstance(condition, types.Boolean | MaskType):
+            return None
+        if condition is mask:
+            kind = lanes
+        return kind, (condition, kind, kind)
 
-    @overload(where)
-    def _where(condition: Any, yes: Any, no: Any) -> Any:
-        def of_numbers(condition: Any, yes: Any, no: Any) -> Any:
-            return yes if condition else no
+    def _select(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        return builder.select(*arguments)
 
-        def of_lanes(condition: Any, yes: Any, no: Any) -> Any:
-            return select(condition, yes, no)
+    def _type_all(condition: Any) -> Any:
+        if isinstance(condition, types.Boolean | MaskType):
+            return types.boolean, (condition,)
+        return None
 
-        return of_lanes if isinstance(condition, MaskType) else of_numbers
+    def _all(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        if sig.args[0] is not mask:
+            return arguments[0]
+        bits = builder.bitcast(arguments[0], ir.IntType(LANES))
+        return builder.icmp_unsigned("==", bits, ir.Constant(ir.IntType(LANES), 2**LANES - 1))
 
-    @overload(all_lanes)
-    def _all_lanes(condition: Any) -> Any:
-        def of_numbers(condition: Any) -> Any:
-            return condition
-
-        def of_lanes(condition: Any) -> Any:
-            return all_of_mask(condition)
-
-        return of_lanes if isinstance(condition, MaskType) else of_numbers
+    define(where, 3, _type_where, _select)
+    define(all_lanes, 1, _type_all, _all)

@@ -20,18 +20,23 @@ def multiply_add(a: Any, b: Any, c: Any) -> Any:
 
 
 if HAS_NUMBA:
-    from numba.extending import overload
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
 
-    from .lanes import fused_lanes, fused_numbers, lanes
+    from .builtins import define
+    from .lanes import kind_for
 
-    # numba wants the annotations of an implementation to be those of the function it stands for
+    def _type(a: Any, b: Any, c: Any) -> Any:
+        kind = kind_for(a, b, c)
+        return kind and (kind, (kind,) * 3)
 
-    @overload(multiply_add)
-    def _multiply_add(a: Any, b: Any, c: Any) -> Any:
-        def of_numbers(a: Any, b: Any, c: Any) -> Any:
-            return fused_numbers(a, b, c)
+    def _generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        kind = context.get_data_type(sig.return_type)
+        name = "f64" if sig.return_type is types.float64 else f"v{kind.count}f64"
+        callee = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(kind, [kind] * 3), f"llvm.fmuladd.{name}"
+        )
+        return builder.call(callee, arguments)
 
-        def of_lanes(a: Any, b: Any, c: Any) -> Any:
-            return fused_lanes(a, b, c)
-
-        return of_lanes if lanes in (a, b, c) else of_numbers
+    define(multiply_add, 3, _type, _generate)

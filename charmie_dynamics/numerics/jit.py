@@ -24,6 +24,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # folders whose files any compiled code may be made of, records and overloads included
 KERNELS = ("numerics", "core")
 THREE = "three "
+NUMBERS = ("int", "float", "bool")
 
 try:
     from numba import config as _config
@@ -86,7 +87,7 @@ def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Funct
     ----------
     types : str
         "ints", "floats": a contiguous array that may be written to; "floats2": with two axes;
-        "three floats2": a tuple of three such; "int", "bool": a number. (Arrays that are read only
+        "three floats2": a tuple of three such; "int", "float", "bool": a number. (Arrays that are read only
         would need a second version, or a conversion each.)
     nogil : bool
         Let other threads of Python run meanwhile.
@@ -113,6 +114,14 @@ def ready(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def pointer_to(function: Callable[..., Any]) -> int:
+    """Return the address of the code of a function that `ready` has returned."""
+    dispatcher: Any = function
+    (made,) = dispatcher.overloads.values()
+    address: int = made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
+    return address
+
+
 def count_compilations() -> tuple[int, int]:
     """Return how many kernels this process has compiled, and how many it has loaded.
 
@@ -133,7 +142,7 @@ def _strict(function: Callable[..., Any], types: tuple[str, ...]) -> Callable[..
             of_one = name.removeprefix(THREE)
             values = value if name.startswith(THREE) and isinstance(value, tuple) else (value,)
             for array in values:
-                if of_one not in ("int", "bool") and not _fits(array, of_one):
+                if of_one not in NUMBERS and not _fits(array, of_one):
                     raise TypeError(f"expected a writable, contiguous array of {of_one}")
         return function(*arguments)
 
@@ -155,16 +164,21 @@ def _numba_type(name: str) -> Any:
 
     if name.startswith(THREE):
         return types.UniTuple(_numba_type(name.removeprefix(THREE)), 3)
-    if name in ("int", "bool"):
-        return types.int64 if name == "int" else types.boolean
+    if name in NUMBERS:
+        return {"int": types.int64, "float": types.float64, "bool": types.boolean}[name]
     dtype = types.int64 if name == "ints" else types.float64
     return types.Array(dtype, 2 if name.endswith("2") else 1, "C")
 
 
 def _compile(function: Callable[..., Any], nogil: bool = False, is_kept: bool = True) -> Any:
     options: dict[str, Any] = {"error_model": "numpy", "forceinline": True, "nogil": nogil}
+    options["no_cfunc_wrapper"] = True
     if is_kept:
         dispatcher = _with_cache_if_possible(function, options)
+        from .parts import Parts
+        part = Parts(dispatcher)
+        dispatcher.get_call_template = part.get_call_template
+        dispatcher.get_overload = part.get_overload
     else:
         dispatcher = _njit(inline="always", **options)(function)
     _dispatchers.append(dispatcher)

@@ -77,6 +77,13 @@ def _spread(context: Any, builder: Any, source: Any, target: Any, value: Any) ->
     return _filled(builder, [number] * LANES)
 
 
+def kind_for(*kinds: Any) -> Any:
+    """Return the type that holds several: lanes, or float64 for plain numbers; None for others."""
+    if not all(k is lanes or isinstance(k, types.Float | types.Integer) for k in kinds):
+        return None
+    return lanes if lanes in kinds else types.float64
+
+
 def _filled(builder: Any, numbers: list[Any]) -> Any:
     vector = ir.Constant(_DOUBLES, ir.Undefined)
     for k, number in enumerate(numbers):
@@ -130,27 +137,6 @@ def _both(typing_context: Any, a: Any, b: Any) -> Any:
     return mask(mask, mask), lambda context, builder, sig, arguments: builder.and_(*arguments)
 
 
-@intrinsic
-def select(typing_context: Any, condition: Any, yes: Any, no: Any) -> Any:
-    """Return for each lane one of two numbers."""
-
-    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        return builder.select(*arguments)
-
-    return lanes(mask, lanes, lanes), generate
-
-
-@intrinsic
-def all_of_mask(typing_context: Any, condition: Any) -> Any:
-    """Tell whether a condition holds for all lanes."""
-
-    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        bits = builder.bitcast(arguments[0], ir.IntType(LANES))
-        return builder.icmp_unsigned("==", bits, ir.Constant(ir.IntType(LANES), 2**LANES - 1))
-
-    return types.boolean(mask), generate
-
-
 def _one_instruction(name: str) -> Any:
     """Return an intrinsic for a function that the processor has for vectors."""
 
@@ -166,27 +152,6 @@ def _one_instruction(name: str) -> Any:
         return lanes(lanes), generate
 
     return function
-
-
-def _fused(kind: Any, data: Any, name: str) -> Any:
-    """Return an intrinsic for a b + c in one instruction, where the processor has one."""
-
-    @intrinsic
-    def function(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
-        def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-            signature_of_three = ir.FunctionType(data, [data] * 3)
-            callee = cgutils.get_or_insert_function(
-                builder.module, signature_of_three, f"llvm.fmuladd.{name}"
-            )
-            return builder.call(callee, arguments)
-
-        return kind(kind, kind, kind), generate
-
-    return function
-
-
-fused_numbers = _fused(types.float64, ir.DoubleType(), "f64")
-fused_lanes = _fused(lanes, _DOUBLES, f"v{LANES}f64")
 
 
 def _lane_by_lane(scalar: Any, count: int) -> Any:

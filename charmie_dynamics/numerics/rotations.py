@@ -78,37 +78,44 @@ def quaternions_from_matrices(R: Floats, quaternion: Floats) -> None:
         Output. Each is built from its largest component, so that none loses precision.
     """
     for n in range(R.shape[0]):
-        xx = R[n, 0, 0]
-        yy = R[n, 1, 1]
-        zz = R[n, 2, 2]
-        trace = xx + yy + zz
-        if trace >= xx and trace >= yy and trace >= zz:
-            w = 1.0 + trace
-            x = R[n, 2, 1] - R[n, 1, 2]
-            y = R[n, 0, 2] - R[n, 2, 0]
-            z = R[n, 1, 0] - R[n, 0, 1]
-        elif xx >= yy and xx >= zz:
-            x = 1.0 + xx - yy - zz
-            w = R[n, 2, 1] - R[n, 1, 2]
-            y = R[n, 0, 1] + R[n, 1, 0]
-            z = R[n, 0, 2] + R[n, 2, 0]
-        elif yy >= zz:
-            y = 1.0 + yy - xx - zz
-            w = R[n, 0, 2] - R[n, 2, 0]
-            x = R[n, 0, 1] + R[n, 1, 0]
-            z = R[n, 1, 2] + R[n, 2, 1]
-        else:
-            z = 1.0 + zz - xx - yy
-            w = R[n, 1, 0] - R[n, 0, 1]
-            x = R[n, 0, 2] + R[n, 2, 0]
-            y = R[n, 1, 2] + R[n, 2, 1]
-        s = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
-        if w < 0.0:
-            s = -s
-        quaternion[n, 0] = s * x
-        quaternion[n, 1] = s * y
-        quaternion[n, 2] = s * z
-        quaternion[n, 3] = s * w
+        q = quaternion_from_rows(R[n, 0], R[n, 1], R[n, 2])
+        for k in range(4):
+            quaternion[n, k] = q[k]
+
+
+@compiled
+def quaternion_from_rows(
+    first: Floats, second: Floats, third: Floats
+) -> tuple[float, float, float, float]:
+    """Return the unit quaternion (x, y, z, w) of a rotation matrix from its rows, as above."""
+    xx = first[0]
+    yy = second[1]
+    zz = third[2]
+    trace = xx + yy + zz
+    if trace >= xx and trace >= yy and trace >= zz:
+        w = 1.0 + trace
+        x = third[1] - second[2]
+        y = first[2] - third[0]
+        z = second[0] - first[1]
+    elif xx >= yy and xx >= zz:
+        x = 1.0 + xx - yy - zz
+        w = third[1] - second[2]
+        y = first[1] + second[0]
+        z = first[2] + third[0]
+    elif yy >= zz:
+        y = 1.0 + yy - xx - zz
+        w = first[2] - third[0]
+        x = first[1] + second[0]
+        z = second[2] + third[1]
+    else:
+        z = 1.0 + zz - xx - yy
+        w = second[0] - first[1]
+        x = first[2] + third[0]
+        y = second[2] + third[1]
+    s = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
+    if w < 0.0:
+        s = -s
+    return s * x, s * y, s * z, s * w
 
 
 def plane_across(axis: Floats) -> Floats:

@@ -141,12 +141,6 @@ def run_cycle(
         cycle.inputs.position[c] = position[c]
         cycle.inputs.velocity[c] = velocity[c]
         cycle.inputs.acceleration[c] = acceleration[c]
-    return run_inputs(robot, cycle, dynamics)
-
-
-@inlined
-def run_inputs(robot: Robot, cycle: CycleRecord, dynamics: bool) -> int:
-    """Run the cycle on the inputs in `cycle` if they are finite, see `run_cycle`."""
     inputs = cycle.inputs
     if outside(inputs.position) or outside(inputs.velocity) or outside(inputs.acceleration):
         return NOT_FINITE

@@ -21,8 +21,12 @@ from charmie_dynamics.core.arrays import (
     LinearActuators,
     Tree,
 )
+from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.branches import all_lanes, where
-from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .records import Robot, sizes_in
 
 
 @compiled
@@ -214,6 +218,17 @@ def on_branch(tree: Tree, actuators: LinearActuators, k: int, q: float) -> bool:
     if tree.joint_type[actuators.joint_body[k]] == REVOLUTE:
         return kq * actuators.branch[k] < 0.0  # type: ignore[no-any-return]
     return kq * actuators.branch[k] > 0.0  # type: ignore[no-any-return]
+
+
+@compiled_for("ints", "floats", "int", "float", "float", "float")
+def linear_actuator_of_joint(
+    ints: Ints, floats: Floats, k: int, q: float, qd: float, qdd: float
+) -> tuple[bool, float, float, float]:
+    """Return `on_branch` and `actuator_from_joint` on the blocks of a `Robot`."""
+    robot = lay_out(Robot, ints, floats, sizes_in(ints))
+    actuators = robot.mechanisms.actuators
+    length, rate, acceleration = actuator_from_joint(robot.tree, actuators, k, q, qd, qdd)
+    return on_branch(robot.tree, actuators, k, q), length, rate, acceleration
 
 
 @compiled

@@ -14,13 +14,13 @@ bytes and the zero; a sequence is its length (uint32) and its elements.
 from __future__ import annotations
 
 import struct
-import sys
 from collections import defaultdict
 
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.memory import double_at
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .stamps import NANOSECONDS
@@ -29,7 +29,6 @@ from .stamps import NANOSECONDS
 HEADER = b"\x00\x01\x00\x00"
 HEADER_SIZE = len(HEADER)
 BYTE_ORDERS = {b"\x00\x01": "<", b"\x00\x00": ">"}
-HOST_IS_BIG = sys.byteorder == "big"
 DOUBLE = 8  # bytes
 SHORTEST_STRING = 5  # bytes: the length and the closing zero
 
@@ -273,8 +272,5 @@ def read_doubles(data: bytes, start: int, is_big: bool, doubles: Floats) -> None
     doubles : (d,) array
         Output.
     """
-    memory = doubles.view(np.uint8)
-    for k in range(0, memory.shape[0], DOUBLE):
-        for byte in range(DOUBLE):
-            place = byte if is_big == HOST_IS_BIG else DOUBLE - 1 - byte
-            memory[k + byte] = data[start + k + place]
+    for k in range(doubles.shape[0]):
+        doubles[k] = double_at(data, start + DOUBLE * k, is_big)

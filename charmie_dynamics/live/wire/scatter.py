@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from charmie_dynamics.core.floor import point_under_load
 from charmie_dynamics.numerics.jit import compiled
-from charmie_dynamics.numerics.rotations import quaternions_from_matrices
+from charmie_dynamics.numerics.memory import put_float32, put_int32
+from charmie_dynamics.numerics.rotations import quaternion_from_rows
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .messages import ADD, DELETE
@@ -87,8 +88,11 @@ def scatter(
     for k in range(rotations.shape[0]):
         first = rotations[k]["source"]
         to = rotations[k]["target"]
-        R = block[first : first + 9].reshape(1, 3, 3)
-        quaternions_from_matrices(R, memory[to : to + 4].reshape(1, 4))
+        q = quaternion_from_rows(
+            block[first : first + 3], block[first + 3 : first + 6], block[first + 6 : first + 9]
+        )
+        for x in range(4):
+            memory[to + x] = q[x]
     for k in range(points.shape[0]):
         point = points[k]
         to = point["target"]
@@ -97,11 +101,10 @@ def scatter(
             block, point["force"], point["torque"], height
         )
         memory[to + 2] = height
-    int32 = memory.view(np.int32)
     seconds = stamp // NANOSECONDS  # both fit into an int32
     for k in range(stamps.shape[0]):
-        int32[stamps[k]] = seconds
-        int32[stamps[k] + 1] = stamp - seconds * NANOSECONDS
+        put_int32(memory, stamps[k], seconds)
+        put_int32(memory, stamps[k] + 1, stamp - seconds * NANOSECONDS)
 
 
 @compiled
@@ -130,7 +133,8 @@ def scatter_rows(
     """
     for n in range(rows.shape[0]):
         scatter(stamps[n], rows[n], copies, rotations, points, stamps_to, memory)
-        filled[n] = memory
+        for k in range(memory.shape[0]):
+            filled[n, k] = memory[k]
 
 
 @compiled
@@ -153,20 +157,18 @@ def scatter_markers(
         The message; changed in place.
     """
     visible, position, quaternion, scale, color, points = looks
-    float32 = memory.view(np.float32)
-    int32 = memory.view(np.int32)
     seconds = stamp // NANOSECONDS  # both fit into an int32
     for k in range(markers.shape[0]):
         marker = markers[k]
-        int32[marker["stamp"]] = seconds
-        int32[marker["stamp"] + 1] = stamp - seconds * NANOSECONDS
-        int32[marker["action"]] = ADD if visible[k] else DELETE
+        put_int32(memory, marker["stamp"], seconds)
+        put_int32(memory, marker["stamp"] + 1, stamp - seconds * NANOSECONDS)
+        put_int32(memory, marker["action"], ADD if visible[k] else DELETE)
         for x in range(3):
             memory[marker["position"] + x] = position[k, x]
             memory[marker["scale"] + x] = scale[k, x]
         for x in range(4):
             memory[marker["orientation"] + x] = quaternion[k, x]
-            float32[marker["color"] + x] = color[k, x]
+            put_float32(memory, marker["color"] + x, color[k, x])
     for k in range(points.shape[0]):
         for x in range(3):
             memory[points_to[k] + x] = points[k, x]

@@ -24,7 +24,8 @@ def show_efforts(
     sliding_joints: tuple[Ints, Floats, Floats],
     longest_head: float,
     exponent: float,
-    rows: tuple[npt.NDArray[np.bool_], Floats, Floats, Floats],
+    rows: tuple[npt.NDArray[np.bool_], Floats, Floats],
+    points: tuple[Floats, Floats, Floats],
 ) -> None:
     """Write how the efforts of m revolute and n prismatic joints look.
 
@@ -33,138 +34,151 @@ def show_efforts(
     efforts : tuple of array
         Of all coordinates: as shares of the rated ones (q,), and their colours (q, 4).
     turning_joints : tuple of array
-        Coordinates (m,) of the revolute joints; radius, centre, first and second axis of their
-        arcs, see `bend_arcs`.
+        Coordinates (m,) of the revolute joints; radius (m,), above zero, centre, first and second
+        axis (m, 3) of their arcs; the axes are as long as the radius and at right angles to each
+        other (m).
     sliding_joints : tuple of array
-        Coordinates (n,) of the prismatic joints; `tail` and `longest` of their arrows, see
-        `stretch_arrows`.
+        Coordinates (n,) of the prismatic joints; tails (n, 3), and from the tails to the tips, of
+        arrows of length one (m).
     longest_head : float
         m
     exponent : float
         The power of the share that is shown.
     rows : tuple of array
-        Output: visible, scale, color, points of m arcs, m heads of arcs, n arrows. There are
-        `ARC_POINTS` points of each arc and two of each arrow.
+        Output: visible, scale, color of m arcs, m heads of arcs, n arrows.
+    points : tuple of array
+        Output: of the arcs (m, `ARC_POINTS`, 3), of their heads (m, 2, 3) and of the arrows
+        (n, 2, 3): tails and tips (m).
     """
     share, effort_color = efforts
     turning, radius, centre, first, second = turning_joints
     sliding, tail, longest = sliding_joints
-    visible, scale, color, points = rows
+    visible, scale, color = rows
+    arcs, heads, arrows = points
     m = turning.shape[0]
-    n = sliding.shape[0]
-    shown = np.empty(m + n)
-    head = np.empty(m + n)
-    for k in range(m + n):
-        i = turning[k] if k < m else sliding[k - m]
-        amount = min(abs(share[i]), 1.0) ** exponent
-        shown[k] = math.copysign(amount, share[i])
-        row = k if k < m else m + k
-        visible[row] = abs(share[i]) >= LEAST_SHARE
-        color[row] = effort_color[i]
-    on_arcs = m * ARC_POINTS
-    bend_arcs(
-        FULL_ARC * shown[:m],
-        (radius, centre, first, second),
-        longest_head,
-        points[:on_arcs].reshape(m, ARC_POINTS, 3),
-        points[on_arcs : on_arcs + 2 * m].reshape(m, 2, 3),
-        head[:m],
-    )
-    stretch_arrows(
-        shown[m:], tail, longest, longest_head, points[on_arcs + 2 * m :].reshape(n, 2, 3), head[m:]
-    )
-    for k in range(m + n):
-        row = m + k
-        if k < m:
-            visible[row] = visible[k]
-            color[row] = color[k]
-        scale[row, 1] = head[k] * (HEAD_DIAMETER / HEAD_LENGTH)
-        scale[row, 2] = head[k]
+    for k in range(m):
+        i = turning[k]
+        is_shown, shown = shown_share(share[i], exponent)
+        circle = (radius[k], centre[k], first[k], second[k])
+        head = bend_arc(FULL_ARC * shown, circle, longest_head, arcs[k], heads[k])
+        for row in range(k, 2 * m, m):
+            show(row, is_shown, effort_color[i], visible, color)
+        size_head(m + k, head, scale)
+    for k in range(sliding.shape[0]):
+        i = sliding[k]
+        is_shown, shown = shown_share(share[i], exponent)
+        head = stretch_arrow(shown, tail[k], longest[k], longest_head, arrows[k])
+        show(2 * m + k, is_shown, effort_color[i], visible, color)
+        size_head(2 * m + k, head, scale)
 
 
 @compiled
-def bend_arcs(
-    angle: Floats,
-    circles: tuple[Floats, Floats, Floats, Floats],
-    longest_head: float,
-    arcs: Floats,
-    heads: Floats,
-    head_lengths: Floats,
-) -> None:
-    """Write arcs that begin on the first of two axes and turn towards the second.
+def shown_share(share: float, exponent: float) -> tuple[bool, float]:
+    """Return whether a share of the rated effort is shown, and as which share."""
+    return abs(share) >= LEAST_SHARE, math.copysign(min(abs(share), 1.0) ** exponent, share)
 
-    The last part of each is a straight head, half of the arc at most.
+
+@compiled
+def show(
+    row: int,
+    is_shown: bool,
+    effort_color: Floats,
+    visible: npt.NDArray[np.bool_],
+    color: Floats,
+) -> None:
+    """Write whether a row is visible, and its colour."""
+    visible[row] = is_shown
+    for x in range(4):
+        color[row, x] = effort_color[x]
+
+
+@compiled
+def size_head(row: int, head: float, scale: Floats) -> None:
+    """Write the size of a head of some length (m)."""
+    scale[row, 1] = head * (HEAD_DIAMETER / HEAD_LENGTH)
+    scale[row, 2] = head
+
+
+@compiled
+def bend_arc(
+    angle: float,
+    circle: tuple[float, Floats, Floats, Floats],
+    longest_head: float,
+    arc: Floats,
+    head: Floats,
+) -> float:
+    """Write an arc that begins on the first of two axes and turns towards the second.
+
+    Its last part is a straight head, half of the arc at most.
 
     Parameters
     ----------
-    angle : (m,) array
+    angle : float
         Which arc and head take together (rad); its sign is the sense of turning.
-    circles : tuple of array
-        Radius (m,), above zero; centre, first and second axis (m, 3), which are as long as the
-        radius and at right angles to each other (m).
+    circle : tuple
+        Radius, centre, first and second axis of `show_efforts`.
     longest_head : float
         m
-    arcs : (m, p, 3) array
-        Output: p points each, at least two (m).
-    heads : (m, 2, 3) array
-        Output: tails and tips (m).
-    head_lengths : (m,) array
-        Output (m).
+    arc : (p, 3) array
+        Output: points, at least two (m).
+    head : (2, 3) array
+        Output: tail and tip (m).
+
+    Returns
+    -------
+    float
+        Length of the head (m).
     """
-    radius, centre, first, second = circles
-    last = arcs.shape[1] - 1
-    for k in range(angle.shape[0]):
-        head = min(longest_head, 0.5 * abs(angle[k]) * radius[k])
-        turn = math.copysign(head / radius[k], angle[k])
-        step = (angle[k] - turn) / last
-        step_cosine = math.cos(step)
-        step_sine = math.sin(step)
-        c = 1.0
-        s = 0.0
-        for j in range(last + 1):
-            for x in range(3):
-                arcs[k, j, x] = centre[k, x] + c * first[k, x] + s * second[k, x]
-            if j < last:
-                # the next point is this one, turned by a step
-                c, s = c * step_cosine - s * step_sine, s * step_cosine + c * step_sine
+    radius, centre, first, second = circle
+    last = arc.shape[0] - 1
+    length = min(longest_head, 0.5 * abs(angle) * radius)
+    turn = math.copysign(length / radius, angle)
+    step = (angle - turn) / last
+    step_cosine = math.cos(step)
+    step_sine = math.sin(step)
+    c = 1.0
+    s = 0.0
+    for j in range(last + 1):
         for x in range(3):
-            heads[k, 0, x] = arcs[k, last, x]
-            heads[k, 1, x] = arcs[k, last, x] + turn * (c * second[k, x] - s * first[k, x])
-        head_lengths[k] = head
+            arc[j, x] = centre[x] + c * first[x] + s * second[x]
+        if j < last:
+            # the next point is this one, turned by a step
+            c, s = c * step_cosine - s * step_sine, s * step_cosine + c * step_sine
+    for x in range(3):
+        head[0, x] = arc[last, x]
+        head[1, x] = arc[last, x] + turn * (c * second[x] - s * first[x])
+    return length
 
 
 @compiled
-def stretch_arrows(
-    shown: Floats,
-    tail: Floats,
-    longest: Floats,
-    longest_head: float,
-    arrows: Floats,
-    head_lengths: Floats,
-) -> None:
-    """Write arrows along an axis or against it, each on the side that it points to.
+def stretch_arrow(
+    shown: float, tail: Floats, longest: Floats, longest_head: float, arrow: Floats
+) -> float:
+    """Write an arrow along an axis or against it, on the side that it points to.
 
-    The last part of each is its head, half of the arrow at most.
+    Its last part is its head, half of the arrow at most.
 
     Parameters
     ----------
-    shown : (n,) array
-        Lengths as shares of the longest; the sign is the direction.
-    tail, longest : (n, 3) array
-        Tails, and from the tails to the tips, of arrows of length one (m).
+    shown : float
+        Length as share of the longest; the sign is the direction.
+    tail, longest : (3,) array
+        Tail, and from the tail to the tip, of an arrow of length one (m).
     longest_head : float
         m
-    arrows : (n, 2, 3) array
-        Output: tails and tips (m).
-    head_lengths : (n,) array
-        Output (m).
+    arrow : (2, 3) array
+        Output: tail and tip (m).
+
+    Returns
+    -------
+    float
+        Length of the head (m).
     """
-    for k in range(shown.shape[0]):
-        side = math.copysign(1.0, shown[k])
-        square = 0.0
-        for x in range(3):
-            along = shown[k] * longest[k, x]
-            arrows[k, 0, x] = side * tail[k, x]
-            arrows[k, 1, x] = side * tail[k, x] + along
-            square += along * along
-        head_lengths[k] = min(longest_head, 0.5 * math.sqrt(square))
+    side = math.copysign(1.0, shown)
+    square = 0.0
+    for x in range(3):
+        along = shown * longest[x]
+        arrow[0, x] = side * tail[x]
+        arrow[1, x] = side * tail[x] + along
+        square += along * along
+    return min(longest_head, 0.5 * math.sqrt(square))

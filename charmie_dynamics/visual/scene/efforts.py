@@ -73,18 +73,25 @@ class Efforts:
 
     def attach(self, rows: Rows) -> None:
         """Take the rows: the arcs, their heads, the arrows."""
-        self._rows = rows
+        self._rows = (rows.visible, rows.scale, rows.color)
+        m, n = len(self._turning), len(self._sliding)
+        arcs, heads, arrows = np.split(rows.points, np.cumsum((m * ARC_POINTS, 2 * m)))
+        self._points = (
+            arcs.reshape(m, ARC_POINTS, 3),
+            heads.reshape(m, 2, 3),
+            arrows.reshape(n, 2, 3),
+        )
 
     def update(self, state: State, loads: LoadShares) -> None:
         """Bend the arcs and stretch the arrows."""
-        rows = self._rows
         show_efforts(
             (loads.effort, loads.effort_color),
             (self._turning, self._radius, self._centre, self._first, self._second),
             (self._sliding, self._tail, self._full_arrow),
             self._longest_head,
             EXPONENT,
-            (rows.visible, rows.scale, rows.color, rows.points),
+            self._rows,
+            self._points,
         )
 
 

@@ -58,7 +58,9 @@ def look_up_colors(share: Floats, table: Floats, colors: Floats) -> None:
         place = share[k] * STEPS + (STEPS + 0.5)
         if not place > 0.0:  # NaN too: nothing is read beyond the table
             place = 0.0
-        colors[k] = table[int(min(place, 2.0 * STEPS))]
+        row = int(min(place, 2.0 * STEPS))
+        for x in range(4):
+            colors[k, x] = table[row, x]
 
 
 @compiled

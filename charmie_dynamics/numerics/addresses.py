@@ -1,0 +1,51 @@
+"""Calls of a compiled function by its address.
+
+The code of a function becomes part of each compiled function that calls it by its name, and is
+optimised there once more. A large one that several call is compiled once if they are given its
+address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .jit import HAS_NUMBA, pointer_to, ready
+
+# of a function; without the compiler the function itself
+Address = Any
+
+
+def address_of(function: Callable[..., int]) -> Address:
+    """Return the address of a function of `compiled_for` that returns an int."""
+    return pointer_to(ready(function)) if HAS_NUMBA else ready(function)
+
+
+def call_at(address: Address, *arguments: Any) -> int:
+    """Call the function at an address; in compiled code the types must be just its own."""
+    result: int = address(*arguments)
+    return result
+
+
+if HAS_NUMBA:
+    from numba import types
+    from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+    from numba.extending import lower_builtin
+
+    @infer_global(call_at)
+    class _CallAt(AbstractTemplate):  # type: ignore[misc]
+        def generic(self, arguments: Any, keywords: Any) -> Any:
+            return signature(types.int64, *arguments)
+
+    @lower_builtin(call_at, types.VarArg(types.Any))
+    def _call_at(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        conventions = context.call_conv
+        kinds = sig.args[1:]
+        kind = conventions.get_function_type(types.int64, kinds).as_pointer()
+        function = builder.inttoptr(arguments[0], kind)
+        status, result = conventions.call_function(
+            builder, function, types.int64, kinds, arguments[1:]
+        )
+        with builder.if_then(status.is_error, likely=False):  # as an index beyond its bounds is
+            conventions.return_status_propagate(builder, status)
+        return result

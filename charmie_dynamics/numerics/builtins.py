@@ -1,0 +1,40 @@
+"""Functions that the compiler writes out where they are called.
+
+`numba.extending.overload` would compile a function apart for each of them and each type of
+argument, with all that belongs to one; these cost next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import types
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import lower_builtin
+
+# from the types of the arguments to the type of the result, and to what the arguments are turned
+# into first; None: not for these types
+Typing = Callable[..., "tuple[Any, tuple[Any, ...]] | None"]
+# from context, builder, signature and arguments in the machine to the result there
+Generating = Callable[[Any, Any, Any, Any], Any]
+
+
+def define(function: Callable[..., Any], count: int, typing: Typing, generate: Generating) -> None:
+    """Tell the compiler what a function of plain Python is in compiled code.
+
+    Parameters
+    ----------
+    function : function or operator
+    count : int
+        Of its arguments.
+    typing, generate : callable
+    """
+
+    @infer_global(function)
+    class _Template(AbstractTemplate):  # type: ignore[misc]
+        def generic(self, arguments: Any, keywords: Any) -> Any:
+            found = None if keywords or len(arguments) != count else typing(*arguments)
+            return None if found is None else signature(found[0], *found[1])
+
+    lower_builtin(function, *[types.Any] * count)(generate)
