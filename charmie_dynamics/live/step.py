@@ -14,7 +14,7 @@ import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.inverse.cycle import run_cycle
-from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
+from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.addresses import Address, address_of, call_at
 from charmie_dynamics.numerics.blocks import lay_out
@@ -250,10 +250,9 @@ def take(
     if not run or due == NEVER or not now - oldest <= timeout:
         return TAKEN, 0
     progress["waiting"] = NEVER
-    cycle: Any = lay_out(CycleRecord, ints, block, sizes)
-    inputs_due = cycle.inputs
-    position_due, velocity_due = inputs_due.position, inputs_due.velocity
-    acceleration_due = inputs_due.acceleration
+    # the inputs stand first in the block, see `CycleRecord`
+    q = sizes.q
+    position_due, velocity_due, acceleration_due = block[:q], block[q : 2 * q], block[2 * q : 3 * q]
     is_estimated = settings[0]["with_acceleration"] == 1
     carry(due, is_estimated, trackers, position_due, velocity_due, acceleration_due)
     status = call_at(

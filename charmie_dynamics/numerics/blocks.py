@@ -186,9 +186,9 @@ if HAS_NUMBA:
         models,
         register_model,
     )
-    from numba.np import arrayobj
 
     from .builtins import define
+    from .views import ViewType, make_view
 
     class RecordType(types.Type):  # type: ignore[misc]
         """A record in compiled code: where its two blocks begin, and the sizes.
@@ -197,24 +197,24 @@ if HAS_NUMBA:
         record costs a call a dozen words, however many arrays it has, and a short name.
         """
 
-        def __init__(self, record: Any, element: Any, aligned: bool, sizes: Any) -> None:
+        def __init__(self, record: Any, element: Any, sizes: Any) -> None:
             self.record = record
             self.element = element
-            self.aligned = aligned
             self.sizes = sizes
-            super().__init__(name=f"{record.__name__}[{element}, {aligned}]")
+            super().__init__(name=f"{record.__name__}[{element}]")
 
         @property
         def key(self) -> Any:
             """Return what makes two of these types equal."""
-            return self.record, self.element, self.aligned, self.sizes
+            return self.record, self.element, self.sizes
 
         def member(self, field: Field) -> Any:
             """Return the type of a field."""
             if field.record is not None:
-                return RecordType(field.record, self.element, self.aligned, self.sizes)
+                return RecordType(field.record, self.element, self.sizes)
             kind = types.int64 if field.is_int else self.element
-            return types.Array(kind, len(field.dimensions), "C", aligned=self.aligned)
+            extents = tuple(d if isinstance(d, int) else None for d in field.dimensions)
+            return ViewType(kind, extents)
 
     @register_model(RecordType)
     class _RecordModel(models.StructModel):  # type: ignore[misc]
@@ -273,25 +273,10 @@ if HAS_NUMBA:
             part.floats = builder.gep(record.floats, [total(first[False])])
             part.sizes = record.sizes
             return part._getvalue()
-        array_type = kind.member(field)
-        array = context.make_array(array_type)(context, builder)
-        itemsize = constant(context.get_abi_sizeof(context.get_data_type(array_type.dtype)))
-        shape = [constant(d) if isinstance(d, int) else counts[d] for d in field.dimensions]
-        strides: list[Any] = []
-        step = itemsize
-        for extent in reversed(shape):
-            strides.insert(0, step)
-            step = builder.mul(step, extent)
         block = record.ints if field.is_int else record.floats
-        arrayobj.populate_array(
-            array,
-            data=builder.gep(block, [total(first[field.is_int])]),
-            shape=shape,
-            strides=strides,
-            itemsize=itemsize,
-            meminfo=None,
-        )
-        return array._getvalue()
+        data = builder.gep(block, [total(first[field.is_int])])
+        extents = [counts.get(d) for d in field.dimensions]
+        return make_view(context, builder, kind.member(field), data, extents)
 
     @lower_builtin("static_getitem", RecordType, types.IntegerLiteral)
     def _get_item(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
@@ -299,7 +284,7 @@ if HAS_NUMBA:
         return _get_field(context, builder, sig.args[0], arguments[0], name)
 
     def _type_record(record: Any, ints: Any, floats: Any, sizes: Any) -> Any:
-        kind = RecordType(record.instance_class, floats.dtype, floats.aligned, sizes)
+        kind = RecordType(record.instance_class, floats.dtype, sizes)
         return kind, (record, ints, floats, sizes)
 
     def _make_record(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:

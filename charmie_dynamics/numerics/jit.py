@@ -33,6 +33,8 @@ try:
     HAS_NUMBA = not _config.DISABLE_JIT
 except ImportError:
     HAS_NUMBA = False
+if HAS_NUMBA:
+    from .parts import Parts
 
 
 # what was made so far; numba counts in each whether it was compiled or loaded
@@ -55,8 +57,7 @@ _KERNELS = _digest_of_kernels()
 def compiled(function: Function) -> Function:
     """Compile `function` with numba where numba exists, else return it unchanged.
 
-    Each call of one compiled function by another is inlined: handing on the records of `arrays`,
-    some 400 words, would take longer than the computation itself.
+    Compiled functions that call it have it as a part of them, see `parts`.
 
     Code in the cache is used as long as no file of `KERNELS` has changed, nor one from which the
     function's file has imported a compiled function. numba itself looks at the file of the function
@@ -64,17 +65,6 @@ def compiled(function: Function) -> Function:
     tell it more.
     """
     return cast(Function, _compile(function)) if HAS_NUMBA else function
-
-
-def inlined(function: Function) -> Function:
-    """Make `function` a part of each compiled function that calls it, as if it stood there.
-
-    For functions which hand records on to others, and for those that are made at run time: they may
-    refer to compiled functions by variables of what they are nested in. They are not compiled by
-    themselves, which for large records takes long, and have no entry in the cache of their own:
-    what calls them is kept with all that it calls. Their code has to stand in a file of `KERNELS`.
-    """
-    return cast(Function, _compile(function, is_kept=False)) if HAS_NUMBA else function
 
 
 def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Function]:
@@ -170,17 +160,10 @@ def _numba_type(name: str) -> Any:
     return types.Array(dtype, 2 if name.endswith("2") else 1, "C")
 
 
-def _compile(function: Callable[..., Any], nogil: bool = False, is_kept: bool = True) -> Any:
-    options: dict[str, Any] = {"error_model": "numpy", "forceinline": True, "nogil": nogil}
-    options["no_cfunc_wrapper"] = True
-    if is_kept:
-        dispatcher = _with_cache_if_possible(function, options)
-        from .parts import Parts
-        part = Parts(dispatcher)
-        dispatcher.get_call_template = part.get_call_template
-        dispatcher.get_overload = part.get_overload
-    else:
-        dispatcher = _njit(inline="always", **options)(function)
+def _compile(function: Callable[..., Any], nogil: bool = False) -> Any:
+    options: dict[str, Any] = {"error_model": "numpy", "forceinline": True, "no_cfunc_wrapper": True}
+    dispatcher = _with_cache_if_possible(function, {**options, "nogil": nogil})
+    Parts(dispatcher, options)
     _dispatchers.append(dispatcher)
     cache_file = _cache_file_of(dispatcher)
     if hasattr(cache_file, "_source_stamp"):

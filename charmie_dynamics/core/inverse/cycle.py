@@ -15,7 +15,7 @@ from charmie_dynamics.core.mechanisms.all_types import place_mechanisms
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import place_members
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.branches import all_lanes
-from charmie_dynamics.numerics.jit import compiled, compiled_for, inlined
+from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .forward_kinematics import forward_kinematics
@@ -27,7 +27,7 @@ from .records import CycleRecord, Robot, sizes_in
 STATUSES = 8
 
 
-@inlined
+@compiled
 def run_kinematics(robot: Robot, cycle: CycleRecord) -> tuple[int, int]:
     """Run steps 3 to 5: actuators to joints, poses of all bodies and auxiliary bodies.
 
@@ -56,7 +56,7 @@ def run_kinematics(robot: Robot, cycle: CycleRecord) -> tuple[int, int]:
     return place_mechanisms(tree, robot.mechanisms.by_type, out, cycle.mechanism_kinematics)
 
 
-@inlined
+@compiled
 def run_dynamics(robot: Robot, cycle: CycleRecord) -> None:
     """Run steps 6 and 7: inverse dynamics of the tree, loops, actuator efforts.
 
@@ -147,7 +147,7 @@ def run_cycle(
     return run_steps(robot, cycle, dynamics)
 
 
-@inlined
+@compiled
 def run_steps(robot: Robot, cycle: CycleRecord, dynamics: bool) -> int:
     """Run the cycle on finite inputs in `cycle`; efforts that overflow are told."""
     kinematics = cycle.kinematics

@@ -12,7 +12,7 @@ from charmie_dynamics.core.mechanisms.all_types import (
     apply_mechanism_loads,
     share_mechanism_reactions,
 )
-from charmie_dynamics.numerics.jit import compiled, inlined
+from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import (
     add,
     cross,
@@ -30,7 +30,7 @@ from .records import CycleRecord, Robot
 from .spring_tension import write_tensions
 
 
-@inlined
+@compiled
 def close_loops(robot: Robot, cycle: CycleRecord) -> None:
     """Write the mechanisms' loads, actuator efforts and reactions.
 
@@ -60,7 +60,7 @@ def close_loops(robot: Robot, cycle: CycleRecord) -> None:
     share_mechanism_reactions(mechanisms.by_type, out, cycle.mechanism_dynamics)
 
 
-@inlined
+@compiled
 def apply_known_loads(robot: Robot, cycle: CycleRecord) -> None:
     """Write every spring's tension and, for each body, the loads of all mechanisms."""
     mechanisms = robot.mechanisms

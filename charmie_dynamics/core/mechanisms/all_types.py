@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from charmie_dynamics.core.arrays import REACHED
-from charmie_dynamics.numerics.jit import inlined
+from charmie_dynamics.numerics.jit import compiled
 
 from .kernels import MechanismKernels
 from .registry import TYPES
@@ -34,7 +34,7 @@ def placing(types: Sequence[MechanismKernels], k: int = 0) -> Callable[..., tupl
         def nothing(tree: Any, parameters: Any, out: Any, own: Any) -> tuple[int, int]:
             return REACHED, 0
 
-        return inlined(nothing)
+        return compiled(nothing)
     place = types[k].place
     rest = placing(types, k + 1)
     if place is None:
@@ -46,7 +46,7 @@ def placing(types: Sequence[MechanismKernels], k: int = 0) -> Callable[..., tupl
             return status, COUNT * index + k
         return rest(tree, parameters, out, own)
 
-    return inlined(run)
+    return compiled(run)
 
 
 def applying_loads(types: Sequence[MechanismKernels], k: int = 0) -> Callable[..., None]:
@@ -61,7 +61,7 @@ def applying_loads(types: Sequence[MechanismKernels], k: int = 0) -> Callable[..
         ) -> None:
             pass
 
-        return inlined(nothing)
+        return compiled(nothing)
     apply_loads = types[k].apply_loads
     rest = applying_loads(types, k + 1)
 
@@ -69,7 +69,7 @@ def applying_loads(types: Sequence[MechanismKernels], k: int = 0) -> Callable[..
         apply_loads(tree, parameters[k], kinematics, placed[k], out, own[k])
         rest(tree, parameters, kinematics, placed, out, own)
 
-    return inlined(run)
+    return compiled(run)
 
 
 def sharing_reactions(types: Sequence[MechanismKernels], k: int = 0) -> Callable[..., None]:
@@ -82,7 +82,7 @@ def sharing_reactions(types: Sequence[MechanismKernels], k: int = 0) -> Callable
         def nothing(parameters: Any, out: Any, own: Any) -> None:
             pass
 
-        return inlined(nothing)
+        return compiled(nothing)
     share = types[k].share_reactions
     rest = sharing_reactions(types, k + 1)
     if share is None:
@@ -92,7 +92,7 @@ def sharing_reactions(types: Sequence[MechanismKernels], k: int = 0) -> Callable
         share(parameters[k], out, own[k])
         rest(parameters, out, own)
 
-    return inlined(run)
+    return compiled(run)
 
 
 place_mechanisms = placing(KERNELS)

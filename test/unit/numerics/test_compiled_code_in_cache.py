@@ -63,6 +63,7 @@ def install(tmp_path: Path) -> Path:
         folder.mkdir()
         (folder / "__init__.py").touch()
     shutil.copy(PACKAGE / "numerics" / "jit.py", numerics)
+    shutil.copy(PACKAGE / "numerics" / "parts.py", numerics)
     for name, text in (("called", CALLED), ("between", BETWEEN), ("caller", CALLER)):
         (probe / f"{name}.py").write_text(text)
     return tmp_path
