@@ -33,7 +33,7 @@ if HAS_NUMBA:
     from numba.extending import lower_builtin
 
     @infer_global(call_at)
-    class _CallAt(AbstractTemplate):  # type: ignore[misc]
+    class _CallAt(AbstractTemplate):
         def generic(self, arguments: Any, keywords: Any) -> Any:
             return signature(types.int64, *arguments)
 

@@ -8,7 +8,7 @@ borrowed, without counted references, and cost next to nothing.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
@@ -39,7 +39,7 @@ class Field(NamedTuple):
     dimensions: tuple[str | int, ...]
 
 
-@lru_cache(maxsize=None)
+@cache
 def fields_of(record: type[tuple[Any, ...]]) -> dict[str, Field]:
     """Return the fields of a record of `arrays`, with the shapes that stand in their types."""
     fields = {}
@@ -51,7 +51,7 @@ def fields_of(record: type[tuple[Any, ...]]) -> dict[str, Field]:
     return fields
 
 
-@lru_cache(maxsize=None)
+@cache
 def firsts_of(record: type[tuple[Any, ...]]) -> dict[str, dict[bool, Terms]]:
     """Return where each field of a record begins in the two blocks, for any sizes.
 
@@ -190,7 +190,7 @@ if HAS_NUMBA:
     from .builtins import define
     from .views import ViewType, make_view
 
-    class RecordType(types.Type):  # type: ignore[misc]
+    class RecordType(types.Type):
         """A record in compiled code: where its two blocks begin, and the sizes.
 
         An array of it is made where it is named, from numbers that the compiler has at hand. So a
@@ -217,7 +217,7 @@ if HAS_NUMBA:
             return ViewType(kind, extents)
 
     @register_model(RecordType)
-    class _RecordModel(models.StructModel):  # type: ignore[misc]
+    class _RecordModel(models.StructModel):
         def __init__(self, manager: Any, kind: Any) -> None:
             members = [
                 ("ints", types.CPointer(types.int64)),
@@ -227,7 +227,7 @@ if HAS_NUMBA:
             super().__init__(manager, kind, members)
 
     @infer_getattr
-    class _RecordFields(AttributeTemplate):  # type: ignore[misc]
+    class _RecordFields(AttributeTemplate):
         key = RecordType
 
         def generic_resolve(self, record: Any, name: str) -> Any:
@@ -235,7 +235,7 @@ if HAS_NUMBA:
             return None if field is None else record.member(field)
 
     @infer
-    class _RecordItems(AbstractTemplate):  # type: ignore[misc]
+    class _RecordItems(AbstractTemplate):
         key = "static_getitem"
 
         def generic(self, arguments: Any, keywords: Any) -> Any:
@@ -284,14 +284,19 @@ if HAS_NUMBA:
         return _get_field(context, builder, sig.args[0], arguments[0], name)
 
     def _type_record(record: Any, ints: Any, floats: Any, sizes: Any) -> Any:
-        kind = RecordType(record.instance_class, floats.dtype, sizes)
+        element = floats.element if isinstance(floats, ViewType) else floats.dtype
+        kind = RecordType(record.instance_class, element, sizes)
         return kind, (record, ints, floats, sizes)
 
     def _make_record(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         _, int_type, float_type, _ = sig.args
         view = cgutils.create_struct_proxy(sig.return_type)(context, builder)
         view.ints = context.make_array(int_type)(context, builder, arguments[1]).data
-        view.floats = context.make_array(float_type)(context, builder, arguments[2]).data
+        if isinstance(float_type, ViewType):
+            floats = cgutils.create_struct_proxy(float_type)(context, builder, value=arguments[2])
+        else:
+            floats = context.make_array(float_type)(context, builder, arguments[2])
+        view.floats = floats.data
         view.sizes = arguments[3]
         return view._getvalue()
 
@@ -306,5 +311,5 @@ if HAS_NUMBA:
         values = [builder.load(builder.gep(data, [place])) for place in places]
         return context.make_tuple(builder, sig.return_type, values)
 
-    define(lay_out, 4, _type_record, _make_record)
-    define(first_numbers, 2, _type_numbers, _read_numbers)
+    define(lay_out, (types.Any,) * 4, _type_record, _make_record)
+    define(first_numbers, (types.Any,) * 2, _type_numbers, _read_numbers)

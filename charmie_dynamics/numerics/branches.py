@@ -46,5 +46,5 @@ if HAS_NUMBA:
         bits = builder.bitcast(arguments[0], ir.IntType(LANES))
         return builder.icmp_unsigned("==", bits, ir.Constant(ir.IntType(LANES), 2**LANES - 1))
 
-    define(where, 3, _type_where, _select)
-    define(all_lanes, 1, _type_all, _all)
+    define(where, (types.Any,) * 3, _type_where, _select)
+    define(all_lanes, (types.Any,), _type_all, _all)

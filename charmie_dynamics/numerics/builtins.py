@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import lower_builtin
 
@@ -20,21 +19,23 @@ Typing = Callable[..., "tuple[Any, tuple[Any, ...]] | None"]
 Generating = Callable[[Any, Any, Any, Any], Any]
 
 
-def define(function: Callable[..., Any], count: int, typing: Typing, generate: Generating) -> None:
+def define(
+    function: Callable[..., Any], taken: tuple[Any, ...], typing: Typing, generate: Generating
+) -> None:
     """Tell the compiler what a function of plain Python is in compiled code.
 
     Parameters
     ----------
     function : function or operator
-    count : int
-        Of its arguments.
+    taken : tuple
+        What kind of type each argument is turned into, ``types.Any`` where there are several.
     typing, generate : callable
     """
 
     @infer_global(function)
-    class _Template(AbstractTemplate):  # type: ignore[misc]
+    class _Template(AbstractTemplate):
         def generic(self, arguments: Any, keywords: Any) -> Any:
-            found = None if keywords or len(arguments) != count else typing(*arguments)
+            found = None if keywords or len(arguments) != len(taken) else typing(*arguments)
             return None if found is None else signature(found[0], *found[1])
 
-    lower_builtin(function, *[types.Any] * count)(generate)
+    lower_builtin(function, *taken)(generate)

@@ -39,4 +39,4 @@ if HAS_NUMBA:
         )
         return builder.call(callee, arguments)
 
-    define(multiply_add, 3, _type, _generate)
+    define(multiply_add, (types.Any,) * 3, _type, _generate)

@@ -1,28 +1,19 @@
 """The one place that decides whether kernels are compiled.
 
-With numba installed they are compiled on first use and the machine code is cached on disk;
-without it the same source runs in plain Python, slowly, and gives the same numbers but for
+With numba installed they are compiled on first use and the machine code is kept on disk, see
+`cache`; without it the same source runs in plain Python, slowly, and gives the same numbers but for
 round-off, see `fused`.
 ``fastmath`` stays off: it lets the compiler assume that NaN does not exist.
-
-The machine code goes where numba puts it: into ``NUMBA_CACHE_DIR``, else beside the source, else,
-where that is read-only, into the user's cache directory. Where none of them can be written the
-kernels are compiled anew in each process.
 """
 
 from __future__ import annotations
 
-import hashlib
-import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-# folders whose files any compiled code may be made of, records and overloads included
-KERNELS = ("numerics", "core")
 THREE = "three "
 NUMBERS = ("int", "float", "bool")
 
@@ -34,35 +25,19 @@ try:
 except ImportError:
     HAS_NUMBA = False
 if HAS_NUMBA:
+    from .cache import KernelCache, cache_folder
     from .parts import Parts
 
 
 # what was made so far; numba counts in each whether it was compiled or loaded
 _dispatchers: list[Any] = []
 _ready: list[Callable[..., Any]] = []
-_cache_is_missing = False
-
-
-def _digest_of_kernels() -> str:
-    digest = hashlib.sha256()
-    package = Path(__file__).parents[1]
-    for path in sorted(path for folder in KERNELS for path in (package / folder).rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-_KERNELS = _digest_of_kernels()
 
 
 def compiled(function: Function) -> Function:
     """Compile `function` with numba where numba exists, else return it unchanged.
 
     Compiled functions that call it have it as a part of them, see `parts`.
-
-    Code in the cache is used as long as no file of `KERNELS` has changed, nor one from which the
-    function's file has imported a compiled function. numba itself looks at the file of the function
-    alone and would go on with the old code of what it calls elsewhere; it offers no public way to
-    tell it more.
     """
     return cast(Function, _compile(function)) if HAS_NUMBA else function
 
@@ -77,8 +52,8 @@ def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Funct
     ----------
     types : str
         "ints", "floats": a contiguous array that may be written to; "floats2": with two axes;
-        "three floats2": a tuple of three such; "int", "float", "bool": a number. (Arrays that are read only
-        would need a second version, or a conversion each.)
+        "three floats2": a tuple of three such; "int", "float", "bool": a number. (Arrays that are
+        read only would need a second version, or a conversion each.)
     nogil : bool
         Let other threads of Python run meanwhile.
     """
@@ -161,52 +136,14 @@ def _numba_type(name: str) -> Any:
 
 
 def _compile(function: Callable[..., Any], nogil: bool = False) -> Any:
-    options: dict[str, Any] = {"error_model": "numpy", "forceinline": True, "no_cfunc_wrapper": True}
-    dispatcher = _with_cache_if_possible(function, {**options, "nogil": nogil})
+    options: dict[str, Any] = {
+        "error_model": "numpy",
+        "forceinline": True,
+        "no_cfunc_wrapper": True,
+    }
+    dispatcher = _njit(**options, nogil=nogil)(function)
+    if cache_folder() is not None:
+        dispatcher._cache = KernelCache(function)
     Parts(dispatcher, options)
     _dispatchers.append(dispatcher)
-    cache_file = _cache_file_of(dispatcher)
-    if hasattr(cache_file, "_source_stamp"):
-        made = {id(each) for each in _dispatchers}
-        # in the order of the function's file: not that in which a program imports the others
-        called = [known for known in function.__globals__.values() if id(known) in made]
-        stamps = [getattr(_cache_file_of(d), "_source_stamp", None) for d in called]
-        sources = (cache_file._source_stamp, _KERNELS, stamps)
-        cache_file._source_stamp = hashlib.sha256(repr(sources).encode()).hexdigest()
-        cache_file._load_index = _or_nothing(cache_file._load_index)
     return dispatcher
-
-
-def _or_nothing(load_index: Callable[[], dict[Any, Any]]) -> Callable[[], dict[Any, Any]]:
-    """Return what reads an index of the cache, and takes one that cannot be read for empty.
-
-    That of an older version may name types which are no more; numba would raise an error for it.
-    """
-
-    def load() -> dict[Any, Any]:
-        try:
-            return load_index()
-        except Exception:  # whatever unpickling raises
-            return {}
-
-    return load
-
-
-def _cache_file_of(dispatcher: Any) -> Any:
-    return getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-
-
-def _with_cache_if_possible(function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    global _cache_is_missing
-    if not _cache_is_missing:
-        try:
-            return _njit(cache=True, **options)(function)
-        except RuntimeError as error:  # numba has found no directory that it may write to
-            _cache_is_missing = True
-            warnings.warn(
-                f"compiled code cannot be kept, each start compiles anew: {error}; "
-                "set NUMBA_CACHE_DIR to a directory that can be written",
-                RuntimeWarning,
-                stacklevel=4,
-            )
-    return _njit(**options)(function)

@@ -16,16 +16,10 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.typeconv import Conversion
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import (
-    intrinsic,
-    lower_builtin,
-    lower_cast,
-    models,
-    overload,
-    register_model,
-)
-from numba.np import arrayobj
+from numba.extending import lower_cast, models, register_model
+
+from .builtins import define
+from .views import ViewType, make_view
 
 LANES = 8
 _DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
@@ -95,135 +89,86 @@ def _in_order(builder: Any, vector: Any) -> list[Any]:
     return [builder.extract_element(vector, ir.Constant(ir.IntType(32), k)) for k in range(LANES)]
 
 
-def _define(function: Any, result: Any, generate: Callable[[Any, Any, Any], Any]) -> None:
-    """Define a binary operator: on lanes and lanes, or on lanes and a number."""
+def _define(
+    function: Any, taken: Any, count: int, result: Any, generate: Callable[..., Any]
+) -> None:
+    """Define what a function is of one or two lanes (a number counts as some) or masks."""
 
-    @infer_global(function)
-    class _Template(AbstractTemplate):
-        def generic(self, arguments: Any, keywords: Any) -> Any:
-            if any(a is lanes for a in arguments) and all(
-                a is lanes or isinstance(a, types.Float | types.Integer) for a in arguments
-            ):
-                return signature(result, *[lanes] * len(arguments))
-            return None
+    def typing(*arguments: Any) -> Any:
+        fits = taken in arguments and (taken is mask or kind_for(*arguments) is lanes)
+        return (result, (taken,) * count) if fits else None
 
-    @lower_builtin(function, *[LanesType] * 2)
-    def _lower(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    def lower(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         return generate(builder, *arguments)
 
-
-_define(operator.add, lanes, lambda builder, a, b: builder.fadd(a, b))
-_define(operator.sub, lanes, lambda builder, a, b: builder.fsub(a, b))
-_define(operator.iadd, lanes, lambda builder, a, b: builder.fadd(a, b))
-_define(operator.isub, lanes, lambda builder, a, b: builder.fsub(a, b))
-_define(operator.mul, lanes, lambda builder, a, b: builder.fmul(a, b))
-_define(operator.truediv, lanes, lambda builder, a, b: builder.fdiv(a, b))
-_define(operator.lt, mask, lambda builder, a, b: builder.fcmp_ordered("<", a, b))
-_define(operator.gt, mask, lambda builder, a, b: builder.fcmp_ordered(">", a, b))
-_define(operator.eq, mask, lambda builder, a, b: builder.fcmp_ordered("==", a, b))
-_define(operator.ne, mask, lambda builder, a, b: builder.fcmp_unordered("!=", a, b))
+    define(function, (type(taken),) * count, typing, lower)
 
 
-@intrinsic
-def _negative(typing_context: Any, a: Any) -> Any:
-    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        return builder.fsub(ir.Constant(_DOUBLES, [-0.0] * LANES), arguments[0])
-
-    return lanes(lanes), generate
+def _compare(function: Any, sign: str) -> None:
+    _define(function, lanes, 2, mask, lambda b, x, y: b.fcmp_ordered(sign, x, y))
 
 
-@intrinsic
-def _both(typing_context: Any, a: Any, b: Any) -> Any:
-    return mask(mask, mask), lambda context, builder, sig, arguments: builder.and_(*arguments)
+def _one_instruction(function: Any, name: str) -> None:
+    """Define a function that the processor has for vectors."""
+
+    def generate(builder: Any, vector: Any) -> Any:
+        kind = ir.FunctionType(_DOUBLES, [_DOUBLES])
+        callee = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f64")
+        return builder.call(callee, [vector])
+
+    _define(function, lanes, 1, lanes, generate)
 
 
-def _one_instruction(name: str) -> Any:
-    """Return an intrinsic for a function that the processor has for vectors."""
+def _lane_by_lane(function: Any, count: int) -> None:
+    """Define a function by calling that of numbers for each lane."""
 
-    @intrinsic
-    def function(typing_context: Any, a: Any) -> Any:
-        def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-            kind = ir.FunctionType(_DOUBLES, [_DOUBLES])
-            callee = cgutils.get_or_insert_function(
-                builder.module, kind, f"llvm.{name}.v{LANES}f64"
-            )
-            return builder.call(callee, arguments)
-
-        return lanes(lanes), generate
-
-    return function
-
-
-def _lane_by_lane(scalar: Any, count: int) -> Any:
-    """Return an intrinsic that calls a function of numbers for each lane."""
+    def typing(*arguments: Any) -> Any:
+        return (lanes, (lanes,) * count) if kind_for(*arguments) is lanes else None
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         numbers = types.float64(*[types.float64] * count)
-        call = context.get_function(scalar, numbers)
+        call = context.get_function(function, numbers)
         columns = zip(*(_in_order(builder, a) for a in arguments), strict=True)
         return _filled(builder, [call(builder, column) for column in columns])
 
-    if count == 1:
-
-        @intrinsic
-        def function(typing_context: Any, a: Any) -> Any:
-            return lanes(lanes), generate
-
-        return function
-
-    @intrinsic
-    def function_of_two(typing_context: Any, a: Any, b: Any) -> Any:
-        return lanes(lanes, lanes), generate
-
-    return function_of_two
+    define(function, (LanesType,) * count, typing, generate)
 
 
-_sqrt = _one_instruction("sqrt")
-_abs = _one_instruction("fabs")
-_sin = _lane_by_lane(math.sin, 1)
-_cos = _lane_by_lane(math.cos, 1)
-_atan2 = _lane_by_lane(math.atan2, 2)
+_define(operator.add, lanes, 2, lanes, lambda b, x, y: b.fadd(x, y))
+_define(operator.sub, lanes, 2, lanes, lambda b, x, y: b.fsub(x, y))
+_define(operator.iadd, lanes, 2, lanes, lambda b, x, y: b.fadd(x, y))
+_define(operator.isub, lanes, 2, lanes, lambda b, x, y: b.fsub(x, y))
+_define(operator.mul, lanes, 2, lanes, lambda b, x, y: b.fmul(x, y))
+_define(operator.truediv, lanes, 2, lanes, lambda b, x, y: b.fdiv(x, y))
+_define(
+    operator.neg, lanes, 1, lanes, lambda b, x: b.fsub(ir.Constant(_DOUBLES, [-0.0] * LANES), x)
+)
+_define(operator.and_, mask, 2, mask, lambda b, x, y: b.and_(x, y))
+_compare(operator.lt, "<")
+_compare(operator.gt, ">")
+_compare(operator.eq, "==")
+_define(operator.ne, lanes, 2, mask, lambda b, x, y: b.fcmp_unordered("!=", x, y))
+_one_instruction(math.sqrt, "sqrt")
+_one_instruction(abs, "fabs")
+_lane_by_lane(math.sin, 1)
+_lane_by_lane(math.cos, 1)
+_lane_by_lane(math.atan2, 2)
 
 
-def _overload(function: Any, implementation: Any) -> None:
-    @overload(function)
-    def _choose(a):  # type: ignore[no-untyped-def]
-        return (lambda a: implementation(a)) if a is lanes else None
+def as_lanes(numbers: Any) -> Any:
+    """Return a (k, LANES) array of numbers as a (k,) view of lanes; in compiled code only."""
+    raise NotImplementedError
 
 
-def _overload_two(function: Any, kind: Any, implementation: Any) -> None:
-    @overload(function)
-    def _choose(a, b):  # type: ignore[no-untyped-def]
-        return (lambda a, b: implementation(a, b)) if a is kind and b is kind else None
+def _type_as_lanes(numbers: Any) -> Any:
+    return ViewType(lanes, (None,)), (numbers,)
 
 
-_overload(operator.neg, _negative)
-_overload(math.sqrt, _sqrt)
-_overload(math.sin, _sin)
-_overload(math.cos, _cos)
-_overload(abs, _abs)
-_overload_two(math.atan2, lanes, _atan2)
-_overload_two(operator.and_, mask, _both)
+def _view_as_lanes(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    source = context.make_array(sig.args[0])(context, builder, arguments[0])
+    data = builder.bitcast(source.data, _DOUBLES.as_pointer())
+    count = builder.extract_value(source.shape, 0)
+    return make_view(context, builder, sig.return_type, data, [count])
 
 
-@intrinsic
-def as_lanes(typing_context: Any, numbers: Any) -> Any:
-    """Return a (k, LANES) array of numbers as a (k,) array of lanes: a view without a reference."""
-    result = types.Array(lanes, 1, "C", aligned=False)
-
-    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        source = context.make_array(sig.args[0])(context, builder, arguments[0])
-        count = builder.extract_value(source.shape, 0)
-        size = context.get_constant(types.intp, 8 * LANES)
-        array = context.make_array(result)(context, builder)
-        arrayobj.populate_array(
-            array,
-            data=builder.bitcast(source.data, _DOUBLES.as_pointer()),
-            shape=[count],
-            strides=[size],
-            itemsize=size,
-            meminfo=None,
-        )
-        return array._getvalue()
-
-    return result(numbers), generate
+define(as_lanes, (types.Array,), _type_as_lanes, _view_as_lanes)

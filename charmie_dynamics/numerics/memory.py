@@ -53,7 +53,7 @@ if HAS_NUMBA:
                 return None
             return types.void, (memory, types.intp, number)
 
-        define(function, 3, typing, generate)
+        define(function, (types.Array, types.Integer, types.Number), typing, generate)
 
     def _type_double(data: Any, start: Any, is_big: Any) -> Any:
         if not isinstance(data, types.Bytes):
@@ -71,4 +71,4 @@ if HAS_NUMBA:
 
     _define_put(put_int32, types.int32)
     _define_put(put_float32, types.float32)
-    define(double_at, 3, _type_double, _read_double)
+    define(double_at, (types.Bytes, types.Integer, types.Boolean), _type_double, _read_double)

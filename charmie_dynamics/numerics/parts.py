@@ -17,7 +17,6 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager, register_pass
-from numba.core.dispatcher import _FunctionCompiler
 from numba.core.typed_passes import IRLegalization, NativeLowering, NoPythonBackend
 
 
@@ -35,7 +34,7 @@ class Parts:
     def __init__(self, dispatcher: Any, options: dict[str, Any]) -> None:
         self._name = dispatcher.py_func.__name__
         options = {**options, "nopython": True, "no_cpython_wrapper": True}
-        self._compiler = _FunctionCompiler(
+        self._compiler = type(dispatcher._compiler)(
             dispatcher.py_func, dispatcher.targetdescr, options, {}, _PartCompiler
         )
         self._made: dict[tuple[Any, ...], Any] = {}
@@ -59,7 +58,7 @@ class Parts:
         return self._made[tuple(types)].entry_point
 
 
-class _PartCompiler(CompilerBase):  # type: ignore[misc]
+class _PartCompiler(CompilerBase):
     def define_pipelines(self) -> list[Any]:
         manager = PassManager("part")
         for define in (
@@ -74,7 +73,7 @@ class _PartCompiler(CompilerBase):  # type: ignore[misc]
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _LowerPart(NativeLowering):  # type: ignore[misc]
+class _LowerPart(NativeLowering):
     _name = "part_lowering"
 
     def run_pass(self, state: Any) -> bool:
@@ -90,7 +89,7 @@ class _LowerPart(NativeLowering):  # type: ignore[misc]
         return True
 
 
-class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
+class _PartLibrary(JITCodeLibrary):
     """Instructions to be built into callers, optimised there."""
 
     def _optimize_final_module(self) -> None:
@@ -99,4 +98,3 @@ class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
-

@@ -29,7 +29,7 @@ from numba.extending import (
 Extents = tuple[Any, ...]  # int, or None where it is not known beforehand
 
 
-class ViewType(types.Type):  # type: ignore[misc]
+class ViewType(types.Type):
     """An array in a block, its last index running fastest; only whole numbers are indices."""
 
     def __init__(self, element: Any, extents: Extents) -> None:
@@ -49,7 +49,7 @@ class ViewType(types.Type):  # type: ignore[misc]
 
 
 @register_model(ViewType)
-class _ViewModel(models.StructModel):  # type: ignore[misc]
+class _ViewModel(models.StructModel):
     def __init__(self, manager: Any, kind: Any) -> None:
         unknown = [k for k, extent in enumerate(kind.extents) if extent is None]
         members = [("data", types.CPointer(kind.element))]
@@ -81,7 +81,7 @@ def _count(index: Any) -> int:
 
 
 @infer_global(operator.getitem)
-class _TypeOfItem(AbstractTemplate):  # type: ignore[misc]
+class _TypeOfItem(AbstractTemplate):
     def generic(self, arguments: Any, keywords: Any) -> Any:
         view, index = arguments
         if not isinstance(view, ViewType) or not 0 < _count(index) <= view.ndim:
@@ -90,7 +90,7 @@ class _TypeOfItem(AbstractTemplate):  # type: ignore[misc]
 
 
 @infer_global(operator.setitem)
-class _TypeOfStore(AbstractTemplate):  # type: ignore[misc]
+class _TypeOfStore(AbstractTemplate):
     def generic(self, arguments: Any, keywords: Any) -> Any:
         view, index, _ = arguments
         if not isinstance(view, ViewType) or _count(index) != view.ndim:
@@ -99,7 +99,7 @@ class _TypeOfStore(AbstractTemplate):  # type: ignore[misc]
 
 
 @infer_getattr
-class _Shape(AttributeTemplate):  # type: ignore[misc]
+class _Shape(AttributeTemplate):
     key = ViewType
 
     def resolve_shape(self, view: Any) -> Any:

@@ -25,9 +25,11 @@ MOST_LINES_OF_A_FUNCTION = 80
 MOST_PARAMETERS = 8
 # the only files that may use names which libraries keep for themselves, each with its reason
 PRIVATE = {
-    "numerics/jit.py": "numba: keys of its cache on disk",
-    "numerics/blocks.py": "numba: arrays made in compiled code",
-    "numerics/lanes.py": "numba: arrays made in compiled code",
+    "numerics/jit.py": "numba: the cache of a function",
+    "numerics/cache.py": "numba: where its cache is on disk",
+    "numerics/parts.py": "numba: functions compiled as parts of others",
+    "numerics/blocks.py": "numba: records made in compiled code",
+    "numerics/views.py": "numba: views made in compiled code",
     "ros/process/executors.py": "rclpy: the base class of an executor for Humble",
     "ros/process/wait_sets.py": "rclpy: kinds of callbacks, and wait sets that are kept",
     "ros/process/parameters.py": "rclpy: overrides that a node was given",
