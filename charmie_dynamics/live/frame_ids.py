@@ -25,11 +25,11 @@ def require_frame_ids(settings: LiveSettings, model: Model) -> None:
         Naming the frame id, its length and the longest that is possible.
     """
     prefix, world = settings.frame_prefix, settings.world_frame
-    longest = max(model.frame_names, key=len)
-    for name, subject in ((world, "world_frame"), (longest, "frame_prefix")):
-        frame = prefix + name
-        fault = length_fault(frame)
+    for name in (world, max(model.frame_names, key=len)):
+        fault = length_fault(prefix + name)
         if fault is not None:
+            own = name == world and len(world) > len(prefix)
+            subject = "world_frame" if own else "frame_prefix"
             with_prefix = " with frame_prefix" if prefix else ""
             raise InputError(f"{subject}: the frame id of '{shown(name)}'{with_prefix} {fault}")
     subject = "frame_prefix" if prefix else "world_frame"
