@@ -1,4 +1,4 @@
-"""The errors of this package: one root, one subclass for each kind of subject."""
+"""The errors of this package: one root, one subclass for each kind of subject; and a warning."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ class CharmieError(Exception):
 
 class ModelFileError(CharmieError):
     """A URDF or mechanisms file cannot be read, or describes no usable robot."""
+
+
+class ModelFileWarning(UserWarning):
+    """A URDF that cannot be right is computed as it is written; `Model.warnings` tells more."""
 
 
 class UnknownNameError(CharmieError):

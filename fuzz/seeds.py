@@ -12,7 +12,8 @@ import yaml
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.description.mechanisms.mechanisms_file import file_schema
 from charmie_dynamics.model.description.urdf_form import GRAMMAR, JOINT_TYPES
-from charmie_dynamics.model.model import DEFAULT_MECHANISMS, DEFAULT_URDF, load_model
+from charmie_dynamics.model.model import DEFAULT_MECHANISMS, DEFAULT_URDF
+from charmie_dynamics.model.reading import load_model
 
 MOTION = 3  # messages of each topic in a seed
 

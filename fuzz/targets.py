@@ -15,7 +15,8 @@ from charmie_dynamics.live.wire.joint_states import JointStateReader
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from charmie_dynamics.model.description.mechanisms import MechanismSet, parse_mechanisms
 from charmie_dynamics.model.description.urdf import parse_urdf
-from charmie_dynamics.model.model import Model, load_model
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.reading import load_model
 from charmie_dynamics.model.state import State
 
 HEAD = struct.Struct("<BHH")  # of a message: topic, milliseconds since the last one, length

@@ -82,8 +82,14 @@ class Reference:
         robot = ElementTree.fromstring(text.encode())
         moving = [joint for joint in robot.iterfind("joint") if joint.get("type") != "fixed"]
         self.links = tuple(link.get("name") for link in robot.iterfind("link"))
-        self.followers = {j.get("name"): f for j in moving if (f := _follower(j)) is not None}
-        names = (joint.get("name") for joint in moving)
+        names = [joint.get("name") for joint in moving]
+        followers = {joint.get("name"): _follower(joint) for joint in moving}
+        # a joint whose leader does not exist moves on its own
+        self.followers = {
+            name: follower
+            for name, follower in followers.items()
+            if follower is not None and follower.leader in names
+        }
         self.joints = tuple(name for name in names if name not in self.followers)
         self.model = pin.buildModelFromXML(text, pin.JointModelFreeFlyer())
         self.data = self.model.createData()

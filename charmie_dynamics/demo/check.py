@@ -14,7 +14,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live import outputs, topics
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.live.wire.samples import JOINT_STATES
-from charmie_dynamics.model.model import load_model
+from charmie_dynamics.model.reading import load_model
 from charmie_dynamics.recordings.read.bag import Bag
 
 JOINTS, EFFORTS = JOINT_STATES, topics.ACTUATOR_EFFORTS.name

@@ -19,7 +19,7 @@ from tqdm import tqdm
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.model.description.files import share_file
-from charmie_dynamics.model.model import load_model
+from charmie_dynamics.model.reading import load_model
 from charmie_dynamics.motions.named import MOTION_NAMES
 from charmie_dynamics.recordings.read.bag import Bag
 from charmie_dynamics.recordings.read.recorded_motion import read_motion

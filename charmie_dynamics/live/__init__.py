@@ -13,6 +13,7 @@ In reading order:
 - ``measured``: measured efforts held against those of the model.
 - ``monitors``: counters of what came in and what the cycles cost.
 - ``settings``: the defaults of what is estimated and published.
+- ``frame_ids``: whether the frames can be published under these.
 - ``topics``: every topic once.
 - ``outputs``: the table of outputs: what is published when, from which numbers.
 - ``cycle_messages``: the messages of that table, made once and filled each cycle.

@@ -206,7 +206,7 @@ DIAGNOSTICS = Topic(
     DIAGNOSTIC_ARRAY,
     Qos(10),
     "inputs (rates, ages, rejected samples), cycle, loads, contacts, stability (tip-over margin: a "
-    "warning below 0.05 m, an error outside the wheel contacts), model, graph (frames that another "
-    "node publishes too, quality of service that does not fit); once a second, and at once when "
-    "the graph changes",
+    "warning below 0.05 m, an error outside the wheel contacts), model (a warning of what cannot "
+    "be right in the URDF), graph (frames that another node publishes too, quality of service that "
+    "does not fit); once a second, and at once when the graph changes",
 )

@@ -8,6 +8,7 @@ In reading order:
 - ``block_layout``: the layout of a cycle's block of memory.
 - ``checks``: checks of inputs, with their messages.
 - ``model``: the facade.
+- ``reading``: a model from its files.
 - ``state``, ``batch``: results of one cycle and of many.
 - ``loads``: payloads and wrenches from outside.
 - ``movable``: movable joints and moving frames.
@@ -18,11 +19,13 @@ from charmie_dynamics.errors import (
     CharmieError,
     InputError,
     ModelFileError,
+    ModelFileWarning,
     OutOfReachError,
     UnknownNameError,
 )
 
-from .model import Model, load_model
+from .model import Model
+from .reading import load_model
 from .state import State
 
 __all__ = [
@@ -30,6 +33,7 @@ __all__ = [
     "InputError",
     "Model",
     "ModelFileError",
+    "ModelFileWarning",
     "OutOfReachError",
     "State",
     "UnknownNameError",

@@ -20,6 +20,7 @@ from .description.mechanisms.linear_actuators import LinearActuator
 from .description.mechanisms.mechanism import Mechanism, Numbering
 from .description.mechanisms.sections import MECHANISM_TYPES
 from .description.mimics import follow_mimics
+from .description.names import length_fault
 from .description.robot import RobotTree
 
 CORE_TYPE = {
@@ -102,7 +103,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
             **{name: MECHANISM_TYPES[name].flatten(by_type[name], numbering) for name in by_type}
         ),
     )
-    _require_distinct_frames(links, mechanisms, source)
+    _require_usable_frames(links, mechanisms, source)
     sizes = Sizes(
         n=len(links),
         q=len(coordinates),
@@ -310,14 +311,18 @@ def _name_frames(
     return frames
 
 
-def _require_distinct_frames(links: Iterable[str], mechanisms: MechanismSet, source: str) -> None:
-    """Refuse auxiliary bodies with the name of another frame."""
+def _require_usable_frames(links: Iterable[str], mechanisms: MechanismSet, source: str) -> None:
+    """Refuse auxiliary bodies with a name that is too long, or that of another frame."""
     seen = set(links)
     for section, part in mechanisms.parts():
         for frame in (f"{part.name}_{body}" for body in part.bodies):
+            where = f"{mechanisms.where(source, section, part.name)}: frame name '{shown(frame)}'"
+            fault = length_fault(frame)
+            if fault is not None:
+                raise ModelFileError(f"{where} {fault}: choose a shorter name for the mechanism")
             if frame in seen:
                 raise ModelFileError(
-                    f"{mechanisms.where(source, section, part.name)}: frame name '{shown(frame)}' "
-                    "is used more than once: choose another name for the mechanism or for the link"
+                    f"{where} is used more than once: choose another name for the mechanism or for "
+                    "the link"
                 )
             seen.add(frame)

@@ -1,10 +1,9 @@
-"""Facade of the package: load a robot, compute cycles."""
+"""Facade of the package: a robot that computes cycles."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,46 +27,16 @@ from .checks import (
     require_limits_within_reach,
     require_rest_pose_within_limits,
 )
-from .description.files import read_text
-from .description.mechanisms import MechanismSet, parse_mechanisms
-from .description.package_robots import DEFAULT, PACKAGE_ROBOTS, model_files
+from .description.description_warnings import DescriptionWarning
+from .description.mechanisms import MechanismSet
+from .description.package_robots import DEFAULT, PACKAGE_ROBOTS
 from .description.robot import Limit, RobotTree
-from .description.urdf import parse_urdf
 from .flatten import flatten
 from .loads import Payload, Wrench, load
 from .reach import reach_of
 from .state import State
 
-PathLike = str | Path
 DEFAULT_URDF, DEFAULT_MECHANISMS = PACKAGE_ROBOTS[DEFAULT]
-
-
-def load_model(urdf: PathLike | None = None, mechanisms: PathLike | None = None) -> Model:
-    """Load a robot.
-
-    Parameters
-    ----------
-    urdf : path or str, optional
-        A URDF, or the name of a robot of this package, ``"charmie"`` or ``"charmie_lar"``; the
-        former if omitted.
-    mechanisms : path, optional
-        A mechanisms file (YAML). If omitted: that of the robot of this package, none with another.
-
-    Returns
-    -------
-    Model
-
-    Raises
-    ------
-    ModelFileError
-        If a file cannot be read, is malformed, or the two do not fit together.
-    """
-    urdf_path, mechanisms_path = model_files(urdf or "", mechanisms or "")
-    tree = parse_urdf(read_text(urdf_path), str(urdf_path))
-    if mechanisms_path is None:
-        return Model(tree, MechanismSet())
-    source = str(mechanisms_path)
-    return Model(tree, parse_mechanisms(read_text(mechanisms_path), source), source)
 
 
 class Model:
@@ -137,6 +106,15 @@ class Model:
     def spring_names(self) -> tuple[str, ...]:
         """Names of the springs, those of the balance mechanisms included."""
         return self.flat.spring_names
+
+    @property
+    def warnings(self) -> tuple[DescriptionWarning, ...]:
+        """What cannot be right in the URDF and is computed as it is written, in its order.
+
+        Links with moments of inertia that no body has, and mimic joints without a leader. With
+        such a link the mass matrix need not be positive definite, so that what inverts it may fail.
+        """
+        return self.tree.warnings
 
     @property
     def total_mass(self) -> float:

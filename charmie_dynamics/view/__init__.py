@@ -12,5 +12,5 @@ In reading order:
 - ``stage``: the scene of the robot.
 - ``camera``: the camera, which keeps the whole robot in view.
 - ``history``: the efforts of the last seconds.
-- ``robot``: the movable joints of a URDF.
+- ``robot``: what a URDF tells the view.
 """

@@ -34,7 +34,7 @@ from .batches import in_world
 from .history import EffortHistory
 from .messages import EffortsReader, MarkersReader, TransformsReader
 from .poses import Frames
-from .robot import Joints
+from .robot import Joints, doubtful_parts
 
 NODE_NAME = "charmie_view"
 HOST, PORT = "localhost", 8080
@@ -152,6 +152,8 @@ class ViewNode(Node):
 
     def _on_description(self, message: String) -> None:
         self._joints = Joints(message.data)
+        for line in doubtful_parts(message.data):
+            self.get_logger().warning(line)
 
     def _on_efforts(self, data: bytes) -> None:
         self._history.add(*self._efforts.read(data))

@@ -1,9 +1,14 @@
-"""The movable joints of a URDF: which of them moves a frame, and the unit of its effort."""
+"""What a URDF tells the view: which joint moves a frame, its unit, and what cannot be right."""
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Sequence
+
+from charmie_dynamics.errors import ModelFileError
+from charmie_dynamics.live.topics import ROBOT_DESCRIPTION
+from charmie_dynamics.model.description.description_warnings import warning_lines
+from charmie_dynamics.model.description.urdf import parse_urdf
 
 
 class Joints:
@@ -65,6 +70,17 @@ class Joints:
                 return joint if joint in actuators else None
             at = parent(at)
         return None
+
+
+def doubtful_parts(urdf: str) -> list[str]:
+    """Return lines on what cannot be right in a URDF; none if it cannot be read, which others tell.
+
+    The efforts that are shown were computed with it as it is.
+    """
+    try:
+        return warning_lines(parse_urdf(urdf, ROBOT_DESCRIPTION.name).warnings)
+    except ModelFileError:
+        return []
 
 
 def _ends(frame: str, name: str) -> bool:

@@ -45,6 +45,18 @@ springs:
 """
 
 
+# moments of inertia that no body has
+HOLLOW_URDF = SLIDE_URDF.replace('izz="0.01"', 'izz="0.03"')
+HOLLOW_LINK = "carriage"
+
+
+def write_hollow_slide(folder: Path) -> str:
+    """Write the slide with a carriage that no body can be; return its path."""
+    urdf = folder / "hollow.urdf"
+    urdf.write_text(HOLLOW_URDF)
+    return str(urdf)
+
+
 def write_slide(folder: Path) -> tuple[str, str]:
     """Write a vertical slide and a spring that pulls it down; return the paths."""
     urdf, mechanisms = folder / "slide.urdf", folder / "slide.yaml"

@@ -13,12 +13,14 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from graph import Checker
 from node_process import Process, start_dynamics_node
 from robot_inputs import LENGTHS, Inputs, pose
+from small_robots import HOLLOW_LINK, HOLLOW_URDF
 
 from charmie_dynamics import Model
 from charmie_dynamics.live.monitors import CycleMonitor, InputMonitor
 from charmie_dynamics.live.pipeline import CycleStatistics, Pipeline
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from charmie_dynamics.model.description.mechanisms import MechanismSet
+from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.ros.outputs.diagnostics import (
     cycle_status,
     input_status,
@@ -163,6 +165,14 @@ def test_the_model_is_named_and_whether_its_inertials_are_estimates(model: Model
     assert "inertials measured" in model_status("model", Model(model.tree, measured)).message
     bare = Model(model.tree, MechanismSet())
     assert "inertials of unknown source" in model_status("model", bare).message
+
+
+def test_what_cannot_be_right_in_the_model_is_a_warning_that_names_it() -> None:
+    tree = parse_urdf(HOLLOW_URDF, "hollow.urdf")
+    status = model_status("model", Model(tree, MechanismSet()))
+    assert status.level == WARN
+    assert status.message.endswith(f"cannot be right: link '{HOLLOW_LINK}'")
+    assert "triangle inequality" in values_of(status)[f"link '{HOLLOW_LINK}'"]
 
 
 @pytest.fixture(scope="module")

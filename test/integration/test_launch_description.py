@@ -21,6 +21,7 @@ from charmie_dynamics.ros.outputs.profiles import qos_profile
 PARAMETERS = {
     "model": "",
     "mechanisms": "",
+    "strict_inertials": "false",
     "world_frame": "odom",
     "frame_prefix": "",
     "publish_tf": "true",

@@ -19,13 +19,14 @@ from rcl_interfaces.srv import (
 )
 from rclpy.parameter import Parameter, parameter_value_to_python
 from robot_inputs import BASE_JOINTS, JOINTS, LENGTHS, Inputs, named, pose
-from small_robots import GRAVITY, MASS, tension, write_slide
+from small_robots import GRAVITY, MASS, tension, write_hollow_slide, write_slide
 
 NODE = "/charmie_dynamics"
 # INTERFACE: names and defaults
 DEFAULTS: dict[str, Any] = {
     "model": "",
     "mechanisms": "",
+    "strict_inertials": False,
     "world_frame": "odom",
     "frame_prefix": "",
     "publish_tf": True,
@@ -266,6 +267,9 @@ def test_model_and_mechanisms_are_exchanged_together(
         ("marker_style", "wire"),
         ("marker_labels", "all"),
         ("world_frame", ""),
+        ("world_frame", "w" * 256),
+        ("frame_prefix", "p" * 100_000),
+        ("frame_prefix", "/left/"),
         ("publish_tf", "yes"),
         ("marker_rate", "fast"),
         ("marker_rate", float("nan")),
@@ -281,6 +285,26 @@ def test_a_value_that_cannot_be_used_is_refused_and_changes_nothing(
     assert result.reason
     assert values_of(checker, *DEFAULTS) == DEFAULTS
     inputs.cycle(pose())
+
+
+def test_a_node_becomes_strict_only_with_links_that_bodies_can_be(
+    checker: Checker, inputs: Inputs, tmp_path: Path
+) -> None:
+    urdf = write_hollow_slide(tmp_path)
+    change(checker, strict_inertials=True)
+    (result,) = set_parameters(checker, {"model": urdf})
+    assert not result.successful
+    assert "no body has these" in result.reason
+    change(checker, strict_inertials=False)
+    change(checker, model=urdf)
+    (result,) = set_parameters(checker, {"strict_inertials": True})
+    assert not result.successful
+    assert values_of(checker, "model", "strict_inertials") == {
+        "model": urdf,
+        "strict_inertials": False,
+    }
+    cycle = inputs.cycle({"slide_joint": 0.3}, topics=ANY_ROBOT)
+    assert named(cycle["actuator_efforts"]) == pytest.approx({"slide_joint": MASS * GRAVITY})
 
 
 def test_an_unknown_parameter_is_refused(checker: Checker, inputs: Inputs) -> None:

@@ -10,9 +10,9 @@ import pytest
 from graph import ANY_ROBOT, EACH_CYCLE, OUTPUTS, Checker
 from node_process import start_dynamics_node, start_node
 from robot_inputs import ACTUATORS, BASE_JOINTS, JOINTS, LENGTHS, Inputs, named, pose
-from small_robots import GRAVITY, MASS, tension, write_slide
+from small_robots import GRAVITY, HOLLOW_LINK, MASS, tension, write_hollow_slide, write_slide
 
-ERROR = b"\x02"
+WARN, ERROR = b"\x01", b"\x02"
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +157,36 @@ def test_another_model_with_mechanisms(folder: Path, tmp_path: Path) -> None:
     assert named(cycle["spring_forces"]) == pytest.approx({"return_spring": tension(0.3)})
 
 
+def test_a_link_that_no_body_can_be_is_told_and_computed(folder: Path, tmp_path: Path) -> None:
+    urdf = write_hollow_slide(tmp_path)
+    with start_dynamics_node(folder, {"model": urdf}) as node:
+        with Checker((*ANY_ROBOT, "/diagnostics")) as checker:
+            cycle = Inputs(checker).cycle({"slide_joint": 0.3}, topics=ANY_ROBOT)
+            checker.wait_for_status(
+                ": model",
+                lambda status, values: (
+                    status.level == WARN
+                    and f"cannot be right: link '{HOLLOW_LINK}'" in status.message
+                    and "triangle inequality" in values[f"link '{HOLLOW_LINK}'"]
+                ),
+                "a warning that names the link",
+            )
+        lines = [line for line in node.output().splitlines() if "triangle inequality" in line]
+    assert named(cycle["actuator_efforts"]) == pytest.approx({"slide_joint": MASS * GRAVITY})
+    (line,) = lines
+    assert "WARN" in line
+    assert f"{urdf}, line 4: link '{HOLLOW_LINK}'" in line
+
+
+def test_a_link_that_no_body_can_be_ends_a_node_that_is_strict(
+    folder: Path, tmp_path: Path
+) -> None:
+    parameters = {"model": write_hollow_slide(tmp_path), "strict_inertials": True}
+    with start_node("dynamics_node", folder, parameters) as node:
+        assert node.wait(60.0) == 1
+        assert f"link '{HOLLOW_LINK}': no body has these" in node.output()
+
+
 @pytest.mark.parametrize(
     "parameters, words",
     [
@@ -168,6 +198,9 @@ def test_another_model_with_mechanisms(folder: Path, tmp_path: Path) -> None:
         ({"acceleration_source": "guess"}, ("acceleration_source", "estimated", "zero")),
         ({"marker_style": "wire"}, ("marker_style", "solid", "skeleton")),
         ({"world_frame": ""}, ("world_frame",)),
+        ({"world_frame": "w" * 100_000}, ("world_frame", "100000 characters", "at most 255")),
+        ({"frame_prefix": "p" * 100_000}, ("frame_prefix", "with frame_prefix", "at most 255")),
+        ({"frame_prefix": "/left/"}, ("frame_prefix", "'/left/odom'", "begins with '/'")),
         ({"publish_tf": "perhaps"}, ("publish_tf",)),
         ({"model": "/no/such/robot.urdf"}, ("/no/such/robot.urdf",)),
         ({"mechanisms": "/no/such/mechanisms.yaml"}, ("/no/such/mechanisms.yaml",)),
@@ -180,6 +213,18 @@ def test_what_cannot_be_used_ends_the_node_with_a_message(
     with start_node("dynamics_node", folder, parameters) as node:
         assert node.wait(60.0) == 1
         assert [word for word in words if word not in node.output()] == []
+        assert "Traceback" not in node.output()
+
+
+@pytest.mark.parametrize("characters", [240, 300])
+def test_a_namespace_that_ros_2_does_not_take_ends_the_node_with_a_message(
+    folder: Path, characters: int
+) -> None:
+    with start_node("dynamics_node", folder, namespace="n" * characters) as node:
+        assert node.wait(60.0) == 1
+        (line,) = [line for line in node.output().splitlines() if "FATAL" in line]
+        assert "namespace" in line
+        assert len(line) < 500
         assert "Traceback" not in node.output()
 
 

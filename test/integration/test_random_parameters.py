@@ -131,8 +131,10 @@ def candidates(files: Mapping[str, str]) -> dict[str, tuple[Any, ...]]:
     return {
         "model": paths,
         "mechanisms": ("", "", files["slide mechanisms"], files["slide"], "/no/such/file", NAN),
-        "world_frame": ("odom", "map", "w\u00f6rld", "x" * 10_000, "ground", "base", "", 1.0),
-        "frame_prefix": ("", "left/", "r2_", False),
+        "world_frame": (
+            *("odom", "map", "w\u00f6rld", "x" * 255, "x" * 10_000, "ground", "base", "", 1.0),
+        ),
+        "frame_prefix": ("", "left/", "r2_", "/left/", "y" * 10_000, False),
         **{name: switch for name, value in DEFAULTS.items() if isinstance(value, bool)},
         "marker_rate": (0.0, 1000.0, 0.001, -1.0, 1000.1, NAN, INFINITY, 30, "fast"),
         "marker_style": ("solid", "skeleton", "wire", "", 0),
@@ -163,6 +165,12 @@ def is_usable(name: str, value: Any) -> bool:
     return value in valid.get(name, (value,)) and (name != "world_frame" or value != "")
 
 
+def has_usable_frames(values: Mapping[str, Any], robot: Robot) -> bool:
+    """Tell whether all frame ids are short enough, and begin with what tf2 looks up."""
+    frames = [values["frame_prefix"] + name for name in (values["world_frame"], *robot.frames)]
+    return max(map(len, frames)) <= 255 and not frames[0].startswith("/")
+
+
 class Expected:
     """What the parameters of the node must be."""
 
@@ -185,6 +193,8 @@ class Expected:
         held = [values[name] for name in values if name.startswith("payload_")]
         if len(robot.actuators) == 1 and any(payload != [0.0] for payload in held):
             return False  # the small robot has no link for it
+        if not has_usable_frames(values, robot):
+            return False
         if values["world_frame"] in robot.frames and values["world_frame"] != robot.root:
             return False
         self.values = values

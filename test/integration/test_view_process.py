@@ -13,8 +13,13 @@ import pytest
 from browser import COMMAND, Viewer, open_browser
 from graph import Checker
 from node_process import Process, child_environment
+from small_robots import HOLLOW_LINK, HOLLOW_URDF
+from std_msgs.msg import String
 from view_process import MODULE, free_port, start_view
 from visualization_msgs.msg import Marker, MarkerArray
+
+from charmie_dynamics.live import topics
+from charmie_dynamics.ros.outputs.profiles import make_publisher
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 WITHOUT_VISER = f"""
@@ -39,6 +44,14 @@ def assert_ends_cleanly(process: Process, number: signal.Signals) -> None:
 def test_an_idle_view_ends_cleanly(folder: Path, number: signal.Signals) -> None:
     with start_view(folder, "--port", str(free_port())) as view:
         assert_ends_cleanly(view, number)
+
+
+def test_a_link_that_no_body_can_be_is_in_the_log_of_the_view(folder: Path) -> None:
+    with start_view(folder, "--port", str(free_port())) as view, Checker() as checker:
+        publisher = make_publisher(checker.node, topics.ROBOT_DESCRIPTION)
+        publisher.publish(String(data=HOLLOW_URDF))
+        words = f"robot_description, line 4: link '{HOLLOW_LINK}': no body has these"
+        checker.wait_for(lambda: words in view.output(), "a line of the log")
 
 
 def test_a_port_that_is_taken_is_named_with_what_to_do(folder: Path) -> None:

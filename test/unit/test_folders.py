@@ -82,7 +82,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy", "rclpy", "launch", "launch_ros", "yaml", MESSAGES},
     ),
     "view": (
-        {"errors", "numerics", "live", "live.wire", *SCENE, "ros.process", "ros.outputs"},
+        {
+            *("errors", "numerics", "model.description", "live", "live.wire"),
+            *(*SCENE, "ros.process", "ros.outputs"),
+        },
         {"numpy", "rclpy", "viser", "trimesh", "ament_index_python", MESSAGES},
     ),
     "demo": (

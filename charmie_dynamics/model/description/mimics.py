@@ -1,17 +1,24 @@
-"""Mimic joints: whether each has a leader, and the limits that follow from it."""
+"""Mimic joints: whether each has a leader, and what each follows in the end."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from charmie_dynamics.errors import ModelFileError, choices, shown
 
+from .description_warnings import DescriptionWarning
 from .robot import Joint
 from .xml_document import LARGEST_NUMBER
 
+# of a mimic joint whose leader does not exist
+CONSEQUENCE = "taken for a joint of its own"
 
-def require_mimic_leaders(joints: Sequence[Joint], lines: Mapping[str, int], source: str) -> None:
-    """Check that each chain of mimics ends at a movable joint which mimics none.
+
+def without_lost_mimics(
+    joints: Sequence[Joint], lines: Mapping[str, int], source: str, *, strict: bool
+) -> tuple[tuple[Joint, ...], list[DescriptionWarning]]:
+    """Return the joints, those that mimic a joint which does not exist as independent ones.
 
     Parameters
     ----------
@@ -20,12 +27,58 @@ def require_mimic_leaders(joints: Sequence[Joint], lines: Mapping[str, int], sou
         Line of each joint in the file.
     source : str
         Name of the file, for messages.
+    strict : bool
+        Refuse the first joint that mimics one which does not exist.
+
+    Returns
+    -------
+    tuple of Joint
+    list of DescriptionWarning
+        Of the joints that were changed.
 
     Raises
     ------
     ModelFileError
-        For a leader that does not exist or is fixed, for mimics in a ring, and where the
-        multipliers of a chain of mimics overflow together.
+        For what is refused.
+    """
+    names = {joint.name for joint in joints}
+    found, doubts = [], []
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.joint not in names:
+            leader = joint.mimic.joint
+            if strict:
+                raise ModelFileError(
+                    f"{_mimicry(joint, lines, source)}, which does not exist"
+                    f"{choices(leader, [other.name for other in joints])}"
+                )
+            fault = f"mimics '{shown(leader)}', which does not exist"
+            doubts.append(
+                DescriptionWarning(
+                    "joint", joint.name, fault, CONSEQUENCE, source, lines[joint.name]
+                )
+            )
+            joint = replace(joint, mimic=None)
+        found.append(joint)
+    return tuple(found), doubts
+
+
+def require_mimic_leaders(joints: Sequence[Joint], lines: Mapping[str, int], source: str) -> None:
+    """Check that each chain of mimics ends at a movable joint which mimics none.
+
+    Parameters
+    ----------
+    joints : sequence of Joint
+        Whose leaders exist.
+    lines : mapping of str to int
+        Line of each joint in the file.
+    source : str
+        Name of the file, for messages.
+
+    Raises
+    ------
+    ModelFileError
+        For a leader that is fixed, for mimics in a ring, and where the multipliers of a chain of
+        mimics overflow together.
     """
     by_name = {joint.name: joint for joint in joints}
     checked: set[str] = set()
@@ -33,12 +86,7 @@ def require_mimic_leaders(joints: Sequence[Joint], lines: Mapping[str, int], sou
         chain: dict[str, Joint] = {}  # in the order of the walk
         while joint.mimic is not None and joint.name not in checked:
             chain[joint.name] = joint
-            leader = by_name.get(joint.mimic.joint)
-            if leader is None:
-                raise ModelFileError(
-                    f"{_mimicry(joint, lines, source)}, which does not exist"
-                    f"{choices(joint.mimic.joint, by_name)}"
-                )
+            leader = by_name[joint.mimic.joint]
             if leader.type == "fixed":
                 raise ModelFileError(
                     f"{_mimicry(joint, lines, source)}, which is fixed; expected a movable joint"

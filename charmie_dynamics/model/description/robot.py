@@ -9,6 +9,8 @@ from typing import Literal
 
 from charmie_dynamics.numerics.vectors import Floats
 
+from .description_warnings import DescriptionWarning
+
 JointType = Literal["fixed", "revolute", "continuous", "prismatic"]
 Vector3 = tuple[float, float, float]
 
@@ -79,13 +81,17 @@ class Joint:
 
 @dataclass(frozen=True)
 class RobotTree:
-    """The open tree of a URDF: links and joints in the order of the file."""
+    """The open tree of a URDF: links and joints in the order of the file.
+
+    `warnings` tells which of them cannot be right.
+    """
 
     name: str
     root: str
     links: Mapping[str, Link]
     joints: tuple[Joint, ...]
     urdf: str
+    warnings: tuple[DescriptionWarning, ...] = ()
 
     @cached_property
     def _carriers(self) -> dict[str, Joint]:

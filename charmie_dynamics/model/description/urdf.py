@@ -12,8 +12,9 @@ import numpy as np
 from charmie_dynamics.errors import choices, shown
 from charmie_dynamics.numerics.vectors import Floats
 
+from .description_warnings import DescriptionWarning
 from .inertials import Given, make_inertials
-from .mimics import require_mimic_leaders
+from .mimics import require_mimic_leaders, without_lost_mimics
 from .robot import Inertial, Joint, JointType, Limit, Link, Mimic, RobotTree, Visual
 from .tree_root import find_root
 from .urdf_form import GRAMMAR, JOINT_TYPES, elements_by_name, require_few_elements
@@ -31,7 +32,7 @@ _ZERO.flags.writeable = _IDENTITY.flags.writeable = False
 _NONE = (0.0, 0.0, 0.0)
 
 
-def parse_urdf(text: str, source: str) -> RobotTree:
+def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     """Read a URDF.
 
     Parameters
@@ -40,12 +41,15 @@ def parse_urdf(text: str, source: str) -> RobotTree:
         The XML.
     source : str
         Name of the file, for messages.
+    strict : bool
+        Refuse what otherwise is a warning of the tree: moments of inertia that no body has, and
+        mimic joints whose leader does not exist.
 
     Returns
     -------
     RobotTree
-        Links and joints, checked: one root, no cycle, unique names, physical inertials, axes of
-        unit length.
+        Links and joints, checked: one root, no cycle, unique names, masses that are not negative,
+        axes of unit length.
 
     Raises
     ------
@@ -55,19 +59,21 @@ def parse_urdf(text: str, source: str) -> RobotTree:
     document, notices = read_xml(text, source, "robot", GRAMMAR)
     link_elements, joint_elements = elements_by_name(document)
     require_few_elements(document)
-    inertials = _inertials(link_elements, source)
+    inertials, doubts = _inertials(link_elements, source, strict=strict)
     colors = _named_colors(document)
     links = {
         name: _link(element, inertials.get(name), colors) for name, element in link_elements.items()
     }
     joints = tuple(_joint(element, links) for element in joint_elements.values())
     link_lines, joint_lines = _lines(link_elements), _lines(joint_elements)
+    joints, lost = without_lost_mimics(joints, joint_lines, source, strict=strict)
     require_mimic_leaders(joints, joint_lines, source)
     root = find_root(links, joints, link_lines, joint_lines, source)
     for notice in notices:
         logger.info("%s", notice)
     _report_missing_meshes(link_elements.values())
-    return RobotTree(name=document.text("name"), root=root, links=links, joints=joints, urdf=text)
+    warnings = tuple(sorted([*doubts, *lost], key=lambda warning: warning.line))
+    return RobotTree(document.text("name"), root, links, joints, text, warnings)
 
 
 def _lines(elements: Mapping[str, Element]) -> dict[str, int]:
@@ -102,8 +108,10 @@ def _pose(element: Element) -> tuple[Floats, Floats]:
     return p, R
 
 
-def _inertials(links: Mapping[str, Element], source: str) -> dict[str, Inertial]:
-    """Return the inertials of the links that have one."""
+def _inertials(
+    links: Mapping[str, Element], source: str, *, strict: bool
+) -> tuple[dict[str, Inertial], list[DescriptionWarning]]:
+    """Return the inertials of the links that have one, and which of them no body has."""
     given = []
     for name, link in links.items():
         inertial = link.find("inertial")
@@ -116,7 +124,7 @@ def _inertials(links: Mapping[str, Element], source: str) -> dict[str, Inertial]
         if inertia is not None:
             six = tuple([inertia.number(axes, None) for axes in AXES_OF_INERTIA])
         given.append(Given(name, inertial.line, mass, p, R, six))
-    return make_inertials(given, source) if given else {}
+    return make_inertials(given, source, strict=strict) if given else ({}, [])
 
 
 def _named_colors(robot: Element) -> dict[str, Color]:

@@ -7,6 +7,7 @@ from itertools import islice
 
 from charmie_dynamics.errors import ModelFileError, choices, shown
 
+from .names import length_fault
 from .robot import JointType
 from .xml_document import Element, Grammar
 
@@ -46,13 +47,13 @@ def elements_by_name(robot: Element) -> tuple[dict[str, Element], dict[str, Elem
     Raises
     ------
     ModelFileError
-        For a version of URDF that is unknown, a name that is missing or used twice, no link, or
-        more than `MOST_LINKS`.
+        For a version of URDF that is unknown, a name that is missing, too long or used twice, no
+        link, or more than `MOST_LINKS`.
     """
     version = robot.attributes.get("version", VERSIONS[0])
     if version not in VERSIONS:
         raise robot.error(f"version '{shown(version)}' is unknown{choices(version, VERSIONS)}")
-    robot.text("name")
+    _name(robot)
     links = _by_name(robot, "link")
     if not links:
         raise robot.error("has no link; expected at least 1")
@@ -65,7 +66,7 @@ def elements_by_name(robot: Element) -> tuple[dict[str, Element], dict[str, Elem
 def _by_name(robot: Element, tag: str) -> dict[str, Element]:
     found: dict[str, Element] = {}
     for element in robot.all(tag):
-        name = element.text("name")
+        name = _name(element)
         first = found.setdefault(name, element)
         if first is not element:
             raise ModelFileError(
@@ -73,6 +74,14 @@ def _by_name(robot: Element, tag: str) -> dict[str, Element]:
                 f"than once, first on line {first.line}"
             )
     return found
+
+
+def _name(element: Element) -> str:
+    name = element.text("name")
+    fault = length_fault(name)
+    if fault is not None:
+        raise element.error(f"the name {fault}")
+    return name
 
 
 def require_few_elements(robot: Element) -> None:

@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.frame_ids import require_frame_ids
 from charmie_dynamics.live.settings import LiveSettings
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
-from charmie_dynamics.model.model import Model, load_model
+from charmie_dynamics.model.description.description_warnings import warning_lines
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.recordings.compute.analysis import (
     Analysis,
     NothingComputedError,
@@ -49,13 +52,14 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
         require_format(path)
     if options.columns:
         table_format = read_table_format(options.columns)
-        model = load_model(options.urdf, options.mechanisms)
+        model = read_model(options.urdf, options.mechanisms)
         lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
         table_recording = TabularRecording(options.recording, table_format, lengths)
         settings = _settings(options, {**table_format.hold, **dict(options.hold)})
         storage = options.storage or "mcap"
         analysis = _analyse(options, model, table_recording, settings, storage, "/")
-        notices = [*table_recording.trouble.lines(), *analysis.tally.lines()]
+        notices = warning_lines(model.warnings)
+        notices += table_recording.trouble.lines() + analysis.tally.lines()
     else:
         topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
         given = {name: topic for name, topic in topics.items() if topic}
@@ -111,6 +115,7 @@ def _analyse(
             frame_prefix=options.frame_prefix,
             compute_dynamics=settings.dynamics,
         )
+        require_frame_ids(published, model)
         out = OutputBag(options.out, model, published, storage=storage, prefix=prefix)
     with out as bag:
         return analyse(model, recording, settings, bag, progress=not options.quiet)
@@ -129,7 +134,8 @@ def _from_outputs(
 
 def _model(options: argparse.Namespace, recording: RecordedInputs) -> tuple[Model, list[str]]:
     if options.urdf:
-        return load_model(options.urdf, options.mechanisms), []
+        model = read_model(options.urdf, options.mechanisms)
+        return model, warning_lines(model.warnings)
     return model_from_description(
         recording.description, f"bag '{recording.bag.path}'", options.mechanisms
     )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.model.description.description_warnings import warning_lines
 from charmie_dynamics.model.description.files import read_text, share_file
 from charmie_dynamics.model.description.mechanisms import MechanismSet, parse_mechanisms
 from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS
 from charmie_dynamics.model.description.urdf import parse_urdf
-from charmie_dynamics.model.model import Model, load_model
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.reading import read_model
 
 from .bag import Bag
 from .description import DESCRIPTION, read_description
@@ -36,21 +38,22 @@ def model_from_description(
     """Return the model of a recorded URDF, or CHARMIE where there is none; see `model_of`."""
     if description is None:
         notice = f"no topic '{DESCRIPTION}' in the bag: the robot is taken to be CHARMIE"
-        return load_model(mechanisms=mechanisms), [notice]
+        return read_model(mechanisms=mechanisms), [notice]
     for name, (urdf, _) in PACKAGE_ROBOTS.items():
         if description.strip() == read_text(share_file(*urdf)).strip():
-            return load_model(name, mechanisms), []
+            return read_model(name, mechanisms), []
     tree = parse_urdf(description, f"'{DESCRIPTION}' of {source}")
+    warnings = warning_lines(tree.warnings)
     if mechanisms is None:
         notice = (
             f"the bag's robot '{tree.name}' is none of this version, "
             f"{' or '.join(PACKAGE_ROBOTS)}, and no mechanisms file is given: it is taken to have "
             "no linear actuators, springs or balances"
         )
-        return Model(tree, MechanismSet()), [notice]
+        return Model(tree, MechanismSet()), [notice, *warnings]
     mechanisms_source = str(mechanisms)
     parsed = parse_mechanisms(read_text(mechanisms), mechanisms_source)
-    return Model(tree, parsed, mechanisms_source), []
+    return Model(tree, parsed, mechanisms_source), warnings
 
 
 def require_same_actuators(model: Model, motion: RecordedMotion, bag: Bag) -> None:

@@ -27,7 +27,7 @@ from charmie_dynamics.live.bridge.translator import Values
 from charmie_dynamics.live.topics import DIAGNOSTICS
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.description.files import read_text, share_file
-from charmie_dynamics.model.model import load_model
+from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.ros.inputs.bridge_source import BridgeSource
 from charmie_dynamics.ros.outputs.conversions import time_from_stamp
 from charmie_dynamics.ros.outputs.diagnostics import prefixed
@@ -66,7 +66,7 @@ class BridgeNode(Node):
         super().__init__(NODE_NAME, **options)
         settings = self._declare_parameters()
         self._throttle = Throttle(LOG_PERIOD)
-        model = load_model(settings["model"], settings["mechanisms"])
+        model = read_model(settings["model"], settings["mechanisms"])
         path = Path(settings["config"]) if settings["config"] else share_file(*DEFAULT_CONFIG)
         sources = parse_bridge(read_text(path), str(path), model)
         # deep enough for a burst after a pause: nothing of it is old news to the estimators

@@ -20,10 +20,13 @@ from rclpy.parameter import Parameter
 
 from charmie_dynamics.errors import CharmieError, InputError, OutOfReachError
 from charmie_dynamics.live import topics
+from charmie_dynamics.live.frame_ids import require_frame_ids
 from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
 from charmie_dynamics.live.monitors import CycleMonitor
 from charmie_dynamics.live.pipeline import Arrived, Pipeline
-from charmie_dynamics.model.model import Model, load_model
+from charmie_dynamics.model.description.description_warnings import warning_lines
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.ros.inputs.input_queue import InputQueue
 from charmie_dynamics.ros.inputs.load_inputs import LoadInputs
@@ -76,6 +79,7 @@ class DynamicsNode(Node):
         self._measured: MeasuredEfforts
         self._pipeline_options: dict[str, Any] = {}
         self._apply(self._settings, self._model)
+        self._tell_of_warnings()
         self._warm_up()
         self.add_on_set_parameters_callback(self._on_set_parameters)
         faults, events = Faults(self._cycles, self._log), self._graph.qos.subscription_events
@@ -107,6 +111,7 @@ class DynamicsNode(Node):
         Inputs start anew, unless the change is only about how results are shown: efforts must
         not jump because somebody wants to see labels.
         """
+        require_frame_ids(settings, model)
         require_world_outside(settings, model)
         require_payload_links(settings, model)
         options: dict[str, Any] = {
@@ -153,6 +158,10 @@ class DynamicsNode(Node):
             raise InputError("nobody knows where the robot is: expected fresh joint states")
         return self._pipeline.model, self._last_state.position
 
+    def _tell_of_warnings(self) -> None:
+        for line in warning_lines(self._model.warnings):
+            self.get_logger().warning(line)
+
     def _warm_up(self) -> None:
         """Compile or load the kernels before the first message comes."""
         kernels.prepare()
@@ -170,9 +179,11 @@ class DynamicsNode(Node):
             settings = change(self._settings, parameters)
             if settings == self._settings:
                 return SetParametersResult(successful=True)
-            files = (settings.model, settings.mechanisms)
-            same = files == (self._settings.model, self._settings.mechanisms)
-            self._apply(settings, self._model if same else _load(settings))
+            if _files(settings) == _files(self._settings):
+                self._apply(settings, self._model)
+            else:
+                self._apply(settings, _load(settings))
+                self._tell_of_warnings()
         except CharmieError as error:
             return SetParametersResult(successful=False, reason=str(error))
         except Exception as error:
@@ -219,8 +230,14 @@ class DynamicsNode(Node):
         super().destroy_node()
 
 
+def _files(settings: Settings) -> tuple[str, str, bool]:
+    """Return what the model is made of."""
+    return settings.model, settings.mechanisms, settings.strict_inertials
+
+
 def _load(settings: Settings) -> Model:
-    return load_model(settings.model or None, settings.mechanisms or None)
+    urdf, mechanisms, strict = _files(settings)
+    return read_model(urdf, mechanisms, strict=strict)
 
 
 def main(args: list[str] | None = None) -> int:

@@ -17,7 +17,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
-from charmie_dynamics.model.model import load_model
+from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.motions.named import MOTION_NAMES, make_motion
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.ros.outputs.conversions import fill_joint_state, time_from_stamp
@@ -54,7 +54,7 @@ class MotionPlayer(Node):
         seed = declare("seed", 1, "Of noise and dropout")
         urdf = declare("model", "", "Path of a URDF; empty: CHARMIE's")
         mechanisms = declare("mechanisms", "", "Path of a mechanisms file; empty: the model's own")
-        model = load_model(urdf or None, mechanisms or None)
+        model = read_model(urdf, mechanisms)
         self._motion = make_motion(name, model)
         self._random = np.random.default_rng(seed)
         driven = {actuator.name for actuator in model.mechanisms.linear_actuators}

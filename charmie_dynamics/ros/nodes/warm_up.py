@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from charmie_dynamics.live.pipeline import Pipeline
-from charmie_dynamics.model.model import load_model
+from charmie_dynamics.model.reading import load_model
 from charmie_dynamics.numerics.jit import count_compilations
 from charmie_dynamics.ros.outputs.markers import SceneMarkers
 from charmie_dynamics.visual.scene.scene import Scene

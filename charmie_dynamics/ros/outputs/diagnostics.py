@@ -203,12 +203,21 @@ def stability_status(name: str, model: Model, state: State | None) -> Diagnostic
 
 
 def model_status(name: str, model: Model) -> DiagnosticStatus:
-    """Report which model runs and which of its values are estimates."""
+    """Report which model runs, which of its values are estimates, and what cannot be right in it.
+
+    A warning where links have moments of inertia that no body has, or mimic joints no leader.
+    """
     sources = model.mechanisms.sources
     values = {"robot": model.name, "mass (kg)": f"{model.total_mass:.3f}"}
     values.update({f"source of {key}": source for key, source in sources.items()})
     inertials = sources.get("inertials", "of unknown source")
-    return status(name, DiagnosticStatus.OK, f"{model.name}, inertials {inertials}", values)
+    text = f"{model.name}, inertials {inertials}"
+    if not model.warnings:
+        return status(name, DiagnosticStatus.OK, text, values)
+    for warning in model.warnings[:NAMED]:
+        values[warning.subject] = f"{warning.fault}; {warning.consequence}"
+    subjects = describe_missing([warning.subject for warning in model.warnings], NAMED)
+    return status(name, DiagnosticStatus.WARN, f"{text}; cannot be right: {subjects}", values)
 
 
 def prefixed(names: Sequence[str], node: str) -> list[str]:

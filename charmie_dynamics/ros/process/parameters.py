@@ -15,6 +15,7 @@ from rclpy.parameter import Parameter
 from charmie_dynamics.errors import CharmieError, InputError, choices
 from charmie_dynamics.live.loads import PAYLOADS
 from charmie_dynamics.live.settings import LiveSettings
+from charmie_dynamics.model.description.names import LONGEST_NAME
 from charmie_dynamics.model.loads import Payload, payload_from_numbers
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.visual.scene.scene import Style
@@ -34,6 +35,7 @@ class Settings(LiveSettings):
 
     model: str = ""
     mechanisms: str = ""
+    strict_inertials: bool = False
     marker_style: Style = "solid"
     marker_reactions: bool = False
     marker_labels: bool = False
@@ -48,14 +50,19 @@ class Settings(LiveSettings):
         return {name: payload_from_numbers(getattr(self, f"payload_{name}")) for name in PAYLOADS}
 
 
+_LENGTH = f"with the prefix at most {LONGEST_NAME} characters, without a leading slash"
 DESCRIPTIONS: dict[str, str] = {
     "model": "Path of a URDF; empty: the CHARMIE URDF of this package",
     "mechanisms": (
         "Path of the YAML with linear actuators, springs and balance mechanisms; empty: CHARMIE's "
         "with the default model, none with another"
     ),
-    "world_frame": "Root of the published tree",
-    "frame_prefix": "Put before every published frame id",
+    "strict_inertials": (
+        "Refuse a URDF with moments of inertia that no body has, or with mimic joints whose leader "
+        "does not exist; false: compute it as it is written, with a warning"
+    ),
+    "world_frame": f"Root of the published tree; {_LENGTH}",
+    "frame_prefix": f"Put before every published frame id; {_LENGTH}",
     "publish_tf": "Publish /tf and /tf_static",
     "publish_markers": "Publish markers",
     "publish_robot_description": "Publish the URDF in use on robot_description",

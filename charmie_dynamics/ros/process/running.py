@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 import rclpy
+from rclpy.exceptions import NameValidationException
 from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -58,7 +59,7 @@ def run_node(
         interrupts.note()
         middleware.configure()
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-        node = make_node()
+        node = _made(make_node)
         # what has been made so far stays: to go through it all in search of cycles stops the node
         # for tens of milliseconds
         gc.collect()
@@ -79,6 +80,28 @@ def run_node(
         rclpy.try_shutdown()
         interrupts.ignore()
     return status
+
+
+def _made(make_node: Callable[[], Node]) -> Node:
+    """Return the node.
+
+    Raises
+    ------
+    CharmieError
+        From the node, and for a namespace or name that ROS 2 does not take.
+    """
+    try:
+        return make_node()
+    except NameValidationException as error:
+        # the other lines repeat the name, however long it is
+        what = str(error).splitlines()[0].rstrip(":")
+        raise CharmieError(f"name of the node, its namespace or a topic: {what}") from None
+    except RuntimeError as error:
+        # what rcl makes of a namespace that is too long, and places in its sources
+        what, _, _ = str(error).partition(", at ")
+        if not what.startswith("error creating node"):
+            raise
+        raise CharmieError(f"{what}; is its namespace longer than ROS 2 takes?") from None
 
 
 def _fail(name: str, error: CharmieError) -> int:

@@ -71,16 +71,6 @@ FAULTS = {
         "expected a number, got '1_0'",
     ),
     "mass beyond all bodies": (f'<link name="b">{MASS.format("1e31")}</link>', "up to 1e+30"),
-    "inertia not positive": (
-        '<link name="b"><inertial><mass value="1"/><inertia ixx="-1" iyy="1" izz="1" ixy="0" '
-        'ixz="0" iyz="0"/></inertial></link>',
-        "link 'b': principal moments of inertia must not be negative",
-    ),
-    "inertia against the triangle inequality": (
-        '<link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="3" ixy="0" '
-        'ixz="0" iyz="0"/></inertial></link>',
-        "triangle inequality",
-    ),
     "inertia incomplete": (
         '<link name="b"><inertial><mass value="1"/><inertia ixx="1"/></inertial></link>',
         "attribute 'ixy' is missing",

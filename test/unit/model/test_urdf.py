@@ -194,14 +194,6 @@ MALFORMED = {
     "negative mass": (link_a(inertial(mass="-1")), ["link 'a'", "mass", "not negative", "-1"]),
     "mass that is not a number": (link_a(inertial(mass="nan")), ["link 'a'", "mass", "nan"]),
     "mass in words": (link_a(inertial(mass="heavy")), ["not a valid URDF", "heavy"]),
-    "negative inertia": (
-        link_a(inertial(inertia=HOLLOW.format("-0.1"))),
-        ["link 'a'", "moments of inertia", "not be negative", "-0.1"],
-    ),
-    "inertia beyond the triangle inequality": (
-        link_a(inertial(inertia=HOLLOW.format("0.3"))),
-        ["link 'a'", "moments of inertia", "triangle inequality", "0.3"],
-    ),
     "inertia that is not finite": (
         link_a(inertial(inertia=HOLLOW.format("inf"))),
         ["link 'a'", "inertia izz", "finite", "inf"],
@@ -214,10 +206,6 @@ MALFORMED = {
     "joint without child": (
         robot(TWO + '<joint name="j" type="fixed"><parent link="a"/></joint>'),
         ["not a valid URDF", "child"],
-    ),
-    "mimic of nothing": (
-        robot(TWO + joint(inside=MIMIC.format("jj"))),
-        ["joint 'j'", "mimics 'jj'", "did you mean 'j'"],
     ),
     "mimic of a fixed joint": (
         robot(

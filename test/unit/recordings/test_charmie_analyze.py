@@ -241,3 +241,30 @@ def test_the_command_needs_no_ros(tmp_path: Path, charmie: Model) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "samples: 100%" in done.stderr  # the progress bar
+
+
+def test_a_link_that_no_body_can_be_is_said_and_computed(
+    tmp_path: Path, pendulum: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pendulum.write_text(PENDULUM.replace('izz="0.1"', 'izz="0.3"'))
+    np.savetxt(tmp_path / "t.csv", np.column_stack((TIME, ANGLE)), delimiter=",", header="t,q")
+    (tmp_path / "c.yaml").write_text(
+        "joints: [hinge]\ntime: t\nposition: {columns: [q], unit: rad}\n"
+    )
+    status, out, err = analyze(
+        capsys, tmp_path / "t.csv", "--columns", tmp_path / "c.yaml", "--urdf", pendulum
+    )
+    assert status == 0
+    assert "hinge" in out
+    assert err.startswith(f"charmie_analyze: {pendulum}, line 3: link 'arm': no body has these")
+    assert err.count("\n") == 1
+
+
+def test_a_prefix_that_makes_frame_ids_too_long_is_refused(
+    tmp_path: Path, charmie: Model, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_inputs(tmp_path / "in", charmie, 5)
+    status, _, err = analyze(capsys, path, "--out", tmp_path / "out", "--frame-prefix", "p" * 1000)
+    assert status == 1
+    assert "frame_prefix" in err and "expected at most 255" in err
+    assert not (tmp_path / "out").exists()

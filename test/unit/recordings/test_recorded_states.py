@@ -25,7 +25,11 @@ from charmie_dynamics.recordings.read.recorded_motion import (
     read_motion,
     read_wrench,
 )
-from charmie_dynamics.recordings.read.robots import model_of, require_same_actuators
+from charmie_dynamics.recordings.read.robots import (
+    model_from_description,
+    model_of,
+    require_same_actuators,
+)
 from charmie_dynamics.recordings.write.charts import _with_gaps
 
 
@@ -152,3 +156,13 @@ def test_a_zero_moment_point_that_was_not_published_is_a_gap(recorded: RecordedM
     np.testing.assert_array_equal(stamps, recorded.stamps)
     np.testing.assert_array_equal(filled[kept], values)
     assert np.isnan(np.delete(filled, kept, axis=0)).all()
+
+
+def test_a_recorded_link_that_no_body_can_be_is_a_notice() -> None:
+    urdf = (
+        '<robot name="r">\n<link name="arm"><inertial><mass value="1"/>'
+        '<inertia ixx="1" iyy="1" izz="3" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>'
+    )
+    model, notices = model_from_description(urdf, "bag 'b'")
+    assert [warning.name for warning in model.warnings] == ["arm"]
+    assert notices[-1].startswith("'robot_description' of bag 'b', line 2: link 'arm': no body")

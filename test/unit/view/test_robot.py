@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from charmie_dynamics import load_model
-from charmie_dynamics.view.robot import Joints
+from charmie_dynamics.view.robot import Joints, doubtful_parts
 
 MODEL = load_model()
 PARENTS = dict(zip(MODEL.frame_names, MODEL.flat.frame_parents, strict=True))
@@ -56,3 +56,20 @@ def test_the_unit_is_that_of_the_joint(actuator: str, unit: str) -> None:
 @pytest.mark.parametrize("urdf", ["", "<robot"])
 def test_without_a_description_there_is_no_unit(urdf: str) -> None:
     assert Joints(urdf).unit("base_x_joint") == ""
+
+
+HOLLOW = """\
+<robot name="r">
+<link name="arm"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="3" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>
+"""
+
+
+def test_a_link_that_no_body_can_be_is_told() -> None:
+    (line,) = doubtful_parts(HOLLOW)
+    assert line.startswith("robot_description, line 2: link 'arm': no body has these")
+
+
+@pytest.mark.parametrize("urdf", [MODEL.tree.urdf, "", "<robot"])
+def test_nothing_is_told_of_what_is_right_or_cannot_be_read(urdf: str) -> None:
+    assert doubtful_parts(urdf) == []

@@ -14,10 +14,11 @@ import numpy as np
 from charmie_dynamics.errors import LONGEST, ModelFileError, choices, shown
 from charmie_dynamics.numerics.polygon import support_polygon
 
+from ..names import LONGEST_NAME, length_fault
 from ..robot import JointFriction, Vector3
 from ..xml_document import LARGEST_NUMBER
 from ..yaml_document import Key, Lines, line_of, load_yaml
-from .mechanism import Mechanism
+from .mechanism import NAME, Mechanism
 from .mechanism_set import MechanismSet
 from .sections import SECTIONS
 
@@ -27,10 +28,15 @@ SCHEMA_FILE = Path(__file__).parents[1] / "mechanisms.schema.json"  # without th
 def file_schema() -> dict[str, Any]:
     """Return the JSON schema of a mechanisms file, with the sections of all types of mechanisms."""
     schema: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+    schema["definitions"]["name"]["maxLength"] = LONGEST_NAME
     for section, kind in SECTIONS.items():
         schema["definitions"][section] = kind.schema
         entries = {"$ref": f"#/definitions/{section}"}
-        schema["properties"][section] = {"type": "object", "additionalProperties": entries}
+        schema["properties"][section] = {
+            "type": "object",
+            "propertyNames": NAME,
+            "additionalProperties": entries,
+        }
     return schema
 
 
@@ -95,6 +101,10 @@ def _describe(error: Any, lines: Lines, source: str) -> str:
             f"{source}, line {where}: {place}: unknown key '{shown(unknown)}'"
             f"{choices(unknown, known)}"
         )
+    if error.validator == "maxLength":
+        where = line_of([*path, error.instance], lines)  # it may be a key
+        name = f"{_dotted(path)}: the name '{shown(error.instance)}'"
+        return f"{source}, line {where}: {name} {length_fault(error.instance)}"
     message = error.message  # begins with the value, ends with what is wrong
     if len(message) > 3 * LONGEST:
         message = f"{message[:LONGEST]}...{message[-LONGEST:]}"

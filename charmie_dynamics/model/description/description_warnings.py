@@ -1,0 +1,67 @@
+"""What cannot be right in a URDF and is computed as it is written, and how people are told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from charmie_dynamics.errors import shown
+
+# of one kind that get a line of their own; of more than these the others are named in one line
+MOST_LINES = 5
+# names in that line; no robot has more, a file made to do harm may
+MOST_NAMED = 200
+
+
+@dataclass(frozen=True)
+class DescriptionWarning:
+    """A link or joint that cannot be right; ``str()`` of it is a sentence with file and line.
+
+    Attributes
+    ----------
+    element : {"link", "joint"}
+    name : str
+        Of the link or joint.
+    fault : str
+        What is wrong with it.
+    consequence : str
+        What it is taken for.
+    source : str
+        Name of the file.
+    line : int
+        Where it stands there, from 1.
+    """
+
+    element: Literal["link", "joint"]
+    name: str
+    fault: str
+    consequence: str
+    source: str
+    line: int
+
+    @property
+    def subject(self) -> str:
+        """What it is about, such as ``link 'base'``."""
+        return f"{self.element} '{shown(self.name)}'"
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        return f"{self.source}, line {self.line}: {self.subject}: {self.fault}; {self.consequence}"
+
+
+def warning_lines(warnings: Sequence[DescriptionWarning]) -> list[str]:
+    """Return the lines that tell people of warnings: one each, or of many of a kind their names."""
+    of_kind: dict[str, list[DescriptionWarning]] = {}
+    for warning in warnings:
+        of_kind.setdefault(warning.consequence, []).append(warning)
+    lines: list[str] = []
+    for kind, alike in of_kind.items():
+        if len(alike) <= MOST_LINES:
+            lines += map(str, alike)
+            continue
+        first, *others = alike
+        named = [f"{other.subject} (line {other.line})" for other in others[:MOST_NAMED]]
+        more = f" and {len(others) - len(named)} more" if len(others) > len(named) else ""
+        lines += [str(first), f"{first.source}: likewise {kind}: {', '.join(named)}{more}"]
+    return lines
