@@ -15,6 +15,7 @@ from rclpy.parameter import Parameter
 from charmie_dynamics.errors import CharmieError, InputError, choices
 from charmie_dynamics.live.loads import PAYLOADS
 from charmie_dynamics.live.settings import LiveSettings
+from charmie_dynamics.model.description.package_robots import DEFAULT, PACKAGE_ROBOTS
 from charmie_dynamics.model.loads import Payload, payload_from_numbers
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.visual.scene.scene import Style
@@ -49,10 +50,10 @@ class Settings(LiveSettings):
 
 
 DESCRIPTIONS: dict[str, str] = {
-    "model": "Path of a URDF; empty: the CHARMIE URDF of this package",
+    "model": f"Path of a URDF, or {' or '.join(PACKAGE_ROBOTS)}; empty: {DEFAULT}",
     "mechanisms": (
-        "Path of the YAML with linear actuators, springs and balance mechanisms; empty: CHARMIE's "
-        "with the default model, none with another"
+        "Path of a mechanisms file (YAML); empty: the one of a robot of this package, none with "
+        "another"
     ),
     "world_frame": "Root of the published tree",
     "frame_prefix": "Put before every published frame id",
