@@ -49,7 +49,7 @@ MISSING = Finding(
     "inputs",
     "error",
     "missing or stale",
-    "these actuators have no value younger than `input_timeout`; nothing else is published",
+    "these actuators have no value younger than `input_timeout`; only diagnostics are published",
     "see with `ros2 topic hz` whether the topic comes, and under *ignored names* whether it names "
     "the joints as the model does; start the driver or the bridge; raise `input_timeout` for a "
     "slow source",
