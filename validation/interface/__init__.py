@@ -13,5 +13,6 @@ In reading order:
 - ``diagnostics``: statuses, warnings and errors, causes of refusals.
 - ``commands``: commands and their options.
 - ``mechanisms_file``: keys of a mechanisms file.
+- ``examples``: the examples.
 - ``sections``: which table stands where.
 """

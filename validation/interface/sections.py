@@ -69,4 +69,5 @@ SECTIONS = (
     Section("mechanisms.md", "mechanisms", "mechanisms_file.mechanisms"),
     Section("mechanisms.md", "friction", "mechanisms_file.friction"),
     Section("mechanisms.md", "contact", "mechanisms_file.contact"),
+    Section("examples.md", "examples", "examples.listed"),
 )
