@@ -9,7 +9,8 @@ from launch import LaunchDescription
 from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
-from charmie_dynamics.ros.nodes.launching import PLAYER_ARGUMENTS, declare, python_node
+from charmie_dynamics.ros.nodes.launching import NODE_ARGUMENTS, declare, python_node
+from charmie_dynamics.ros.nodes.motion_player import PARAMETERS
 
 CHARMIE_LAUNCH = Path(__file__).resolve().with_name("charmie.launch.py")
 
@@ -19,15 +20,8 @@ def generate_launch_description():
     return LaunchDescription(
         [
             IncludeLaunchDescription(PythonLaunchDescriptionSource(str(CHARMIE_LAUNCH))),
-            *declare(PLAYER_ARGUMENTS),
             # the model and mechanisms arguments serve both nodes
-            python_node(
-                "motion_player",
-                (
-                    *PLAYER_ARGUMENTS,
-                    ("model", "", ""),
-                    ("mechanisms", "", ""),
-                ),
-            ),
+            *declare(tuple(argument for argument in PARAMETERS if argument not in NODE_ARGUMENTS)),
+            python_node("motion_player", PARAMETERS),
         ]
     )

@@ -22,6 +22,9 @@ ros_wheel_folder="isaacsim/exts/isaacsim.ros2.core"
 # A Chromium without a window, for x86-64, with the libraries and the font that it needs.
 browser_package="@sparticuz/chromium@147.0.0"
 
+# Builds the documentation site, in the repository root; warnings are errors.
+build_docs=(sphinx-build -q -W --keep-going -b html -d build/docs/doctrees docs build/docs/html)
+
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 ros_source="" ros_distros="" python="" browser="" missing=""
 

@@ -33,18 +33,35 @@ STOP = 10.0  # s
 SILENCE = 20.0  # s
 
 
-def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
-    """Return the options of the command line."""
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="scripts/demo",
         description="Play a motion to the dynamics node on a real ROS 2 graph, record every topic, "
         "and leave a bag, a picture of the robot and one of the efforts.",
     )
-    parser.add_argument("--duration", type=float, default=20.0, metavar="S", help="recorded time")
-    parser.add_argument("--output", type=Path, default=Path("demo_output"), metavar="DIR")
-    parser.add_argument("--motion", choices=MOTION_NAMES, default="wave")
-    parser.add_argument("--rate", type=float, default=100.0, metavar="HZ", help="of the input")
-    parser.add_argument("--rviz", action="store_true", help="open RViz as well")
+    parser.add_argument(
+        "--duration", type=float, default=20.0, metavar="S",
+        help="recorded time; default: %(default)g",
+    )  # fmt: skip
+    parser.add_argument(
+        "--output", type=Path, default=Path("demo_output"), metavar="DIR",
+        help="where the results go; default: %(default)s",
+    )  # fmt: skip
+    parser.add_argument(
+        "--motion", choices=MOTION_NAMES, default="wave", help="default: %(default)s"
+    )
+    parser.add_argument(
+        "--rate", type=float, default=100.0, metavar="HZ",
+        help="samples per second of the input; default: %(default)g",
+    )  # fmt: skip
+    parser.add_argument("--rviz", action="store_true", help="open RViz, where it is installed")
+    return parser
+
+
+def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Return the options of the command line."""
+    parser = make_parser()
     options = parser.parse_args(arguments)
     for name in ("duration", "rate"):
         if not getattr(options, name) > 0.0:

@@ -12,6 +12,7 @@ In reading order:
 - ``loads``: payloads and wrenches that are known at a time.
 - ``measured``: measured efforts held against those of the model.
 - ``monitors``: counters of what came in and what the cycles cost.
+- ``findings``: all warnings and errors of /diagnostics, with what to do about them.
 - ``settings``: the defaults of what is estimated and published.
 - ``frame_ids``: whether the frames can be published under these.
 - ``topics``: every topic once.

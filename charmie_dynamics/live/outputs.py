@@ -1,7 +1,7 @@
 """The table of outputs: what is published when, and from which numbers.
 
 The node and the recordings fill the same messages from it, see `cycle_messages`; the recorder, the
-check of the demonstration and README read the topics from it. A further topic is one entry.
+check of the demonstration and the reference read the topics from it. A further topic is one entry.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Topic:
         Of its messages, such as ``sensor_msgs/msg/JointState``.
     qos : Qos
     content : str
-        What it holds, as the table in README.md says it.
+        What it holds, as the reference says it.
     """
 
     name: str
@@ -85,7 +85,7 @@ def assumed_payload(name: str) -> Topic:
         f"assumed_payload/{name}",
         INERTIA,
         LATCHED,
-        "what is assumed of the payloads, transient local",
+        "what is assumed of the payloads",
     )
 
 
@@ -200,7 +200,7 @@ VERDICT = Topic(
 )
 # what the node answers to what it is told
 ANSWERS = (*map(assumed_payload, PAYLOADS), TRAJECTORY_EFFORTS, VERDICT)
-ROBOT_DESCRIPTION = Topic("robot_description", STRING, LATCHED, "the URDF in use, transient local")
+ROBOT_DESCRIPTION = Topic("robot_description", STRING, LATCHED, "the URDF in use")
 DIAGNOSTICS = Topic(
     "/diagnostics",
     DIAGNOSTIC_ARRAY,

@@ -213,20 +213,26 @@ def _port(text: str) -> int:
     return value
 
 
-def main(args: list[str] | None = None) -> int:
-    """Run the view; the exit status is returned."""
-    arguments = sys.argv if args is None else ["charmie_view", *args]
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="charmie_view",
         description="Serve a live view of the robot for browsers, from its markers and TF.",
         epilog="ROS arguments may follow, such as --ros-args -r __ns:=/charmie",
     )
     parser.add_argument(
-        "--host", default=HOST, help="address to listen on; 0.0.0.0: all (default: %(default)s)"
+        "--host", default=HOST, help="address to listen on; 0.0.0.0: all; default: %(default)s"
     )
     parser.add_argument(
-        "--port", type=_port, default=PORT, help="port to listen on (default: %(default)s)"
+        "--port", type=_port, default=PORT, help="port to listen on; default: %(default)s"
     )
+    return parser
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the view; the exit status is returned."""
+    arguments = sys.argv if args is None else ["charmie_view", *args]
+    parser = make_parser()
     options = parser.parse_args(remove_ros_args(arguments)[1:])
     make_node = partial(ViewNode, options.host, options.port)
     return run_node(make_node, NODE_NAME, arguments, prepare=_import_page)

@@ -24,7 +24,7 @@ use_no_ros
 import sys
 
 from charmie_dynamics import load_model
-from charmie_dynamics.pictures import render_robot
+from charmie_dynamics.visual.pictures import render_robot
 
 model = load_model()
 position = model.zero_position()

@@ -14,6 +14,20 @@ from charmie_dynamics.numerics.vectors import Floats
 JOINT_STATES = "joint_states"
 ACTUATOR_LENGTHS = "actuator_lengths"
 
+# why a message is refused, and what has to change
+REFUSAL_CAUSES = {
+    "no names": "each joint of the message needs its name",
+    "as many positions as names expected": "one position for each name; NaN where there is none",
+    "as many velocities as names or none expected": "one velocity for each name, or none at all",
+    "as many efforts as names or none expected": "one effort for each name, or none at all",
+    "repeated name": "each name once",
+    "no usable stamp": "the time of the measurement, from 1970 on, or zero for the time of "
+    "arrival; with `use_sim_time` a zero is refused until `/clock` is published",
+    "text that is not UTF-8": "names and frame id in UTF-8",
+    "bytes that cannot be decoded": "a whole message of type sensor_msgs/JointState",
+    "too large": "at most 64 KiB: only the joints of this robot",
+}
+
 # characters of a name that are shown in a message
 SHOWN = 64
 
@@ -24,7 +38,7 @@ class RefusedSampleError(InputError):
     Attributes
     ----------
     cause : str
-        One of a few texts without any value in it, to count and to throttle by.
+        One of `REFUSAL_CAUSES`, to count and to throttle by.
     """
 
     def __init__(self, cause: str, message: str) -> None:

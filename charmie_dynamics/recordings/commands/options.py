@@ -13,8 +13,8 @@ from charmie_dynamics.recordings.compute.analysis import METHODS
 from charmie_dynamics.recordings.write.bag_writer import PLUGINS
 
 
-def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
-    """Return the options of the command line."""
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="charmie_analyze",
         description="Compute efforts, loads and poses from the inputs in a recording, as the "
@@ -35,6 +35,12 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         "--columns", type=Path, metavar="YAML", help="what the columns of a table mean"
     )
     _add_settings(parser)
+    return parser
+
+
+def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Return the options of the command line."""
+    parser = make_parser()
     options = parser.parse_args(arguments)
     if options.plots and not options.measured:
         parser.error("--plots draws the charts of --measured, which is not given")
@@ -98,7 +104,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     how.add_argument(
         "--cutoff", type=_positive, default=DEFAULTS.acceleration_cutoff, metavar="HZ",
-        help="default: %(default)g",
+        help="of the estimator of velocities and accelerations; default: %(default)g",
     )  # fmt: skip
     how.add_argument(
         "--observer-cutoff", type=_positive, default=DEFAULTS.observer_cutoff, metavar="HZ",
@@ -112,8 +118,9 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--no-dynamics", action="store_true", help="kinematics only")
     how.add_argument("--require-base-joints", action="store_true", help="as the node's parameter")
     how.add_argument(
-        "--world-frame", default=DEFAULTS.world_frame, metavar="FRAME", help="default: %(default)s"
-    )
+        "--world-frame", default=DEFAULTS.world_frame, metavar="FRAME",
+        help="root of the tree of frames in OUT_BAG; default: %(default)s",
+    )  # fmt: skip
     how.add_argument(
         "--frame-prefix", default="", metavar="PREFIX", help="of OUT_BAG and recorded loads"
     )

@@ -30,8 +30,8 @@ from charmie_dynamics.visual.pictures.themes import THEMES
 TOPICS = ("efforts", "tools", "base_load", "stability")
 
 
-def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
-    """Return the options of the command line."""
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="charmie_plot",
         description="Draw what a bag tells: efforts of the actuators, paths of the tools, load "
@@ -39,10 +39,15 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     )
     add_bag_options(parser)
     parser.add_argument(
-        "--output", type=Path, default=Path("plots"), metavar="DIR", help="default: plots"
+        "--output", type=Path, default=Path("plots"), metavar="DIR",
+        help="folder of the files; default: %(default)s",
+    )  # fmt: skip
+    parser.add_argument(
+        "--format", choices=FORMATS, default="png", help="of the files; default: %(default)s"
     )
-    parser.add_argument("--format", choices=FORMATS, default="png")
-    parser.add_argument("--theme", choices=tuple(THEMES), default="light")
+    parser.add_argument(
+        "--theme", choices=tuple(THEMES), default="light", help="colours; default: %(default)s"
+    )
     parser.add_argument(
         "--topics", nargs="+", choices=TOPICS, default=TOPICS, metavar="TOPIC",
         help=f"what is drawn: {', '.join(TOPICS)}; all unless told",
@@ -52,7 +57,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         help="frames whose paths are drawn, at most six; default: those that end in 'tool', else "
         "the last links",
     )  # fmt: skip
-    return parser.parse_args(arguments)
+    return parser
 
 
 def add_bag_options(parser: argparse.ArgumentParser) -> None:
@@ -113,7 +118,7 @@ def draw_charts(bag: Bag, options: argparse.Namespace) -> tuple[list[Path], list
 
 def main(arguments: list[str] | None = None) -> int:
     """Draw; exit status 0 if every chart was drawn, else 1."""
-    options = parse_options(arguments)
+    options = make_parser().parse_args(arguments)
     try:
         with Bag(options.bag, options.namespace) as bag:
             files, notices = draw_charts(bag, options)

@@ -46,8 +46,8 @@ LOOKS = 12  # states of a film that the camera is made to keep in view
 SMALLEST, LARGEST = 64, 8192  # pixels
 
 
-def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
-    """Return the options of the command line."""
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="charmie_render",
         description="Draw the robot at one time of a bag, or its motion as a film. Its state is "
@@ -64,10 +64,22 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         "--output", type=Path, metavar="FILE", help="default: robot.png, robot.gif or robot.mp4"
     )
     film = parser.add_argument_group("films")
-    film.add_argument("--from", dest="start", type=float, default=0.0, metavar="T")
-    film.add_argument("--to", dest="end", type=float, default=math.inf, metavar="T")
-    film.add_argument("--fps", type=float, default=10.0, help="pictures a second (default: 10)")
-    film.add_argument("--speed", type=float, default=1.0, help="2 shows it twice as fast")
+    film.add_argument(
+        "--from", dest="start", type=float, default=0.0, metavar="T",
+        help="where it begins (s); default: at the first efforts",
+    )  # fmt: skip
+    film.add_argument(
+        "--to", dest="end", type=float, default=math.inf, metavar="T",
+        help="where it ends (s); default: at the end of the bag",
+    )  # fmt: skip
+    film.add_argument(
+        "--fps", type=float, default=10.0, metavar="N",
+        help="pictures a second; default: %(default)g",
+    )  # fmt: skip
+    film.add_argument(
+        "--speed", type=float, default=1.0, metavar="X",
+        help="2 shows it twice as fast; default: %(default)g",
+    )  # fmt: skip
     look = parser.add_argument_group("looks")
     look.add_argument(
         "--size", type=_size, metavar="WxH", help="pixels; default: 1280x800, films 640x480"
@@ -77,11 +89,24 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         help=f"{', '.join(VIEWS)}, or AZIMUTH,ELEVATION of the eye in degrees, from the x axis of "
         "the base and above the horizon",
     )  # fmt: skip
-    look.add_argument("--style", choices=get_args(Style), default="solid")
+    look.add_argument(
+        "--style", choices=get_args(Style), default="solid",
+        help="bodies as they look, or key points joined by lines; default: %(default)s",
+    )  # fmt: skip
     look.add_argument("--labels", action="store_true", help="names and loads beside the robot")
     look.add_argument("--reactions", action="store_true", help="forces in the joints")
-    look.add_argument("--no-legend", dest="legend", action="store_false")
-    look.add_argument("--theme", choices=tuple(THEMES), default="light")
+    look.add_argument(
+        "--no-legend", dest="legend", action="store_false", help="without what the colours mean"
+    )
+    look.add_argument(
+        "--theme", choices=tuple(THEMES), default="light", help="colours; default: %(default)s"
+    )
+    return parser
+
+
+def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Return the options of the command line."""
+    parser = make_parser()
     options = parser.parse_args(arguments)
     for name in ("fps", "speed"):
         if not 0.0 < getattr(options, name) < math.inf:

@@ -14,11 +14,12 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.bridge.configuration import Source
 from charmie_dynamics.live.bridge.field_path import FieldPath
 from charmie_dynamics.live.bridge.translator import Translation, Translator
+from charmie_dynamics.live.findings import NO_MESSAGE, NOT_SUBSCRIBED, VALUES_MISSING
 from charmie_dynamics.live.monitors import InputMonitor
 from charmie_dynamics.live.topics import SENSOR
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.ros.outputs.conversions import stamp_from_time
-from charmie_dynamics.ros.outputs.diagnostics import status
+from charmie_dynamics.ros.outputs.diagnostics import found, status
 from charmie_dynamics.ros.outputs.profiles import qos_profile
 
 from .message_types import load_type, require_fields, stamp_path
@@ -113,20 +114,22 @@ class BridgeSource:
         values.update({f"delay of {n}'s velocity (s)": f"{d:.3f}" for n, d in self.delays()})
         values.update({f"rejected: {text}": str(n) for text, n in monitor.rejected.items()})
         if self.fault:
-            return status(name, DiagnosticStatus.ERROR, self.fault, values)
+            text = f"{NOT_SUBSCRIBED.text}: {self.fault}"
+            return found(name, NOT_SUBSCRIBED, text, values)
         if age is None or age > STALE:
-            text = f"no message on {self._node.resolve_topic_name(source.topic)}"
+            text = f"{NO_MESSAGE.text} {self._node.resolve_topic_name(source.topic)}"
             others = self._other_types()
             if others:
                 text += f", which is published as {', '.join(others)}, expected {source.type}"
-            return status(name, DiagnosticStatus.WARN, text, values)
+            return found(name, NO_MESSAGE, text, values)
         missing = [e.name for e in source.entries if e.name not in self._seen]
         if missing or self._unusable:
             absent = [
                 *(f"{n} never came" for n in missing),
                 *(f"{n} {w}" for n, w in self._unusable.items()),
             ]
-            return status(name, DiagnosticStatus.WARN, ", ".join(absent), values)
+            text = f"{VALUES_MISSING.text}: {', '.join(absent)}"
+            return found(name, VALUES_MISSING, text, values)
         return status(name, DiagnosticStatus.OK, f"{monitor.rate:.1f} Hz", values)
 
     def delays(self) -> list[tuple[str, float]]:

@@ -14,6 +14,11 @@ from charmie_dynamics.model.loads import Payload, payload_from_numbers
 from .load_inputs import LoadInputs
 
 NAME = "set_payloads"  # relative, so that nobody needs to know the name of the node
+TYPE = "rcl_interfaces/srv/SetParametersAtomically"
+CONTENT = (
+    "what the tools hold, all of a request or, with the reason, none: names as in `payload/left`, "
+    "values as of the parameters"
+)
 # the types of values that hold numbers
 NUMBERS: dict[int, Callable[[ParameterValue], Sequence[float]]] = {
     ParameterType.PARAMETER_DOUBLE_ARRAY: lambda value: value.double_array_value,

@@ -22,14 +22,6 @@ from charmie_dynamics.ros.outputs.profiles import listener_profile
 from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, Settings
 
 # name, default, description; the type of the default is that of the parameter
-PLAYER_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
-    ("motion", "wave", "Motion to play: paper_5s, paper_20s or wave"),
-    ("rate", 100.0, "Samples per second (Hz)"),
-    ("loop", True, "Start the motion anew at its end"),
-    ("noise", 0.0, "Standard deviation of the positions (rad, m)"),
-    ("dropout", 0.0, "Share of messages that are not sent"),
-    ("velocities", True, "Publish velocities as well"),
-)
 LAUNCH_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
     ("namespace", "", "Namespace of the nodes and of all relative topic names"),
     ("use_sim_time", False, "Take the time from /clock"),

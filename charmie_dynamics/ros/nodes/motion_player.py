@@ -21,18 +21,33 @@ from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.motions.named import MOTION_NAMES, make_motion
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.ros.outputs.conversions import fill_joint_state, time_from_stamp
-from charmie_dynamics.ros.process.parameters import ParameterError
+from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, ParameterError
 from charmie_dynamics.ros.process.running import run_node
 
 NODE_NAME = "motion_player"
+# name, default, description
+PARAMETERS: tuple[tuple[str, Any, str], ...] = (
+    ("motion", "wave", f"Motion to play: {', '.join(MOTION_NAMES)}"),
+    ("rate", 100.0, "Samples per second (Hz)"),
+    ("loop", True, "Start the motion anew at its end; false: stay there at rest"),
+    ("noise", 0.0, "Standard deviation of the positions (rad, m)"),
+    ("dropout", 0.0, "Share of messages that are not sent"),
+    ("velocities", True, "Publish velocities as well"),
+    ("seed", 1, "Of noise and dropout"),
+    ("model", "", DESCRIPTIONS["model"]),
+    ("mechanisms", "", DESCRIPTIONS["mechanisms"]),
+)
+RANGES: dict[str, tuple[float, float]] = {
+    "rate": (0.1, 10000.0),
+    "noise": (0.0, 1.0),
+    "dropout": (0.0, 1.0),
+}
 
 
 class MotionPlayer(Node):
     """Publishes `joint_states` and `actuator_lengths` of a motion at a fixed rate.
 
-    Parameters of the node: `motion`, `rate` (Hz), `loop`, `noise` (standard deviation of the
-    positions, rad or m), `dropout` (share of messages that are not sent), `velocities` (publish
-    them), `seed`, `model` and `mechanisms` as those of the dynamics node.
+    Parameters of the node: `PARAMETERS`.
 
     Raises
     ------
@@ -42,21 +57,13 @@ class MotionPlayer(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(NODE_NAME, **options)
-        declare = self._declare
-        name = declare("motion", "wave", f"One of: {', '.join(MOTION_NAMES)}")
-        rate = declare("rate", 100.0, "Samples per second (Hz)", (0.1, 10000.0))
-        self._loop = declare("loop", True, "Start anew at the end; false: stay there at rest")
-        self._noise = declare(
-            "noise", 0.0, "Standard deviation of the positions (rad, m)", (0.0, 1.0)
-        )
-        self._dropout = declare("dropout", 0.0, "Share of messages not sent", (0.0, 1.0))
-        self._velocities = declare("velocities", True, "Publish velocities")
-        seed = declare("seed", 1, "Of noise and dropout")
-        urdf = declare("model", "", "Path of a URDF; empty: CHARMIE's")
-        mechanisms = declare("mechanisms", "", "Path of a mechanisms file; empty: the model's own")
-        model = read_model(urdf, mechanisms)
+        given = {name: self._declare(name, default, text) for name, default, text in PARAMETERS}
+        name, rate = given["motion"], given["rate"]
+        self._loop, self._velocities = given["loop"], given["velocities"]
+        self._noise, self._dropout = given["noise"], given["dropout"]
+        model = read_model(given["model"], given["mechanisms"])
         self._motion = make_motion(name, model)
-        self._random = np.random.default_rng(seed)
+        self._random = np.random.default_rng(given["seed"])
         driven = {actuator.name for actuator in model.mechanisms.linear_actuators}
         lengths = np.array([actuator in driven for actuator in model.actuator_names])
         self._streams = [  # lengths first: the joints' cycle needs them
@@ -72,8 +79,9 @@ class MotionPlayer(Node):
         self.create_timer(1.0 / rate, self._tick)
         self.get_logger().info(f"playing '{name}' ({self._motion.duration:g} s) at {rate:g} Hz")
 
-    def _declare(self, name: str, default: Any, text: str, bounds: Any = None) -> Any:
+    def _declare(self, name: str, default: Any, text: str) -> Any:
         descriptor = ParameterDescriptor(name=name, description=text, read_only=True)
+        bounds = RANGES.get(name)
         if bounds is not None:
             descriptor.floating_point_range = [
                 FloatingPointRange(from_value=bounds[0], to_value=bounds[1], step=0.0)

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 
 from charmie_dynamics.errors import CharmieError
@@ -28,14 +29,18 @@ from charmie_dynamics.ros.outputs.profiles import listener_profile, message_clas
 from charmie_dynamics.ros.process.running import run_node
 
 NODE_NAME = "recorder"
+# name, default, description
+PARAMETERS: tuple[tuple[str, Any, str], ...] = (
+    ("output", "bag", "Folder of the bag, which must not exist"),
+    ("duration", 0.0, "Seconds since the first efforts after which it ends; 0: never"),
+)
 REPORT_PERIOD = 0.25  # s
 
 
 class Recorder(Node):
     """Subscribes to every topic of the table and writes what comes.
 
-    Parameters of the node: `output` (folder of the bag, must not exist) and `duration` (seconds
-    since the first efforts after which it ends; 0: never).
+    Parameters of the node: `PARAMETERS`.
 
     Raises
     ------
@@ -45,8 +50,14 @@ class Recorder(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(NODE_NAME, **options)
-        output = Path(self.declare_parameter("output", "bag").value)
-        self._duration = int(float(self.declare_parameter("duration", 0.0).value) * 1e9)
+        given = {
+            name: self.declare_parameter(
+                name, default, ParameterDescriptor(name=name, description=text)
+            ).value
+            for name, default, text in PARAMETERS
+        }
+        output = Path(given["output"])
+        self._duration = int(float(given["duration"]) * 1e9)
         self._writer = BagWriter(output)
         with _file_errors():
             self._writer.open()

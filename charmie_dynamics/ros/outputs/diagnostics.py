@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
+from charmie_dynamics.live import findings
 from charmie_dynamics.live.estimation.estimator import Estimator, describe_missing
+from charmie_dynamics.live.findings import Finding
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.monitors import CycleReport, InputMonitor
 from charmie_dynamics.live.pipeline import CycleStatistics
@@ -23,6 +25,12 @@ SMALL_MARGIN = 0.05
 TOLERATED_OVERRUNS = 0.1
 # names that one value lists at most
 NAMED = 24
+LEVELS = {"warning": DiagnosticStatus.WARN, "error": DiagnosticStatus.ERROR}
+
+
+def found(name: str, finding: Finding, message: str, values: dict[str, str]) -> DiagnosticStatus:
+    """Return a status that tells of a finding, whose text is in the message."""
+    return status(name, LEVELS[finding.level], message, values)
 
 
 def status(name: str, level: bytes, message: str, values: dict[str, str]) -> DiagnosticStatus:
@@ -63,34 +71,33 @@ def input_status(
     if estimator.unknown_names:
         ignored = [quoted(unknown) for unknown in estimator.unknown_names]
         values["ignored names"] = describe_missing(ignored, NAMED) or ""
-    findings = estimator.take_findings()
+    unusual = estimator.take_findings()
     limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
-    for actuator, count in findings.absent.items():
+    for actuator, count in unusual.absent.items():
         values[f"{actuator} without finite position"] = f"{count} samples"
-    for actuator, count in findings.outside.items():
+    for actuator, count in unusual.outside.items():
         limit = limits[actuator]
         values[f"{actuator} outside limits"] = (
             f"{count} samples; expected {limit.lower:.6g} to {limit.upper:.6g}"
         )
-    for actuator, count in findings.impossible.items():
+    for actuator, count in unusual.impossible.items():
         values[f"{actuator} at impossible rate"] = (
             f"{count} samples; rated {limits[actuator].velocity:.6g} per second"
         )
     complaints = [
-        f"{what}: {described}"
-        for what, described in (
-            ("missing or stale", describe_missing(estimator.missing(now))),
-            ("no finite position", describe_missing(list(findings.absent))),
-            ("outside limits", describe_missing(list(findings.outside))),
-            ("impossible rate", describe_missing(list(findings.impossible))),
-            *((f"{t} refused", _describe_refused(m)) for t, m in monitors.items()),
+        (finding, f"{topic}{finding.text}: {described}")
+        for finding, topic, described in (
+            (findings.MISSING, "", describe_missing(estimator.missing(now))),
+            (findings.NOT_FINITE, "", describe_missing(list(unusual.absent))),
+            (findings.OUTSIDE_LIMITS, "", describe_missing(list(unusual.outside))),
+            (findings.IMPOSSIBLE_RATE, "", describe_missing(list(unusual.impossible))),
+            *((findings.REFUSED, f"{t} ", _describe_refused(m)) for t, m in monitors.items()),
         )
         if described is not None
     ]
     if not complaints:
         return status(name, DiagnosticStatus.OK, "all inputs fresh", values)
-    level = DiagnosticStatus.ERROR if estimator.missing(now) else DiagnosticStatus.WARN
-    return status(name, level, "; ".join(complaints), values)
+    return found(name, complaints[0][0], "; ".join(text for _, text in complaints), values)
 
 
 def _describe_refused(monitor: InputMonitor) -> str | None:
@@ -120,13 +127,14 @@ def cycle_status(
         "samples that waited for lengths": str(waited),
     }
     if report.fault:
-        return status(name, DiagnosticStatus.ERROR, report.fault, values)
+        text = f"{findings.CYCLE_FAILED.text}: {report.fault}"
+        return found(name, findings.CYCLE_FAILED, text, values)
     if report.failed:
-        text = f"{report.failed} cycles failed lately: {report.last_fault}"
-        return status(name, DiagnosticStatus.WARN, text, values)
+        text = f"{report.failed} {findings.FAILED_LATELY.text}: {report.last_fault}"
+        return found(name, findings.FAILED_LATELY, text, values)
     if report.overruns > TOLERATED_OVERRUNS * report.cycles:
-        text = f"{report.overruns} of {report.cycles} cycles took longer than until the next sample"
-        return status(name, DiagnosticStatus.WARN, text, values)
+        text = f"{report.overruns} of {report.cycles} {findings.OVERRUNS.text}"
+        return found(name, findings.OVERRUNS, text, values)
     return status(name, DiagnosticStatus.OK, f"{report.rate:.1f} cycles per second", values)
 
 
@@ -153,7 +161,8 @@ def load_status(
     values |= {f"{actuator} (% of rated)": f"{100.0 * share:.1f}" for actuator, share in shares}
     over = [actuator for actuator, share in shares if share > 1.0]
     if over:
-        return status(name, DiagnosticStatus.WARN, f"overload: {', '.join(over)}", values)
+        text = f"{findings.OVERLOAD.text}: {', '.join(over)}"
+        return found(name, findings.OVERLOAD, text, values)
     return status(name, DiagnosticStatus.OK, "no overload", values)
 
 
@@ -168,8 +177,8 @@ def contact_status(name: str, model: Model, comparison: Comparison | None) -> Di
         values[f"{actuator} from outside"] = f"{comparison.external[i]:.4g}"
     felt = [model.actuator_names[i] for i in np.flatnonzero(comparison.contacts)]
     if felt:
-        text = f"contact felt by {describe_missing(felt)}"
-        return status(name, DiagnosticStatus.WARN, text, values)
+        text = f"{findings.CONTACT.text} {describe_missing(felt)}"
+        return found(name, findings.CONTACT, text, values)
     return status(name, DiagnosticStatus.OK, "no contact felt", values)
 
 
@@ -186,7 +195,7 @@ def stability_status(name: str, model: Model, state: State | None) -> Diagnostic
         return status(name, DiagnosticStatus.OK, "no loads computed yet", {})
     _, point, margin, edge = stability_of(model, support, state)
     if margin != margin:
-        return status(name, DiagnosticStatus.ERROR, "the floor would have to pull", {})
+        return found(name, findings.FLOOR_PULLS, findings.FLOOR_PULLS.text, {})
     values = {
         "tip-over margin (m)": f"{margin:.3f}",
         "zero-moment point (m)": f"{point[0]:.3f} {point[1]:.3f}",
@@ -194,12 +203,12 @@ def stability_status(name: str, model: Model, state: State | None) -> Diagnostic
         "frame": support.frame,
     }
     if margin < 0.0:
-        text = f"tips over: zero-moment point {-margin:.3f} m outside the wheel contacts"
-        return status(name, DiagnosticStatus.ERROR, text, values)
-    text = f"tip-over margin {margin:.3f} m"
+        text = f"zero-moment point {-margin:.3f} m outside the wheel contacts"
+        return found(name, findings.TIPS_OVER, f"{findings.TIPS_OVER.text}: {text}", values)
     if margin < SMALL_MARGIN:
-        return status(name, DiagnosticStatus.WARN, f"small {text}", values)
-    return status(name, DiagnosticStatus.OK, text, values)
+        text = f"{findings.NEAR_TIPPING.text} {margin:.3f} m"
+        return found(name, findings.NEAR_TIPPING, text, values)
+    return status(name, DiagnosticStatus.OK, f"tip-over margin {margin:.3f} m", values)
 
 
 def model_status(name: str, model: Model) -> DiagnosticStatus:
@@ -217,7 +226,8 @@ def model_status(name: str, model: Model) -> DiagnosticStatus:
     for warning in model.warnings[:NAMED]:
         values[warning.subject] = f"{warning.fault}; {warning.consequence}"
     subjects = describe_missing([warning.subject for warning in model.warnings], NAMED)
-    return status(name, DiagnosticStatus.WARN, f"{text}; cannot be right: {subjects}", values)
+    finding = findings.CANNOT_BE_RIGHT
+    return found(name, finding, f"{text}; {finding.text}: {subjects}", values)
 
 
 def prefixed(names: Sequence[str], node: str) -> list[str]:

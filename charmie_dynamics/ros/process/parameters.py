@@ -16,6 +16,7 @@ from charmie_dynamics.errors import CharmieError, InputError, choices
 from charmie_dynamics.live.loads import PAYLOADS
 from charmie_dynamics.live.settings import LiveSettings
 from charmie_dynamics.model.description.names import LONGEST_NAME
+from charmie_dynamics.model.description.package_robots import DEFAULT, PACKAGE_ROBOTS
 from charmie_dynamics.model.loads import Payload, payload_from_numbers
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.visual.scene.scene import Style
@@ -52,10 +53,10 @@ class Settings(LiveSettings):
 
 _LENGTH = f"with the prefix at most {LONGEST_NAME} characters, without a leading slash"
 DESCRIPTIONS: dict[str, str] = {
-    "model": "Path of a URDF; empty: the CHARMIE URDF of this package",
+    "model": f"Path of a URDF, or {' or '.join(PACKAGE_ROBOTS)}; empty: {DEFAULT}",
     "mechanisms": (
-        "Path of the YAML with linear actuators, springs and balance mechanisms; empty: CHARMIE's "
-        "with the default model, none with another"
+        "Path of a mechanisms file (YAML); empty: the one of a robot of this package, none with "
+        "another"
     ),
     "strict_inertials": (
         "Refuse a URDF with moments of inertia that no body has, or with mimic joints whose leader "

@@ -10,7 +10,8 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.timer import Timer
 
-from charmie_dynamics.ros.outputs.diagnostics import status
+from charmie_dynamics.live.findings import INCOMPATIBLE_QOS, TWO_PUBLISHERS
+from charmie_dynamics.ros.outputs.diagnostics import found, status
 
 from .qos_watch import QosWatch
 from .transform_watch import TransformWatch
@@ -76,16 +77,16 @@ class GraphWatch:
 
     def faults(self) -> dict[str, str]:
         """Return what is wrong, by subject."""
-        found = {}
+        wrong = {}
         frames = self.transforms.conflicts()
         if frames:
             named = ", ".join(frames[:NAMED])
             more = f" and {len(frames) - NAMED} more" if len(frames) > NAMED else ""
-            found["transforms published by another node too"] = named + more
+            wrong[TWO_PUBLISHERS.text] = named + more
         for topic, (policies, nodes) in self.qos.incompatible().items():
             of = f" of {', '.join(nodes)}" if nodes else ""
-            found[f"incompatible QoS on {topic}"] = ", ".join(policies) + of
-        return found
+            wrong[f"{INCOMPATIBLE_QOS.text} {topic}"] = ", ".join(policies) + of
+        return wrong
 
     def status(self, name: str) -> DiagnosticStatus:
         """Return the status for /diagnostics.
@@ -97,13 +98,13 @@ class GraphWatch:
         if not faults:
             return status(name, DiagnosticStatus.OK, "nothing in the way", {})
         values = dict(faults)
-        level = DiagnosticStatus.WARN
+        finding = INCOMPATIBLE_QOS
         if self.transforms.conflicts():
-            level = DiagnosticStatus.ERROR
+            finding = TWO_PUBLISHERS
             others = self.transforms.other_publishers()
             values["other publishers of transforms"] = ", ".join(others)
         message = "; ".join(f"{subject}: {text}" for subject, text in faults.items())
-        return status(name, level, message, values)
+        return found(name, finding, message, values)
 
     def close(self) -> None:
         """Give everything back to the middleware; to be called before the node is destroyed."""

@@ -11,6 +11,7 @@ from rclpy.node import Node
 
 from charmie_dynamics.live.estimation.entries import REMEMBERED
 from charmie_dynamics.live.estimation.estimator import Estimator, describe_missing
+from charmie_dynamics.live.findings import INCOMPATIBLE_QOS, STATUSES
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.monitors import CycleMonitor
 from charmie_dynamics.live.pipeline import Pipeline
@@ -96,8 +97,7 @@ class Report:
         if missing is not None:
             self._log.warn("missing", f"no output, inputs missing or stale: {missing}")
         self._warn_of_graph()
-        own = ("inputs", "cycle", "loads", "contacts", "stability", "model", "graph")
-        names = prefixed(own, self._node.get_fully_qualified_name())
+        names = prefixed(list(STATUSES), self._node.get_fully_qualified_name())
         if not model.mechanisms.linear_actuators:
             monitors.pop(ACTUATOR_LENGTHS)
         statuses = [
@@ -114,7 +114,7 @@ class Report:
     def graph(self, model: Model) -> None:
         """Report what has changed in the graph, at once and out of turn."""
         self._warn_of_graph()
-        (name,) = prefixed(("graph",), self._node.get_fully_qualified_name())
+        (name,) = prefixed((INCOMPATIBLE_QOS.status,), self._node.get_fully_qualified_name())
         self._send(model, [self._graph.status(name)])
 
     def _send(self, model: Model, statuses: list[DiagnosticStatus]) -> None:

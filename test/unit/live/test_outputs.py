@@ -17,17 +17,10 @@ from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.rate_limiter import RateLimiter
 from charmie_dynamics.live.settings import DEFAULTS, LiveSettings
 from charmie_dynamics.live.wire.cdr import Reader
-from validation import interface
 
 PACKAGE = Path(outputs.__file__).resolve().parents[1]
 STAMP = 1_700_000_000_987_654_321
 PERIOD = 1_000_000  # ns
-
-
-def test_readme_holds_the_table_as_it_is() -> None:
-    text = interface.README.read_text(encoding="utf-8")
-    assert text.count(interface.BEGIN) == text.count(interface.END) == 1
-    assert interface.document(text) == text
 
 
 def test_every_topic_says_what_it_holds() -> None:

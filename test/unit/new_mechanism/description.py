@@ -11,7 +11,7 @@ from charmie_dynamics.core.mechanisms.torsion_springs import TorsionSprings
 
 from charmie_dynamics.core.arrays import read_only
 
-from .mechanism import NAME, NUMBER, POSITIVE, Mechanism, Numbering, entry_schema
+from .mechanism import NAME, NUMBER, POSITIVE, Mechanism, Numbering, described, entry_schema
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,11 @@ class TorsionSpring(Mechanism):
 
     title: ClassVar = "torsion spring"
     schema: ClassVar = entry_schema(
-        required={"joint": NAME, "stiffness": POSITIVE}, optional={"rest_position": NUMBER}
+        required={
+            "joint": described(NAME, "revolute joint that it turns"),
+            "stiffness": described(POSITIVE, "torque for each radian (N m/rad)"),
+        },
+        optional={"rest_position": described(NUMBER, "joint position without torque (rad)")},
     )
     joints: ClassVar = ("joint",)
 

@@ -15,21 +15,29 @@ from charmie_dynamics.errors import shown
 
 from ..robot import Joint, Vector3
 from .mechanism import (
+    EXTENSION_SPRING,
     NAME,
     NOT_NEGATIVE,
     NUMBER,
     POSITIVE,
+    PRETENSION,
     SHARE,
     VECTOR3,
     Mechanism,
     Numbering,
+    described,
     entry_schema,
 )
 
 
 @dataclass(frozen=True)
 class BalanceMechanism(Mechanism):
-    """Bar, sliding upright and spring that balance a vertical slide (m, N/m, N)."""
+    """Bar, sliding upright and spring that balance a vertical slide (m, N/m, N).
+
+    The bar turns about its pivot in the xz plane of ``frame_body``. The upright stands on its tip
+    and slides along x on ``carried_body``, so that only a vertical force passes between them. The
+    spring pulls a point of the bar towards its anchor. Bar and upright have no mass.
+    """
 
     frame_body: str
     carried_body: str
@@ -48,19 +56,24 @@ class BalanceMechanism(Mechanism):
     title: ClassVar = "balance mechanism"
     schema: ClassVar = entry_schema(
         required={
-            "frame_body": NAME,
-            "carried_body": NAME,
-            "pivot": VECTOR3,
-            "side": {"enum": [-1, 1]},
-            "bar_length": POSITIVE,
-            "spring_arm": POSITIVE,
-            "link_height": NOT_NEGATIVE,
-            "carried_point_z": NUMBER,
-            "spring_anchor": VECTOR3,
-            "stiffness": NOT_NEGATIVE,
-            "free_length": NOT_NEGATIVE,
+            "frame_body": described(NAME, "link with the pivot and the anchor of the spring"),
+            "carried_body": described(NAME, "link on which the upright slides"),
+            "pivot": described(VECTOR3, "pivot of the bar, in frame_body (m)"),
+            "side": described({"enum": [-1, 1]}, "to which side of x the bar points"),
+            "bar_length": described(POSITIVE, "from the pivot to the tip of the bar (m)"),
+            "spring_arm": described(POSITIVE, "from the pivot to the spring's point on it (m)"),
+            "link_height": described(NOT_NEGATIVE, "of the upright (m)"),
+            "carried_point_z": described(NUMBER, "height of its slide in carried_body (m)"),
+            "spring_anchor": described(VECTOR3, "anchor of the spring, in frame_body (m)"),
+            **EXTENSION_SPRING,
         },
-        optional={"pretension": NOT_NEGATIVE, "torque_share": SHARE},
+        optional={
+            **PRETENSION,
+            "torque_share": described(
+                SHARE,
+                "of the torque about z that equilibrium leaves open; changes no actuator effort",
+            ),
+        },
     )
     links: ClassVar = ("frame_body", "carried_body")
     bodies: ClassVar = ("bar", "upright", "spring_base", "spring_tip")

@@ -19,7 +19,17 @@ from charmie_dynamics.numerics.rotations import plane_across
 from charmie_dynamics.numerics.vectors import Floats
 
 from ..robot import Joint, Limit, RobotTree, Vector3
-from .mechanism import NAME, POSITIVE, RANGE, SHARE, VECTOR3, Mechanism, Numbering, entry_schema
+from .mechanism import (
+    NAME,
+    POSITIVE,
+    RANGE,
+    SHARE,
+    VECTOR3,
+    Mechanism,
+    Numbering,
+    described,
+    entry_schema,
+)
 from .members import pins_of
 
 Branch = Literal["upright", "inverted"]
@@ -27,7 +37,11 @@ Branch = Literal["upright", "inverted"]
 
 @dataclass(frozen=True)
 class LinearActuator(Mechanism):
-    """A linear actuator between two pins that moves a joint indirectly (lengths in m, force N)."""
+    """A linear actuator between two pins that moves a joint indirectly (lengths in m, force N).
+
+    It is the actuator in place of that joint: its position is the distance of the pins, its effort
+    the force along it, positive when it pushes them apart.
+    """
 
     joint: str
     base_body: str
@@ -41,18 +55,26 @@ class LinearActuator(Mechanism):
     title: ClassVar = "linear actuator"
     schema: ClassVar = entry_schema(
         required={
-            "joint": NAME,
-            "base_body": NAME,
-            "base_point": VECTOR3,
-            "tip_body": NAME,
-            "tip_point": VECTOR3,
+            "joint": described(NAME, "joint of the tree that it moves"),
+            "base_body": described(NAME, "link of the fixed end"),
+            "base_point": described(VECTOR3, "its pin, in that link (m)"),
+            "tip_body": described(NAME, "link of the moving end"),
+            "tip_point": described(VECTOR3, "its pin, in that link (m)"),
         },
         optional={
-            "length_limits": RANGE,
-            "effort_limit": POSITIVE,
-            "velocity_limit": POSITIVE,
-            "branch": {"enum": ["upright", "inverted"]},
-            "reaction_share": SHARE,
+            "length_limits": described(RANGE, "shortest and longest distance of the pins (m)"),
+            "effort_limit": described(POSITIVE, "rated force (N)"),
+            "velocity_limit": described(POSITIVE, "rated speed (m/s)"),
+            "branch": described(
+                {"enum": ["upright", "inverted"]},
+                "which of the two joint positions a length means: the one on the side of the "
+                "joint's zero, or the other",
+            ),
+            "reaction_share": described(
+                SHARE,
+                "of the reactions that equilibrium leaves open, carried by the pins and not by "
+                "the joint; changes no actuator effort",
+            ),
         },
     )
     links: ClassVar = ("base_body", "tip_body")

@@ -19,15 +19,37 @@ POSITIVE = {"$ref": "#/definitions/positive"}
 RANGE = {"$ref": "#/definitions/range"}
 SHARE = {"$ref": "#/definitions/share"}
 VECTOR3 = {"$ref": "#/definitions/vector3"}
+SOURCE = {"type": "string", "description": "where the values are from, for people; not used"}
+
+
+def described(value: Mapping[str, Any], meaning: str) -> dict[str, Any]:
+    """Return the schema of a value with what it means, for the reference of the file's format."""
+    return {**value, "description": meaning}
+
+
+# keys of whatever has an extension spring, see `Mechanism.spring_ends`
+EXTENSION_SPRING = {
+    "stiffness": described(NOT_NEGATIVE, "tension for each metre above the free length (N/m)"),
+    "free_length": described(NOT_NEGATIVE, "length with the coils closed (m)"),
+}
+PRETENSION = {
+    "pretension": described(NOT_NEGATIVE, "load at which the closed coils begin to part (N)")
+}
 
 
 def entry_schema(required: Mapping[str, Any], optional: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON schema of an entry with these keys, and with one for its source."""
+    """Return the JSON schema of an entry with these keys, and with one for its source.
+
+    Parameters
+    ----------
+    required, optional : mapping of str to dict
+        Schemas of the values by their keys, from `described`.
+    """
     return {
         "type": "object",
         "additionalProperties": False,
         "required": list(required),
-        "properties": {**required, **optional, "source": {"type": "string"}},
+        "properties": {**required, **optional, "source": SOURCE},
     }
 
 

@@ -12,13 +12,26 @@ from charmie_dynamics.core.arrays import read_only
 from charmie_dynamics.core.mechanisms.springs import SpringsBetweenBodies
 
 from ..robot import Vector3
-from .mechanism import NAME, NOT_NEGATIVE, VECTOR3, Mechanism, Numbering, entry_schema
+from .mechanism import (
+    EXTENSION_SPRING,
+    NAME,
+    PRETENSION,
+    VECTOR3,
+    Mechanism,
+    Numbering,
+    described,
+    entry_schema,
+)
 from .members import pins_of
 
 
 @dataclass(frozen=True)
 class Spring(Mechanism):
-    """An extension spring between two bodies (N/m, m, N)."""
+    """An extension spring between two bodies (N/m, m, N).
+
+    It pulls its ends together with ``stiffness * (length - free_length) + pretension`` where it is
+    longer than ``free_length``, and not at all elsewhere.
+    """
 
     base_body: str
     base_point: Vector3
@@ -31,14 +44,13 @@ class Spring(Mechanism):
     title: ClassVar = "spring"
     schema: ClassVar = entry_schema(
         required={
-            "base_body": NAME,
-            "base_point": VECTOR3,
-            "tip_body": NAME,
-            "tip_point": VECTOR3,
-            "stiffness": NOT_NEGATIVE,
-            "free_length": NOT_NEGATIVE,
+            "base_body": described(NAME, "link of one end"),
+            "base_point": described(VECTOR3, "this end in its link (m)"),
+            "tip_body": described(NAME, "link of the other end"),
+            "tip_point": described(VECTOR3, "this end in its link (m)"),
+            **EXTENSION_SPRING,
         },
-        optional={"pretension": NOT_NEGATIVE},
+        optional=PRETENSION,
     )
     links: ClassVar = ("base_body", "tip_body")
     bodies: ClassVar = ("base", "tip")

@@ -1,0 +1,196 @@
+"""What /diagnostics tells: the statuses, all their warnings and errors, and what to do about them.
+
+The texts stand in the messages of the statuses, with names and numbers around them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+# of the dynamics node, in the order in which they are reported, each behind the node's name
+STATUSES: dict[str, str] = {
+    "inputs": "rate, age and refused messages of each input topic; of which actuators the velocity "
+    "is measured, estimated or unknown; names that are ignored; what is wrong with values",
+    "cycle": "cycles: number, rate and time since the last report, failures, samples passed over",
+    "loads": "effort of each actuator as share of the rated one; payloads and wrenches in use",
+    "contacts": "residual and effort from outside of each actuator whose effort is measured",
+    "stability": "zero-moment point and tip-over margin",
+    "model": "name and mass of the robot, and which of its values are estimates",
+    "graph": "frames that two nodes publish, and quality of service that does not fit; also out of "
+    "turn, at once when something changes",
+}
+SOURCE = "each source"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A warning or an error of a status.
+
+    Parameters
+    ----------
+    status : str
+        Name of the status; `SOURCE` for those that the bridge has for each of its sources.
+    level : {"warning", "error"}
+    text : str
+        In its message.
+    meaning, remedy : str
+        For people.
+    """
+
+    status: str
+    level: Literal["warning", "error"]
+    text: str
+    meaning: str
+    remedy: str
+
+
+MISSING = Finding(
+    "inputs",
+    "error",
+    "missing or stale",
+    "these actuators have no value younger than `input_timeout`; only diagnostics are published",
+    "see with `ros2 topic hz` whether the topic comes, and under *ignored names* whether it names "
+    "the joints as the model does; start the driver or the bridge; raise `input_timeout` for a "
+    "slow source",
+)
+NOT_FINITE = Finding(
+    "inputs",
+    "warning",
+    "no finite position",
+    "positions that are NaN or infinite; the last value is used until `input_timeout`",
+    "look at the driver of these joints",
+)
+OUTSIDE_LIMITS = Finding(
+    "inputs",
+    "warning",
+    "outside limits",
+    "positions outside the range of the model, computed as measured",
+    "check unit and zero of the joint; else correct the limit in the model",
+)
+IMPOSSIBLE_RATE = Finding(
+    "inputs",
+    "warning",
+    "impossible rate",
+    "a position has jumped: ten times the rated velocity would be needed; estimates begin anew",
+    "look for lost steps, wrapped angles and two publishers of one joint",
+)
+REFUSED = Finding(
+    "inputs",
+    "warning",
+    "refused",
+    "messages that cannot be used at all; their causes are named",
+    "see the table of causes",
+)
+CYCLE_FAILED = Finding(
+    "cycle",
+    "error",
+    "cycle failed",
+    "the newest sample has no outputs, for the reason that is named: a length at which a loop "
+    "does not close, values too large, or an exception, which the log has in full",
+    "compare the length with the reach that is named, then pins and zero in the mechanisms file; "
+    "an exception is a bug to report",
+)
+FAILED_LATELY = Finding(
+    "cycle",
+    "warning",
+    "cycles failed lately",
+    "some samples since the last report had no outputs, the newest has",
+    "as above",
+)
+OVERRUNS = Finding(
+    "cycle",
+    "warning",
+    "cycles took longer than until the next sample",
+    "the node does not keep up: samples get no cycle of their own, the newest is always computed",
+    "lower the rate of the inputs or `marker_rate`, set `publish_markers` to false, or look for "
+    "what else keeps the processor busy",
+)
+OVERLOAD = Finding(
+    "loads",
+    "warning",
+    "overload",
+    "the model asks more of these actuators than their rated effort",
+    "slow down or hold less; check the payload that is assumed",
+)
+CONTACT = Finding(
+    "contacts",
+    "warning",
+    "contact felt by",
+    "measured effort that the model does not explain is above the threshold",
+    "if nothing touches the robot: tell the payload, identify the friction, raise the threshold",
+)
+FLOOR_PULLS = Finding(
+    "stability",
+    "error",
+    "the floor would have to pull",
+    "the load on the base points away from the floor",
+    "check the direction of gravity and the accelerations",
+)
+TIPS_OVER = Finding(
+    "stability",
+    "error",
+    "tips over",
+    "the zero-moment point lies outside the wheel contacts",
+    "slow down, lower or draw in what is heavy",
+)
+NEAR_TIPPING = Finding(
+    "stability",
+    "warning",
+    "small tip-over margin",
+    "the zero-moment point is near the edge of the wheel contacts",
+    "as above, before it tips over",
+)
+CANNOT_BE_RIGHT = Finding(
+    "model",
+    "warning",
+    "cannot be right",
+    "links with moments of inertia that no body has, or mimic joints whose leader does not exist; "
+    "all is computed as the URDF has it",
+    "correct the URDF at the lines that the log names; set `strict_inertials` to refuse such files",
+)
+TWO_PUBLISHERS = Finding(
+    "graph",
+    "error",
+    "transforms published by another node too",
+    "tf2 gives one pose or the other for these frames; the other publishers are named",
+    "give this node a `frame_prefix` or set `publish_tf` to false, or stop the other node",
+)
+INCOMPATIBLE_QOS = Finding(
+    "graph",
+    "warning",
+    "incompatible QoS on",
+    "a node asks for what the publisher of the topic does not offer, and gets nothing",
+    "change the policy that is named in that node, to best effort or volatile in most cases",
+)
+NOT_SUBSCRIBED = Finding(
+    SOURCE,
+    "error",
+    "not subscribed",
+    "the type of the messages cannot be loaded here or lacks a field of the bridge file; tried "
+    "again every second",
+    "source the workspace with the package of the messages, or correct the bridge file",
+)
+NO_MESSAGE = Finding(
+    SOURCE,
+    "warning",
+    "no message on",
+    "nothing has come lately, or the topic has another type, which is named",
+    "start the driver, or correct topic and type in the bridge file",
+)
+VALUES_MISSING = Finding(
+    SOURCE,
+    "warning",
+    "values missing",
+    "these entries never came or were not finite in the last message",
+    "correct the path of the field in the bridge file, or look at the driver",
+)
+
+FINDINGS = (
+    *(MISSING, NOT_FINITE, OUTSIDE_LIMITS, IMPOSSIBLE_RATE, REFUSED),
+    *(CYCLE_FAILED, FAILED_LATELY, OVERRUNS),
+    *(OVERLOAD, CONTACT, FLOOR_PULLS, TIPS_OVER, NEAR_TIPPING),
+    CANNOT_BE_RIGHT,
+    *(TWO_PUBLISHERS, INCOMPATIBLE_QOS),
+    *(NOT_SUBSCRIBED, NO_MESSAGE, VALUES_MISSING),
+)

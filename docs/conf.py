@@ -1,0 +1,31 @@
+"""Configuration of the documentation site; scripts/docs builds it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+import charmie_dynamics  # noqa: E402
+
+project = "charmie_dynamics"
+copyright = "CHARMIE dynamics maintainers, Apache-2.0"
+version = release = charmie_dynamics.__version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx.ext.viewcode"]
+exclude_patterns = ["*.in.md"]  # templates of the pages beside them
+
+html_theme = "furo"
+html_title = "charmie_dynamics"
+html_static_path = ["style"]
+html_css_files = ["site.css"]
+
+myst_heading_anchors = 4
+
+# docstrings tell types, shapes and units, signatures the names and defaults
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+smartquotes = False  # they would turn --option into a dash
+default_role = "py:obj"
+numpydoc_show_class_members = False  # autodoc shows them

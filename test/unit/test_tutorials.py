@@ -1,0 +1,43 @@
+"""The code of the tutorials runs and prints what they say."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+
+TUTORIALS = Path(__file__).resolve().parents[2] / "docs" / "tutorials"
+BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+# the first line of a file that the reader is to write
+FILE = re.compile(r"(?:<!--|#) (\w+\.\w+)")
+
+
+def blocks(text: str) -> list[tuple[str, str]]:
+    """Return language and text of each block of code."""
+    return [(found[2], textwrap.dedent(found[3])) for found in BLOCK.finditer(text)]
+
+
+def test_change_the_model_prints_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    said, expected = [], []
+    printed = ""
+    for language, text in blocks((TUTORIALS / "change.md").read_text(encoding="utf-8")):
+        file = FILE.match(text)
+        if file:
+            Path(file[1]).write_text(text, encoding="utf-8")
+        elif language == "python":
+            with contextlib.redirect_stdout(io.StringIO()) as output:
+                exec(compile(text, "change.md", "exec"), names)
+            printed = output.getvalue()
+        elif language == "text":
+            said.append(printed)
+            expected.append(text)
+    assert len(expected) >= 5
+    assert said == expected

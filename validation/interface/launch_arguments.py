@@ -1,0 +1,56 @@
+"""Tables of the arguments of the launch files, from what these declare. Needs ROS 2."""
+
+from __future__ import annotations
+
+from launch import LaunchContext
+from launch.launch_description_sources import get_launch_description_from_python_launch_file
+from launch.utilities import perform_substitutions
+
+from charmie_dynamics.model.description.files import share_file
+from charmie_dynamics.ros.nodes.launching import NODE_ARGUMENTS
+
+from .document import code, sentence, table_of
+
+HEADINGS = ("argument", "default", "meaning")
+
+
+def declared(file: str) -> dict[str, tuple[str, str]]:
+    """Return default and description of each argument of a launch file, by name."""
+    description = get_launch_description_from_python_launch_file(str(share_file("launch", file)))
+    context = LaunchContext()
+    return {
+        argument.name: (
+            perform_substitutions(context, argument.default_value or []),
+            argument.description,
+        )
+        for argument in description.get_launch_arguments()
+    }
+
+
+def of_charmie() -> str:
+    """Return the table of charmie.launch.py without the parameters of the node."""
+    node = {name for name, _, _ in NODE_ARGUMENTS}
+    return _table({n: a for n, a in declared("charmie.launch.py").items() if n not in node})
+
+
+def of_demo() -> str:
+    """Return the table of what demo.launch.py adds to it or has other defaults for."""
+    return _beyond("demo.launch.py")
+
+
+def of_robot() -> str:
+    """Return the table of what robot.launch.py adds to it or has other defaults for."""
+    return _beyond("robot.launch.py")
+
+
+def _beyond(file: str) -> str:
+    every = declared("charmie.launch.py")
+    return _table({n: a for n, a in declared(file).items() if every.get(n, ("", ""))[0] != a[0]})
+
+
+def _table(arguments: dict[str, tuple[str, str]]) -> str:
+    rows = [
+        (code(name), code(default or '""'), sentence(text))
+        for name, (default, text) in arguments.items()
+    ]
+    return table_of(HEADINGS, rows)

@@ -1,0 +1,69 @@
+"""Tables of the parameters of the nodes, from where they are declared. Needs ROS 2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from charmie_dynamics.ros.nodes import bridge_node, motion_player, recorder
+from charmie_dynamics.ros.process import parameters
+
+from .document import code, sentence, table_of
+
+HEADINGS = ("parameter", "default", "valid", "meaning")
+
+
+def dynamics_node() -> str:
+    """Return the table of the dynamics node."""
+    described = (
+        (field.name, field.default, parameters.DESCRIPTIONS[field.name])
+        for field in fields(parameters.Settings)
+    )
+    return _table(described, parameters.RANGES, parameters.CHOICES)
+
+
+def charmie_bridge() -> str:
+    """Return the table of the bridge."""
+    return _table(bridge_node.PARAMETERS, {}, {})
+
+
+def player() -> str:
+    """Return the table of the motion player."""
+    return _table(motion_player.PARAMETERS, motion_player.RANGES, {})
+
+
+def recording() -> str:
+    """Return the table of the recorder."""
+    return _table(recorder.PARAMETERS, {}, {})
+
+
+def written(value: Any) -> str:
+    """Return a value as it stands on a command line."""
+    if isinstance(value, tuple):
+        return str(list(value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return '""' if value == "" else str(value)
+
+
+def _table(
+    described: Iterable[tuple[str, Any, str]],
+    ranges: Mapping[str, tuple[float, float]],
+    choices: Mapping[str, Sequence[str]],
+) -> str:
+    rows = []
+    for name, default, text in described:
+        valid = _type(default)
+        if name in ranges:
+            low, high = ranges[name]
+            valid = f"{low:g} to {high:g}"
+        elif name in choices:
+            valid = ", ".join(map(code, choices[name]))
+        rows.append((code(name), code(written(default)), valid, sentence(text)))
+    return table_of(HEADINGS, rows)
+
+
+def _type(default: Any) -> str:
+    kinds = {bool: "true, false", int: "whole number", float: "number", tuple: "numbers"}
+    return kinds.get(type(default), "text")

@@ -1,0 +1,49 @@
+"""Tables of the topics, from the table of outputs in the package, and of the service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from charmie_dynamics.live import outputs, topics
+from charmie_dynamics.live.topics import Qos, Topic
+
+from .document import code, table_of
+
+HEADINGS = ("topic", "type", "content", "quality of service")
+
+
+def incoming() -> str:
+    """Return the table of topics that the dynamics node subscribes to."""
+    return table_of(HEADINGS, _rows((*topics.INPUTS, *topics.TOLD)))
+
+
+def outgoing() -> str:
+    """Return the table of topics that it publishes."""
+    told = {*topics.INPUTS, *topics.TOLD}
+    return table_of(HEADINGS, _rows([t for t in outputs.every_topic().values() if t not in told]))
+
+
+def _rows(every: list[Topic] | tuple[Topic, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each content; topics of the same content share one."""
+    first = {topic.content: place for place, topic in reversed(list(enumerate(every)))}
+    alike = sorted(every, key=lambda topic: first[topic.content])
+    for content, group in groupby(alike, key=lambda topic: topic.content):
+        same = list(group)
+        services = dict.fromkeys(_quality(topic.qos) for topic in same)
+        names = ", ".join(code(topic.name) for topic in same)
+        yield names, same[0].type.replace("/msg/", "/"), content, "; ".join(services)
+
+
+def _quality(qos: Qos) -> str:
+    reliability = "reliable" if qos.reliable else "best effort"
+    return f"{reliability}, transient local" if qos.latched else f"{reliability}, {qos.depth}"
+
+
+def service() -> str:
+    """Return the table of the service."""
+    from charmie_dynamics.ros.inputs import payload_service
+
+    kind = payload_service.TYPE.replace("/srv/", "/")
+    row = (code(payload_service.NAME), kind, payload_service.CONTENT)
+    return table_of(("service", "type", "content"), [row])
