@@ -12,8 +12,10 @@ if TYPE_CHECKING:
         Model,
         ModelFileError,
         OutOfReachError,
+        Payload,
         State,
         UnknownNameError,
+        Wrench,
         load_model,
     )
 
@@ -23,8 +25,10 @@ __all__ = [
     "Model",
     "ModelFileError",
     "OutOfReachError",
+    "Payload",
     "State",
     "UnknownNameError",
+    "Wrench",
     "load_model",
 ]
 __version__ = "0.1.0"

@@ -7,6 +7,7 @@ In reading order:
 - ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.
 - ``block_layout``: the layout of a cycle's block of memory.
 - ``checks``: checks of inputs, with their messages.
+- ``described_robot``: names, limits, masses, and what the loops allow.
 - ``model``: the facade.
 - ``state``, ``batch``: results of one cycle and of many.
 - ``loads``: payloads and wrenches from outside.
@@ -22,6 +23,7 @@ from charmie_dynamics.errors import (
     UnknownNameError,
 )
 
+from .loads import Payload, Wrench
 from .model import Model, load_model
 from .state import State
 
@@ -31,7 +33,9 @@ __all__ = [
     "Model",
     "ModelFileError",
     "OutOfReachError",
+    "Payload",
     "State",
     "UnknownNameError",
+    "Wrench",
     "load_model",
 ]
