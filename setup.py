@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from glob import glob
 from pathlib import Path
 
 from setuptools import find_packages, setup
 
 PACKAGE = "charmie_dynamics"
+# In a workspace the commands lie in a folder of this package (setup.cfg), where `ros2 run
+# charmie_dynamics NAME` finds them. pip, which makes wheels, puts them among those of all other
+# packages: there each carries the name.
+OF_WHEELS = {"bdist_wheel", "dist_info", "editable_wheel"}
+PREFIX = "charmie_" if OF_WHEELS & set(sys.argv) else ""
 
 
 def shared(folder: str) -> tuple[str, list[str]]:
@@ -61,9 +67,9 @@ setup(
             "charmie_analyze = charmie_dynamics.recordings.commands.analyze:main",
             "charmie_plot = charmie_dynamics.recordings.commands.plot:main",
             "charmie_render = charmie_dynamics.recordings.commands.render:main",
-            "dynamics_node = charmie_dynamics.ros.process.entry:dynamics_node",
-            "motion_player = charmie_dynamics.ros.process.entry:motion_player",
-            "recorder = charmie_dynamics.ros.process.entry:recorder",
+            f"{PREFIX}dynamics_node = charmie_dynamics.ros.process.entry:dynamics_node",
+            f"{PREFIX}motion_player = charmie_dynamics.ros.process.entry:motion_player",
+            f"{PREFIX}recorder = charmie_dynamics.ros.process.entry:recorder",
         ],
     },
 )

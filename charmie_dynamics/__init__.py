@@ -13,8 +13,10 @@ if TYPE_CHECKING:
         ModelFileError,
         ModelFileWarning,
         OutOfReachError,
+        Payload,
         State,
         UnknownNameError,
+        Wrench,
         load_model,
     )
 
@@ -25,8 +27,10 @@ __all__ = [
     "ModelFileError",
     "ModelFileWarning",
     "OutOfReachError",
+    "Payload",
     "State",
     "UnknownNameError",
+    "Wrench",
     "load_model",
 ]
 __version__ = "0.1.0"

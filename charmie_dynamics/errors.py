@@ -11,11 +11,31 @@ MOST_COMPARED = 5000
 
 
 class CharmieError(Exception):
-    """Root of every error that this package raises on purpose."""
+    """Root of every error that this package raises on purpose.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import CharmieError, load_model
+    >>> try:
+    ...     load_model(urdf="no_such.urdf")
+    ... except CharmieError as error:
+    ...     print(type(error).__name__)
+    ModelFileError
+    """
 
 
 class ModelFileError(CharmieError):
-    """A URDF or mechanisms file cannot be read, or describes no usable robot."""
+    """A URDF or mechanisms file cannot be read, or describes no usable robot.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import ModelFileError, load_model
+    >>> try:
+    ...     load_model(urdf="no_such.urdf")
+    ... except ModelFileError as error:
+    ...     print(error)
+    no_such.urdf: cannot be read: No such file or directory
+    """
 
 
 class ModelFileWarning(UserWarning):
@@ -23,11 +43,32 @@ class ModelFileWarning(UserWarning):
 
 
 class UnknownNameError(CharmieError):
-    """A body, joint, frame, actuator, spring or motion that does not exist."""
+    """A body, joint, frame, actuator, spring or motion that does not exist.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import UnknownNameError, load_model
+    >>> from charmie_dynamics.motions.named import make_motion
+    >>> try:
+    ...     make_motion("wav", load_model())
+    ... except UnknownNameError as error:
+    ...     print(error)
+    motion 'wav' is unknown; did you mean 'wave'? Valid: paper_5s, paper_20s, wave
+    """
 
 
 class InputError(CharmieError):
-    """An array of the wrong shape or with values that are not finite."""
+    """An array of the wrong shape or with values that are not finite.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import InputError, load_model
+    >>> try:
+    ...     load_model().compute([0.1, 0.2])
+    ... except InputError as error:
+    ...     print(error)
+    position: expected shape (21,), got (2,)
+    """
 
 
 class OutOfReachError(CharmieError):
@@ -37,6 +78,18 @@ class OutOfReachError(CharmieError):
     ----------
     name : str
         The actuator or mechanism.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import OutOfReachError, load_model
+    >>> model = load_model()
+    >>> position = model.zero_position()
+    >>> position[3] = 2.0  # m, of the lift actuator
+    >>> try:
+    ...     model.compute(position)
+    ... except OutOfReachError as error:
+    ...     print(error.name)
+    lift_actuator
     """
 
     def __init__(self, name: str, message: str) -> None:

@@ -1,4 +1,7 @@
-"""Print the efforts that hold CHARMIE bent forward with its left arm lowered."""
+"""Print the efforts that hold CHARMIE bent forward with its left arm lowered.
+
+Run: python examples/efforts_of_a_pose.py
+"""
 
 from charmie_dynamics import load_model
 

@@ -7,6 +7,7 @@ In reading order:
 - ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.
 - ``block_layout``: the layout of a cycle's block of memory.
 - ``checks``: checks of inputs, with their messages.
+- ``described_robot``: names, limits, masses, and what the loops allow.
 - ``model``: the facade.
 - ``reading``: a model from its files.
 - ``state``, ``batch``: results of one cycle and of many.
@@ -24,6 +25,7 @@ from charmie_dynamics.errors import (
     UnknownNameError,
 )
 
+from .loads import Payload, Wrench
 from .model import Model
 from .reading import load_model
 from .state import State
@@ -35,7 +37,9 @@ __all__ = [
     "ModelFileError",
     "ModelFileWarning",
     "OutOfReachError",
+    "Payload",
     "State",
     "UnknownNameError",
+    "Wrench",
     "load_model",
 ]

@@ -35,6 +35,12 @@ class Payload:
     ------
     InputError
         If no body can have these values.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import Payload, load_model
+    >>> bottle = Payload(1.5, p_link_com=(0.0, 0.0, 0.08))
+    >>> model = load_model().loaded({"left_tool": bottle})
     """
 
     mass: float
@@ -99,6 +105,12 @@ class Wrench:
     ------
     InputError
         If a value is not finite.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import Wrench, load_model
+    >>> push = Wrench(force=(0.0, 0.0, -20.0))
+    >>> model = load_model().loaded(wrenches={"right_tool": push})
     """
 
     force: Floats | tuple[float, ...] = (0.0, 0.0, 0.0)

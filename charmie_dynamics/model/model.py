@@ -11,14 +11,11 @@ import numpy.typing as npt
 
 from charmie_dynamics.core import arrays
 from charmie_dynamics.core.inverse.cycle import run_cycle
-from charmie_dynamics.core.inverse.linear_actuators import linear_actuator_of_joint
-from charmie_dynamics.errors import InputError, OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.errors import InputError, OutOfReachError
 from charmie_dynamics.numerics.jit import ready
-from charmie_dynamics.numerics.vectors import Floats
 
 from .batch import INPUTS, BatchState
 from .block_layout import BlockLayout
-from .census import Census, take_census
 from .checks import (
     checked,
     converted,
@@ -27,19 +24,18 @@ from .checks import (
     require_limits_within_reach,
     require_rest_pose_within_limits,
 )
-from .description.description_warnings import DescriptionWarning
+from .described_robot import DescribedRobot
 from .description.mechanisms import MechanismSet
 from .description.package_robots import DEFAULT, PACKAGE_ROBOTS
-from .description.robot import Limit, RobotTree
+from .description.robot import RobotTree
 from .flatten import flatten
 from .loads import Payload, Wrench, load
-from .reach import reach_of
 from .state import State
 
 DEFAULT_URDF, DEFAULT_MECHANISMS = PACKAGE_ROBOTS[DEFAULT]
 
 
-class Model:
+class Model(DescribedRobot):
     """A robot, ready to compute.
 
     Parameters
@@ -61,17 +57,21 @@ class Model:
         Where each array of a state stands in its block.
     blocks : tuple of array
         Those of `flat`: all integers and all floats, as kernels of `core` take them.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> model = load_model()
+    >>> state = model.compute(model.zero_position())
+    >>> print(state.actuator_effort[3:5].round(2))  # lift and torso actuator, N
+    [ 74.21 -44.04]
     """
 
     def __init__(
         self, tree: RobotTree, mechanisms: MechanismSet, source: str = "mechanisms"
     ) -> None:
-        self.tree = tree
-        self.mechanisms = mechanisms
-        self.flat = self._unloaded = flatten(tree, mechanisms, source)
-        self._driver_of = {
-            actuator.joint: k for k, actuator in enumerate(mechanisms.linear_actuators)
-        }
+        super().__init__(tree, mechanisms, flatten(tree, mechanisms, source))
+        self._unloaded = self.flat
         self.layout = BlockLayout(self.flat, mechanisms.base_body or tree.root)
         # what each cycle needs at once
         self._run: Any = None
@@ -81,45 +81,6 @@ class Model:
         require_rest_pose_within_limits(
             self.actuator_names, self.actuator_limits(), mechanisms, source
         )
-
-    @property
-    def name(self) -> str:
-        """Name of the robot."""
-        return self.tree.name
-
-    @property
-    def actuator_names(self) -> tuple[str, ...]:
-        """Names of the q actuators; the order of all arrays of actuators."""
-        return self.flat.actuator_names
-
-    @property
-    def joint_names(self) -> tuple[str, ...]:
-        """Names of the q independent joints, each in the place of its actuator."""
-        return self.flat.joint_names
-
-    @property
-    def frame_names(self) -> tuple[str, ...]:
-        """Names of all frames: the links, parents first, then the auxiliary bodies."""
-        return self.flat.frame_names
-
-    @property
-    def spring_names(self) -> tuple[str, ...]:
-        """Names of the springs, those of the balance mechanisms included."""
-        return self.flat.spring_names
-
-    @property
-    def warnings(self) -> tuple[DescriptionWarning, ...]:
-        """What cannot be right in the URDF and is computed as it is written, in its order.
-
-        Links with moments of inertia that no body has, and mimic joints without a leader. With
-        such a link the mass matrix need not be positive definite, so that what inverts it may fail.
-        """
-        return self.tree.warnings
-
-    @property
-    def total_mass(self) -> float:
-        """Mass of all bodies (kg)."""
-        return float(self.flat.tree.mass.sum())
 
     def loaded(
         self,
@@ -139,86 +100,21 @@ class Model:
         ------
         UnknownNameError
             If there is no such link.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import Payload, Wrench, load_model
+        >>> model = load_model()
+        >>> held = model.loaded({"left_tool": Payload(1.5, (0.0, 0.0, 0.08))})
+        >>> round(held.total_mass - model.total_mass, 6)
+        1.5
+        >>> pushed = model.loaded(wrenches={"right_tool": Wrench(force=(0.0, 0.0, -20.0))})
         """
         result = copy.copy(self)
         result.flat = load(self._unloaded, payloads or {}, wrenches or {})
         result.layout = BlockLayout(result.flat, self.frame_names[self.layout.base_body])
         result.blocks = result.flat.ints, result.flat.floats
         return result
-
-    def census(self) -> Census:
-        """Count rigid bodies and joints, auxiliary ones included."""
-        return take_census(self.tree, self.mechanisms)
-
-    def actuator_limits(self) -> tuple[Limit, ...]:
-        """Return range, rated effort and rated velocity of each actuator."""
-        joints = {joint.name: joint.limit for joint in self.tree.joints}
-        lengths = {a.joint: a.limit for a in self.mechanisms.linear_actuators}
-        return tuple(lengths.get(name, joints[name]) for name in self.joint_names)
-
-    def reach(self, actuator: str) -> tuple[float, float]:
-        """Return the shortest and longest length (m) at which a linear actuator's loop closes.
-
-        The mechanisms on the body that it moves count as parts of the loop.
-
-        Raises
-        ------
-        UnknownNameError
-            If there is no linear actuator of that name.
-        """
-        k = self._linear_actuator(actuator)
-        return reach_of(self.flat, self.tree, self.mechanisms, k)
-
-    def actuator_from_joint(
-        self, joint: str, position: float, velocity: float = 0.0, acceleration: float = 0.0
-    ) -> tuple[float, float, float]:
-        """Return the state of the linear actuator that puts its joint into a given state.
-
-        Parameters
-        ----------
-        joint : str
-            A joint that is moved by a linear actuator.
-        position, velocity, acceleration : float
-            Of the joint (rad or m, per s, per s^2).
-
-        Returns
-        -------
-        length, rate, acceleration : float
-            Of the actuator (m, m/s, m/s^2).
-
-        Raises
-        ------
-        UnknownNameError
-            If no linear actuator moves such a joint.
-        OutOfReachError
-            If the joint stands at or beyond a dead centre of the loop, where the length would
-            mean another joint position.
-        """
-        k = self._driver_of.get(joint)
-        if k is None:
-            raise UnknownNameError(
-                f"joint '{joint}' is not moved by a linear actuator"
-                f"{choices(joint, self._driver_of)}"
-            )
-        convert = ready(linear_actuator_of_joint)
-        on_branch, *state = convert(*self.blocks, k, position, velocity, acceleration)
-        if not on_branch:
-            name = self.mechanisms.linear_actuators[k].name
-            raise OutOfReachError(
-                name,
-                f"linear actuator '{name}': joint '{joint}' at {position:.6g} is at or beyond a "
-                "dead centre of its loop, expected a position between the dead centres",
-            )
-        length, rate, acceleration = state
-        return length, rate, acceleration
-
-    def zero_position(self) -> Floats:
-        """Return the actuator positions (q,) that put every joint at zero."""
-        position = np.zeros(len(self.actuator_names))
-        for joint in self._driver_of:
-            length, _, _ = self.actuator_from_joint(joint, 0.0)
-            position[self.joint_names.index(joint)] = length
-        return position
 
     def compute(
         self,
@@ -250,6 +146,16 @@ class Model:
             For an array of the wrong shape, values that are not finite, or loads that overflow.
         OutOfReachError
             If a length closes no loop; names actuator, length and reach.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> position = model.zero_position()
+        >>> velocity = 0.1 * position
+        >>> state = model.compute(position, velocity)
+        >>> state.actuator_effort.shape
+        (21,)
         """
         block = np.empty(self.layout.size)
         rest = self._at_rest
@@ -309,6 +215,17 @@ class Model:
         ------
         InputError, OutOfReachError
             As `compute`, naming the sample.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> position = np.tile(model.zero_position(), (100, 1))
+        >>> position[:, 4] = np.linspace(0.36, 0.42, 100)  # m, the torso actuator
+        >>> batch = model.compute_batch(position)
+        >>> batch.actuator_effort.shape, batch.frame("left_tool")[0].shape
+        ((100, 21), (100, 3))
         """
         names = self.actuator_names
         shape = np.shape(position)
@@ -333,9 +250,3 @@ class Model:
                 raise OutOfReachError(error.name, message)
             raise InputError(message)
         return batch
-
-    def _linear_actuator(self, name: str) -> int:
-        names = [actuator.name for actuator in self.mechanisms.linear_actuators]
-        if name not in names:
-            raise UnknownNameError(f"linear actuator '{name}' is unknown{choices(name, names)}")
-        return names.index(name)

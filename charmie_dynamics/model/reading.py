@@ -47,6 +47,15 @@ def load_model(
     -----
     ModelFileWarning
         Once, naming all links and joints that `Model.warnings` is about.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> model = load_model()
+    >>> model.name, len(model.actuator_names)
+    ('charmie', 21)
+    >>> load_model("charmie_lar").name
+    'charmie_lar'
     """
     model = read_model(urdf, mechanisms, strict=strict)
     lines = warning_lines(model.warnings)

@@ -56,6 +56,14 @@ class Support:
         z of the floor in that frame, to which the floor is parallel (m).
     polygon : array, shape (m, 2)
         Corners around the contacts in that frame, counterclockwise (m); empty where unknown.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.model.stability import Support
+    >>> support = Support.of(load_model())
+    >>> support.frame, len(support.polygon)
+    ('base', 4)
     """
 
     frame: str
@@ -64,7 +72,18 @@ class Support:
 
     @classmethod
     def of(cls, model: Model) -> Support:
-        """Return the support of a model: its wheel contacts, or the plane z = 0 of its root."""
+        """Return the support of a model: its wheel contacts, or the plane z = 0 of its root.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.stability import Support
+        >>> print(Support.of(load_model()).polygon)  # m
+        [[-0.25 -0.25]
+         [ 0.25 -0.25]
+         [ 0.25  0.25]
+         [-0.25  0.25]]
+        """
         contacts = np.array(model.mechanisms.wheel_contacts).reshape(-1, 3)
         if not len(contacts):
             return cls(model.tree.root, 0.0, np.zeros((0, 2)))
@@ -82,6 +101,16 @@ def stability_of(model: Model, support: Support, state: State) -> Stability:
         ``Support.of(model)``, made once.
     state : State
         Of one sample, with dynamics.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.model.stability import Support, stability_of
+    >>> model = load_model()
+    >>> state = model.compute(model.zero_position())
+    >>> stability = stability_of(model, Support.of(model), state)
+    >>> print(f"{stability.margin:.3f} m")
+    0.242 m
     """
     layout, tree = model.layout, state.robot.tree  # with what it carries
     places = layout.places

@@ -39,6 +39,16 @@ class State:
     After `Model.compute_batch` each array has a leading axis of N samples. World and body frames
     are those of the URDF; units are SI. Arrays are made, and for a batch computed, when they are
     asked for.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> model = load_model()
+    >>> state = model.compute(model.zero_position())
+    >>> state.position.shape, state.actuator_effort.shape
+    ((21,), (21,))
+    >>> print(state.frame("head")[0].round(3))  # m
+    [ 0.015 -0.005  1.32 ]
     """
 
     __slots__ = ("_block", "_has_dynamics", "_layout")
@@ -62,91 +72,246 @@ class State:
 
     @property
     def block(self) -> Floats:
-        """All numbers of one cycle (k,), where `BlockLayout` says."""
+        """All numbers of one cycle (k,), where `BlockLayout` says.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> len(state.block) == model.layout.size
+        True
+        """
         self._block.flags.writeable = False
         return self._block
 
     @property
     def has_dynamics(self) -> bool:
-        """Whether forces were computed, not kinematics alone."""
+        """Whether forces were computed, not kinematics alone.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> model.compute(model.zero_position(), dynamics=False).has_dynamics
+        False
+        """
         return self._has_dynamics
 
     @property
     def robot(self) -> FlatRobot:
-        """The robot as the kernels see it, with all names."""
+        """The robot as the kernels see it, with all names.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> state.robot.actuator_names[3]
+        'lift_actuator'
+        """
         return self._layout.robot
 
     @property
     def position(self) -> Floats:
-        """Positions of the actuators (q,), as given."""
+        """Positions of the actuators (q,), as given.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> print(state.position[3:5].round(4))  # m, lift and torso actuator
+        [0.5813 0.4324]
+        """
         return self._array("position")
 
     @property
     def velocity(self) -> Floats:
-        """Velocities of the actuators (q,), as given."""
+        """Velocities of the actuators (q,), as given.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> bool(state.velocity.any())  # at rest
+        False
+        """
         return self._array("velocity")
 
     @property
     def acceleration(self) -> Floats:
-        """Accelerations of the actuators (q,), as given."""
+        """Accelerations of the actuators (q,), as given.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> bool(state.acceleration.any())  # at rest
+        False
+        """
         return self._array("acceleration")
 
     @property
     def kinematics(self) -> Kinematics:
-        """Raw results of steps 3 to 5, those of mechanisms too, each made when asked for."""
+        """Raw results of steps 3 to 5, those of mechanisms too, each made when asked for.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> state.kinematics.p_world_frame.shape == (len(model.frame_names), 3)
+        True
+        """
         return cast(Kinematics, Arrays(self, self._layout.kinematics))
 
     @property
     def dynamics(self) -> Dynamics | None:
-        """Raw results of steps 6 and 7; None after a purely kinematic computation."""
+        """Raw results of steps 6 and 7; None after a purely kinematic computation.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> state.dynamics.link_force.shape == (len(model.tree.links), 3)
+        True
+        """
         return cast(Dynamics, Arrays(self, self._layout.dynamics)) if self._has_dynamics else None
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the q independent joints, in the order of the URDF."""
+        """Names of the q independent joints, in the order of the URDF.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> state.joint_names[3:5]
+        ('lift_joint', 'torso_joint')
+        """
         return self._layout.robot.joint_names
 
     @property
     def joint_position(self) -> Floats:
-        """Joint positions (q,), in rad or m, converted from the actuators."""
+        """Joint positions (q,), in rad or m, converted from the actuators.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> bool(abs(state.joint_position).max() < 1e-9)  # every joint at zero
+        True
+        """
         return self._array("joint_position")
 
     @property
     def joint_velocity(self) -> Floats:
-        """Joint velocities (q,), in rad/s or m/s."""
+        """Joint velocities (q,), in rad/s or m/s.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> state.joint_velocity.shape
+        (21,)
+        """
         return self._array("joint_velocity")
 
     @property
     def joint_acceleration(self) -> Floats:
-        """Joint accelerations (q,), in rad/s^2 or m/s^2."""
+        """Joint accelerations (q,), in rad/s^2 or m/s^2.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> state.joint_acceleration.shape
+        (21,)
+        """
         return self._array("joint_acceleration")
 
     @property
     def actuator_effort(self) -> Floats:
-        """Force or torque (q,) of each actuator, positive along its increasing position."""
+        """Force or torque (q,) of each actuator, positive along its increasing position.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> effort = dict(zip(model.actuator_names, state.actuator_effort.tolist()))
+        >>> round(effort["lift_actuator"], 2)  # N
+        74.21
+        """
         return self._load("actuator_effort")
 
     @property
     def generalized_force(self) -> Floats:
-        """Inverse dynamics (q,) of the open tree: without springs, balances and actuators."""
+        """Inverse dynamics (q,) of the open tree: without springs, balances and actuators.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> force = dict(zip(state.joint_names, state.generalized_force.tolist()))
+        >>> round(force["lift_joint"], 2)  # N, the springs not counted
+        -292.53
+        """
         return self._load("generalized_force")
 
     @property
     def base_wrench(self) -> tuple[Floats, Floats]:
-        """Force (3,) and torque (3,) on the base body by what carries it, its axes and origin."""
+        """Force (3,) and torque (3,) on the base body by what carries it, its axes and origin.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> force, torque = state.base_wrench
+        >>> print(force.round(2))  # N, the weight
+        [  0.    -0.   567.21]
+        """
         self._require_dynamics()
         row, i = self._row, self._layout.base_body
         return row("link_force", i), row("link_torque", i)
 
     @property
     def spring_length(self) -> dict[str, Floats]:
-        """Length (m) of each spring and of each balance mechanism's spring, by name."""
+        """Length (m) of each spring and of each balance mechanism's spring, by name.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> round(float(state.spring_length["torso_spring"]), 4)  # m
+        0.2
+        """
         lengths = self._array("spring_length")
         return {name: lengths[..., k] for k, name in enumerate(self._layout.robot.spring_names)}
 
     @property
     def spring_tension(self) -> dict[str, Floats]:
-        """Tension (N) of each spring and of each balance mechanism's spring, by name."""
+        """Tension (N) of each spring and of each balance mechanism's spring, by name.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> round(float(state.spring_tension["torso_spring"]), 1)  # N
+        264.0
+        """
         tensions = self._load("spring_tension")
         return {name: tensions[..., k] for k, name in enumerate(self._layout.robot.spring_names)}
 
@@ -167,6 +332,15 @@ class State:
         ------
         UnknownNameError
             If there is no such frame.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> p_world_tool, R_world_tool = state.frame("left_tool")
+        >>> print(p_world_tool.round(3))  # m
+        [-0.964  0.003  1.221]
         """
         i = self._layout.frame_index.get(name)
         if i is None:

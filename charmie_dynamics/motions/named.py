@@ -48,6 +48,15 @@ def make_motion(name: str, model: Model) -> Motion:
         For another name.
     CharmieError
         If the motion does not fit the model.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.motions.named import make_motion
+    >>> motion = make_motion("paper_5s", load_model())
+    >>> position, velocity, acceleration = motion.at(2.5)
+    >>> motion.duration, round(float(velocity[0]), 3)  # s, m/s
+    (5.0, -0.075)
     """
     maker = _MAKERS.get(name)
     if maker is None:

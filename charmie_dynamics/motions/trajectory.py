@@ -32,6 +32,14 @@ class Trajectory:
     position : (k, m) array
     velocity, acceleration : (k, m) array, optional
         Accelerations count only together with velocities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics.motions.trajectory import Trajectory
+    >>> time, position = np.array([0.0, 1.0, 2.0]), np.array([[0.0], [0.4], [0.5]])
+    >>> Trajectory(["left_arm_joint_2"], time, position).names
+    ['left_arm_joint_2']
     """
 
     names: Sequence[str]
@@ -111,6 +119,19 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
         If there is no such joint or actuator.
     OutOfReachError
         If a linear actuator's loop cannot be closed on the way.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.motions.trajectory import Trajectory, judge
+    >>> model = load_model()
+    >>> time, position = np.array([0.0, 0.4, 0.8]), np.array([[0.42], [0.39], [0.36]])
+    >>> trajectory = Trajectory(["torso_actuator"], time, position)
+    >>> verdict = judge(model, trajectory, held=model.zero_position())
+    >>> for excess in verdict.excesses:
+    ...     print(excess.actuator, excess.quantity)
+    torso_actuator velocity
     """
     columns = _columns(model, trajectory.names)
     motion = _of_actuators(model, trajectory, columns, held)

@@ -110,6 +110,15 @@ def test_nodes_are_executables_of_the_package(workspace: Path, name: str) -> Non
     assert os.access(file, os.X_OK)
 
 
+def test_all_commands_are_run_by_ros2_run(workspace: Path) -> None:
+    """They lie where it looks for them, under the names that users know, and not on PATH."""
+    folder = workspace / "install" / "charmie_dynamics"
+    names = {path.name for path in (folder / "lib" / "charmie_dynamics").iterdir()}
+    assert {"dynamics_node", "motion_player", "recorder", "charmie_analyze"} <= names
+    assert not {name for name in names if name.startswith("charmie_dynamics_")}
+    assert not (folder / "bin").exists()
+
+
 def test_load_model_finds_the_files_of_the_workspace(workspace: Path) -> None:
     code = (
         "import charmie_dynamics; from charmie_dynamics.model.description.files import share_file; "

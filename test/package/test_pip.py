@@ -82,6 +82,17 @@ def test_data_files_are_installed(installed: Path, name: str) -> None:
     assert (installed.parents[1] / "share" / "charmie_dynamics" / name).is_file()
 
 
+def test_the_commands_carry_the_name_of_the_package(installed: Path) -> None:
+    code = (
+        "from importlib.metadata import distribution as d; "
+        "print(*(p.name for p in d('charmie_dynamics').entry_points))"
+    )
+    names = run(str(installed), "-c", code).split()
+    assert {"charmie_analyze", "charmie_dynamics_node", "charmie_recorder"} <= set(names)
+    assert [name for name in names if not name.startswith("charmie_")] == []
+    assert [name for name in names if not (installed.parent / name).is_file()] == []
+
+
 @pytest.mark.parametrize(
     "module",
     [

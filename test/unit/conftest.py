@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import runpy
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -48,3 +52,18 @@ def data() -> Path:
 @pytest.fixture(scope="session")
 def crane(data: Path) -> Model:
     return load_model(urdf=data / "crane.urdf", mechanisms=data / "crane.yaml")
+
+
+@pytest.fixture
+def run_example(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[dict[str, Any], str]]:
+    """A function that runs an example with arguments; returns its variables and what it prints."""
+
+    def run(name: str, *arguments: str) -> tuple[dict[str, Any], str]:
+        path = str(REPOSITORY / "examples" / name)
+        monkeypatch.setattr(sys, "argv", [path, *arguments])
+        variables = runpy.run_path(path, run_name="__main__")
+        return variables, capsys.readouterr().out
+
+    return run

@@ -121,6 +121,18 @@ def analyse(
     ------
     NothingComputedError
         If not one cycle could be computed; says why.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.recordings.compute.analysis import analyse
+    >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+    >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+    >>> with RecordedInputs(Path("bag")) as bag:
+    ...     analysis = analyse(load_model(), bag, AnalysisSettings(smoothing="zero-phase"))
+    >>> analysis.cycles.arrays["actuator_effort"].shape
+    (200, 21)
     """
     settings.require_known(model)
     also = NOTHING if bag is None else bag.columns

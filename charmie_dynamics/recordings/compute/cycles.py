@@ -49,6 +49,12 @@ class AnalysisSettings:
         Of the frames of recorded loads.
     payloads : mapping
         Held from the start, by the names of the payloads; None: nothing.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+    >>> AnalysisSettings(smoothing="zero-phase").cutoff  # Hz
+    10.0
     """
 
     smoothing: str = "causal"
@@ -68,6 +74,12 @@ class AnalysisSettings:
         Raises
         ------
         UnknownNameError
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+        >>> AnalysisSettings(hold={"lift_actuator": 0.4}).require_known(load_model())
         """
         for name in self.hold:
             if name not in model.actuator_names:

@@ -43,6 +43,14 @@ class RecordedInputs:
     ------
     CharmieError
         If nothing in it can be read, or a topic stands in several namespaces.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+    >>> with RecordedInputs(Path("bag")) as bag:
+    ...     print(bag.count, "messages")
+    400 messages
     """
 
     def __init__(
@@ -68,12 +76,30 @@ class RecordedInputs:
         self.bag.close()
 
     def missing_topics(self, *, needs_lengths: bool) -> list[str]:
-        """Return the input topics that are not in the bag, of those that a robot needs."""
+        """Return the input topics that are not in the bag, of those that a robot needs.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+        >>> with RecordedInputs(Path("bag")) as bag:
+        ...     print(bag.missing_topics(needs_lengths=True))
+        []
+        """
         needed = (JOINT_STATES, ACTUATOR_LENGTHS) if needs_lengths else (JOINT_STATES,)
         return [topic for topic in needed if topic not in self._names]
 
     def received(self) -> Iterator[Received | LoadMessage]:
-        """Yield the samples of both input topics, and the messages about loads."""
+        """Yield the samples of both input topics, and the messages about loads.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+        >>> with RecordedInputs(Path("bag")) as bag:
+        ...     print(sum(1 for _ in bag.received()))
+        400
+        """
         read = yield from self.samples.read({name: topic for topic, name in self._names.items()})
         if read < self.count:
             self.trouble.notices.append(f"{read} of {self.count} messages could be read")

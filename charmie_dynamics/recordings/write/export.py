@@ -71,6 +71,20 @@ def table(
     -------
     dict of str to array, shape (n,)
         What tells of measured efforts is left out for actuators of which none was measured.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.recordings.compute.analysis import analyse
+    >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+    >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+    >>> from charmie_dynamics.recordings.write.export import table
+    >>> with RecordedInputs(Path("bag")) as bag:
+    ...     analysis = analyse(load_model(), bag, AnalysisSettings(smoothing="zero-phase"))
+    >>> columns = table(analysis.model, analysis.cycles)
+    >>> len(columns["lift_actuator.effort"])
+    200
     """
     columns: dict[str, Floats | Ints] = {
         "stamp_ns": cycles.stamps,

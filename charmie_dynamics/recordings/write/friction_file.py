@@ -33,6 +33,19 @@ def friction_section(analysis: Analysis, source: str) -> str:
         With measured efforts.
     source : str
         What was analysed, for the heading.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.recordings.compute.analysis import analyse
+    >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+    >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+    >>> from charmie_dynamics.recordings.write.friction_file import friction_section
+    >>> with RecordedInputs(Path("bag")) as bag:
+    ...     analysis = analyse(load_model(), bag, AnalysisSettings(smoothing="zero-phase"))
+    >>> print(friction_section(analysis, source="bag").splitlines()[0])
+    # Friction of 'charmie', a section of its mechanisms file.
     """
     comparisons = {comparison.name: comparison for comparison in analysis.comparisons}
     units = effort_units(analysis.model)

@@ -10,6 +10,7 @@ if __name__ == "__main__":  # before the imports, which take half a second
 import sys
 import time
 import traceback
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -240,9 +241,26 @@ def _load(settings: Settings) -> Model:
     return read_model(urdf, mechanisms, strict=strict)
 
 
-def main(args: list[str] | None = None) -> int:
-    """Run the dynamics node; the exit status is returned."""
-    return run_node(DynamicsNode, NODE_NAME, args, prepare=kernels.prepare)
+def main(args: list[str] | None = None, beside: Sequence[Callable[[], Node]] = ()) -> int:
+    """Run the dynamics node until an interrupt or a shutdown.
+
+    Parameters
+    ----------
+    args : list of str, optional
+        The command line; that of the process if omitted. Parameters and remappings hold for all
+        nodes, unless given with the name of one: ``-p charmie_dynamics:model:=my.urdf``. ROS 2
+        knows no such parameters of nodes in a namespace: a file of parameters does it there.
+    beside : sequence of callables, optional
+        Classes of nodes, or functions that return one: they share the process and the executor,
+        which is a single thread. A callback that takes long keeps the efforts waiting; one that
+        raises is logged and ends nothing.
+
+    Returns
+    -------
+    int
+        Exit status.
+    """
+    return run_node(DynamicsNode, NODE_NAME, args, kernels.prepare, beside)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import rclpy
@@ -30,6 +30,7 @@ def run_node(
     name: str,
     args: list[str] | None,
     prepare: Callable[[], None] | None = None,
+    beside: Sequence[Callable[[], Node]] = (),
 ) -> int:
     """Run a node until an interrupt or a shutdown, and clean up. The process is to end then.
 
@@ -43,6 +44,8 @@ def run_node(
         The command line; None: that of the process.
     prepare : callable, optional
         What takes long and needs no ROS: an interrupt ends the process at once meanwhile.
+    beside : sequence of callables, optional
+        Return further nodes for the same executor; each is made after the one before.
 
     Returns
     -------
@@ -51,7 +54,7 @@ def run_node(
         not be made or has given up, with one line in the log that says why.
     """
     interrupts.end_at_once()
-    node = None
+    nodes: list[Node] = []
     status = 0
     try:
         if prepare is not None:
@@ -59,24 +62,26 @@ def run_node(
         interrupts.note()
         middleware.configure()
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-        node = _made(make_node)
+        for make in (make_node, *beside):
+            nodes.append(_made(make))
         # what has been made so far stays: to go through it all in search of cycles stops the node
         # for tens of milliseconds
         gc.collect()
         gc.freeze()
         executor = make_executor()
-        executor.add_node(node)
+        for node in nodes:
+            executor.add_node(node)
         reserve_for_small_objects()
         with interrupts.call_on_signal(partial(stop, executor)):
-            _spin(executor, node)
+            _spin(executor, nodes[0])
     except CharmieError as error:
         status = _fail(name, error)
     finally:
-        try:
-            if node is not None:
+        for node in reversed(nodes):
+            try:
                 node.destroy_node()
-        except CharmieError as error:
-            status = _fail(name, error)
+            except CharmieError as error:
+                status = _fail(name, error)
         rclpy.try_shutdown()
         interrupts.ignore()
     return status

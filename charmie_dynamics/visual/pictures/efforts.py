@@ -110,6 +110,24 @@ def plot_efforts(
         The shapes disagree, there are fewer than two samples, or a group is too large.
     UnknownNameError
         A group names an actuator that is not in `names`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.visual.pictures import plot_efforts
+    >>> model = load_model()
+    >>> time = np.linspace(0.0, 1.0, 50)
+    >>> position = np.tile(model.zero_position(), (50, 1))
+    >>> position[:, 4] -= 0.01 * time  # m, the torso actuator
+    >>> effort = model.compute_batch(position).actuator_effort
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "efforts.svg"
+    ...     plot_efforts(path, time, model.actuator_names, effort)
+    ...     path.exists()
+    True
     """
     time = np.asarray(time, dtype=np.float64)
     effort = np.asarray(effort, dtype=np.float64)

@@ -168,6 +168,20 @@ def render_robot(
         Written below the title.
     azimuth, elevation : float, optional
         Of the eye about the vertical, from the x axis of the base, and above the horizon (deg).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.visual.pictures import render_robot
+    >>> model = load_model()
+    >>> state = model.compute(model.zero_position())
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "robot.png"
+    ...     render_robot(path, model, state, size=(400, 300))
+    ...     path.exists()
+    True
     """
     painter = RobotPainter(
         model,

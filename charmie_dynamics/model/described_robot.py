@@ -1,0 +1,244 @@
+"""A robot as its description tells of it: names, limits, masses, and what its loops allow."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from charmie_dynamics.core.inverse.linear_actuators import linear_actuator_of_joint
+from charmie_dynamics.errors import OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.vectors import Floats
+
+from .census import Census, take_census
+from .description.description_warnings import DescriptionWarning
+from .description.mechanisms import MechanismSet
+from .description.robot import Limit, RobotTree
+from .flatten import FlatRobot
+from .reach import reach_of
+
+
+class DescribedRobot:
+    """What is known of a robot without a computed cycle.
+
+    Parameters
+    ----------
+    tree : RobotTree
+    mechanisms : MechanismSet
+    flat : FlatRobot
+        Both as arrays.
+    """
+
+    def __init__(self, tree: RobotTree, mechanisms: MechanismSet, flat: FlatRobot) -> None:
+        self.tree = tree
+        self.mechanisms = mechanisms
+        self.flat = flat
+        self._driver_of = {
+            actuator.joint: k for k, actuator in enumerate(mechanisms.linear_actuators)
+        }
+
+    @property
+    def name(self) -> str:
+        """Name of the robot.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model().name
+        'charmie'
+        """
+        return self.tree.name
+
+    @property
+    def actuator_names(self) -> tuple[str, ...]:
+        """Names of the q actuators; the order of all arrays of actuators.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model().actuator_names[:4]
+        ('base_x_joint', 'base_y_joint', 'base_yaw_joint', 'lift_actuator')
+        """
+        return self.flat.actuator_names
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the q independent joints, each in the place of its actuator.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model().joint_names[:4]
+        ('base_x_joint', 'base_y_joint', 'base_yaw_joint', 'lift_joint')
+        """
+        return self.flat.joint_names
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """Names of all frames: the links, parents first, then the auxiliary bodies.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model().frame_names[-1]
+        'lift_balance_right_spring_tip'
+        """
+        return self.flat.frame_names
+
+    @property
+    def spring_names(self) -> tuple[str, ...]:
+        """Names of the springs, those of the balance mechanisms included.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model().spring_names
+        ('torso_spring', 'lift_balance_left', 'lift_balance_right')
+        """
+        return self.flat.spring_names
+
+    @property
+    def warnings(self) -> tuple[DescriptionWarning, ...]:
+        """What cannot be right in the URDF and is computed as it is written, in its order.
+
+        Links with moments of inertia that no body has, and mimic joints without a leader. With
+        such a link the mass matrix need not be positive definite, so that what inverts it may fail.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model().warnings
+        ()
+        """
+        return self.tree.warnings
+
+    @property
+    def total_mass(self) -> float:
+        """Mass of all bodies (kg).
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> round(load_model().total_mass, 2)
+        57.82
+        """
+        return float(self.flat.tree.mass.sum())
+
+    def census(self) -> Census:
+        """Count rigid bodies and joints, auxiliary ones included.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model().census()
+        Census(rigid_bodies=40, revolute=34, prismatic=10, fixed=3)
+        """
+        return take_census(self.tree, self.mechanisms)
+
+    def actuator_limits(self) -> tuple[Limit, ...]:
+        """Return range, rated effort and rated velocity of each actuator.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> model.actuator_names[3], model.actuator_limits()[3]
+        ('lift_actuator', Limit(lower=0.38, upper=0.5813, effort=200.0, velocity=0.1))
+        """
+        joints = {joint.name: joint.limit for joint in self.tree.joints}
+        lengths = {a.joint: a.limit for a in self.mechanisms.linear_actuators}
+        return tuple(lengths.get(name, joints[name]) for name in self.joint_names)
+
+    def reach(self, actuator: str) -> tuple[float, float]:
+        """Return the shortest and longest length (m) at which a linear actuator's loop closes.
+
+        The mechanisms on the body that it moves count as parts of the loop.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no linear actuator of that name.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> shortest, longest = model.reach("lift_actuator")
+        >>> print(f"{shortest:.3f} to {longest:.3f} m")
+        0.299 to 0.690 m
+        """
+        k = self._linear_actuator(actuator)
+        return reach_of(self.flat, self.tree, self.mechanisms, k)
+
+    def actuator_from_joint(
+        self, joint: str, position: float, velocity: float = 0.0, acceleration: float = 0.0
+    ) -> tuple[float, float, float]:
+        """Return the state of the linear actuator that puts its joint into a given state.
+
+        Parameters
+        ----------
+        joint : str
+            A joint that is moved by a linear actuator.
+        position, velocity, acceleration : float
+            Of the joint (rad or m, per s, per s^2).
+
+        Returns
+        -------
+        length, rate, acceleration : float
+            Of the actuator (m, m/s, m/s^2).
+
+        Raises
+        ------
+        UnknownNameError
+            If no linear actuator moves such a joint.
+        OutOfReachError
+            If the joint stands at or beyond a dead centre of the loop, where the length would
+            mean another joint position.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> length, rate, _ = model.actuator_from_joint("torso_joint", 0.2, velocity=0.1)
+        >>> print(f"{length:.4f} m, {rate:.4f} m/s")
+        0.4498 m, 0.0082 m/s
+        """
+        k = self._driver_of.get(joint)
+        if k is None:
+            raise UnknownNameError(
+                f"joint '{joint}' is not moved by a linear actuator"
+                f"{choices(joint, self._driver_of)}"
+            )
+        convert = ready(linear_actuator_of_joint)
+        blocks = self.flat.ints, self.flat.floats
+        on_branch, *state = convert(*blocks, k, position, velocity, acceleration)
+        if not on_branch:
+            name = self.mechanisms.linear_actuators[k].name
+            raise OutOfReachError(
+                name,
+                f"linear actuator '{name}': joint '{joint}' at {position:.6g} is at or beyond a "
+                "dead centre of its loop, expected a position between the dead centres",
+            )
+        length, rate, acceleration = state
+        return length, rate, acceleration
+
+    def zero_position(self) -> Floats:
+        """Return the actuator positions (q,) that put every joint at zero.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> print(model.zero_position()[3:5].round(4))  # m, lift and torso actuator
+        [0.5813 0.4324]
+        """
+        position = np.zeros(len(self.actuator_names))
+        for joint in self._driver_of:
+            length, _, _ = self.actuator_from_joint(joint, 0.0)
+            position[self.joint_names.index(joint)] = length
+        return position
+
+    def _linear_actuator(self, name: str) -> int:
+        names = [actuator.name for actuator in self.mechanisms.linear_actuators]
+        if name not in names:
+            raise UnknownNameError(f"linear actuator '{name}' is unknown{choices(name, names)}")
+        return names.index(name)

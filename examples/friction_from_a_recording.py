@@ -1,0 +1,28 @@
+"""Identify the friction of the drives from a recording with measured efforts.
+
+What comes out is the section `friction` of a mechanisms file.
+
+Run: python examples/friction_from_a_recording.py BAG
+"""
+
+import sys
+from pathlib import Path
+
+from charmie_dynamics import load_model
+from charmie_dynamics.recordings.compute.analysis import analyse
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+from charmie_dynamics.recordings.write.friction_file import friction_section
+
+with RecordedInputs(Path(sys.argv[1])) as bag:
+    analysis = analyse(load_model(), bag, AnalysisSettings(smoothing="zero-phase"))
+
+if not analysis.comparisons:
+    sys.exit("no effort was measured: the field `effort` of the joint states is empty")
+print(friction_section(analysis, source=sys.argv[1]))
+for comparison in analysis.comparisons:
+    if comparison.friction is not None:
+        print(
+            f"# {comparison.name}: RMS {comparison.measured:.2f} measured, "
+            f"{comparison.residual:.2f} without friction, {comparison.remaining:.2f} with it"
+        )

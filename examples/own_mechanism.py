@@ -1,0 +1,30 @@
+"""A cylinder and a spring on a robot of your own: how much the spring takes off the cylinder.
+
+The URDF has a hinge; the mechanisms file, robots/boom.yaml, says that a cylinder moves it and where
+a spring pulls. The position of the actuator is then the length of the cylinder.
+
+Run: python examples/own_mechanism.py
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from charmie_dynamics import load_model
+
+ROBOTS = Path(__file__).parent / "robots"
+model = load_model(urdf=ROBOTS / "boom.urdf", mechanisms=ROBOTS / "boom.yaml")
+bare = load_model(urdf=ROBOTS / "boom.urdf")  # the hinge is the actuator there
+
+shortest, longest = model.reach("cylinder")
+print(f"the loop closes from {shortest:.3f} to {longest:.3f} m")
+print("cylinder / m   hinge / deg   cylinder / N   spring / N   without cylinder and spring / N m")
+limit = model.actuator_limits()[model.actuator_names.index("cylinder")]
+for length in np.linspace(limit.lower, limit.upper, 6):
+    state = model.compute([length, 0.0])
+    hinge = state.joint_position[0]
+    torque = bare.compute([hinge, 0.0]).actuator_effort[0]
+    print(
+        f"{length:12.3f}{np.rad2deg(hinge):14.1f}{state.actuator_effort[0]:15.1f}"
+        f"{state.spring_tension['balancer']:13.1f}{torque:18.1f}"
+    )

@@ -1,0 +1,26 @@
+"""Efforts, joints and springs of a recording as a pandas data frame.
+
+Needs pandas: pip install pandas "charmie_dynamics[analysis]"
+
+Run: python examples/recording_to_data_frame.py BAG
+"""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from charmie_dynamics import load_model
+from charmie_dynamics.recordings.compute.analysis import analyse
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+from charmie_dynamics.recordings.write.export import table
+
+model = load_model()
+with RecordedInputs(Path(sys.argv[1])) as bag:
+    analysis = analyse(model, bag, AnalysisSettings(smoothing="zero-phase"))
+
+frame = pd.DataFrame(table(model, analysis.cycles)).set_index("time")
+efforts = frame.filter(regex=r"\.effort$").rename(columns=lambda name: name.split(".")[0])
+print(f"{len(frame)} cycles, {len(frame.columns)} columns, {analysis.duration:.2f} s")
+print(efforts.abs().agg(["mean", "max"]).T.round(3).to_string())

@@ -1,0 +1,126 @@
+"""The examples with ROS 2, each as a process of its own beside a real node."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from graph import Checker
+from node_process import Process, ros_arguments, start_dynamics_node, start_node
+from rcl_interfaces.srv import GetParameters
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+NAMESPACE = "shown"
+ENTRY = """#!{python}
+import sys
+from charmie_dynamics.ros.process.entry import dynamics_node
+sys.exit(dynamics_node())
+"""
+
+
+def start_example(folder: Path, name: str, *arguments: str, namespace: str = NAMESPACE) -> Process:
+    number = sum(1 for _ in folder.glob("*.log"))
+    command = [sys.executable, str(EXAMPLES / name), *arguments]
+    if "--ros-args" not in arguments:
+        command += ros_arguments(namespace=namespace)
+    return Process(command, folder / f"{name}_{number}.log")
+
+
+def interrupted(process: Process) -> str:
+    """Interrupt a process; return its output when it has ended without an error."""
+    process.send_signal(signal.SIGINT)
+    status = process.wait()
+    assert status == 0, process.output()
+    assert "Traceback" not in process.output()
+    return process.output()
+
+
+@pytest.fixture(scope="module")
+def node(folder: Path) -> Iterator[Process]:
+    """The node, with a motion that is played to it."""
+    with (
+        start_dynamics_node(folder, namespace=NAMESPACE) as node,
+        start_node("motion_player", folder, namespace=NAMESPACE),
+    ):
+        yield node
+
+
+def test_a_listener_names_the_largest_effort(node: Process, folder: Path) -> None:
+    with start_example(folder, "effort_listener.py") as listener:
+        listener.wait_for_output("N or N m")
+        (first, *_) = re.findall(r"at \d+\.\d{9}: (\w+) (\d+\.\d) N or N m", interrupted(listener))
+    name, effort = first
+    # what carries the arms at rest is of hundreds of newtons; nothing else comes near
+    assert name in ("lift_actuator", "torso_actuator") and float(effort) > 10.0
+
+
+def test_the_running_node_is_told_of_a_payload_and_assumes_it(node: Process, folder: Path) -> None:
+    for mass in ("1.5", "0"):
+        with start_example(folder, "payload_while_running.py", mass) as teller:
+            assert teller.wait(60.0) == 0, teller.output()
+            assert f"the node assumes {mass} kg in the left tool" in teller.output()
+
+
+@pytest.mark.parametrize(("seconds", "answer"), [("20", "within all limits"), ("0.1", "exceeds")])
+def test_the_running_node_judges_a_trajectory(
+    node: Process, folder: Path, seconds: str, answer: str
+) -> None:
+    with start_example(folder, "trajectory_request.py", seconds) as asker:
+        assert asker.wait(60.0) == 0, asker.output()
+        assert answer in asker.output()
+
+
+def test_a_composed_node_hears_the_dynamics_node_in_its_own_process(folder: Path) -> None:
+    arguments = ("--ros-args", "-p", "lift_guard:share:=0.001")
+    with (
+        start_example(folder, "composed_node.py", *arguments) as process,
+        start_node("motion_player", folder),
+        Checker() as checker,
+    ):
+        process.wait_for_output("' ready: ")
+        process.wait_for_output("% of its rated force")
+        both = {("charmie_dynamics", "/"), ("lift_guard", "/")}
+        graph = checker.node.get_node_names_and_namespaces
+        checker.wait_for(lambda: both <= set(graph()), "both nodes in the graph")
+        output = interrupted(process)
+    assert re.search(r"\[lift_guard\]: the lift needs \d+ N", output)
+
+
+@pytest.fixture
+def ament_prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The package as a colcon workspace installs it: in the index, with its node."""
+    index = tmp_path / "share" / "ament_index" / "resource_index" / "packages"
+    index.mkdir(parents=True)
+    (index / "charmie_dynamics").touch()
+    node = tmp_path / "lib" / "charmie_dynamics" / "dynamics_node"
+    node.parent.mkdir(parents=True)
+    node.write_text(ENTRY.format(python=sys.executable))
+    node.chmod(0o755)
+    paths = f"{tmp_path}{os.pathsep}{os.environ['AMENT_PREFIX_PATH']}"
+    monkeypatch.setenv("AMENT_PREFIX_PATH", paths)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("ament_prefix")
+def test_a_launch_file_of_ones_own_runs_the_node_as_it_says(folder: Path) -> None:
+    launch = [sys.executable, "-m", "charmie_dynamics.demo.launch_file"]
+    launch += [str(EXAMPLES / "own.launch.py"), "cutoff:=4.0"]
+    moved = ["-r", "joint_states:=/joint_states"]
+    player = [sys.executable, "-m", "charmie_dynamics.ros.nodes.motion_player"]
+    with (
+        Process(launch, folder / "own_launch.log") as launched,
+        Process([*player, *ros_arguments(namespace="dynamics"), *moved], folder / "player.log"),
+        Checker(("actuator_efforts", "base_wrench"), namespace="dynamics") as checker,
+    ):
+        launched.wait_for_output("' ready: ")
+        checker.wait_for(lambda: checker.received["base_wrench"], "cycles of the node")
+        assert checker.received["base_wrench"][0].header.frame_id == "dynamics/base"
+        request = GetParameters.Request(names=["acceleration_cutoff"])
+        name = "charmie_dynamics/get_parameters"
+        (value,) = checker.call(GetParameters, name, request).values
+        assert value.double_value == 4.0

@@ -1,0 +1,34 @@
+"""Each public docstring about recordings has a section Examples, and what it shows is what happens.
+
+The recording of the examples is a folder `bag` where they are run.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from input_recordings import wave, write_inputs
+from public_names import Documented, documented, run_examples
+
+from charmie_dynamics import Model
+
+SAMPLES = 200
+
+
+@pytest.fixture(scope="module")
+def folder(charmie: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a recording of `wave`, with measured efforts."""
+    folder = tmp_path_factory.mktemp("docstrings")
+    motion = wave(charmie, SAMPLES)
+    effort = charmie.compute_batch(*motion).actuator_effort + 2.0 * motion[1]
+    write_inputs(folder / "bag", charmie, SAMPLES, effort=effort)
+    return folder
+
+
+@pytest.mark.parametrize("item", documented(of_recordings=True), ids=lambda item: item.name)
+def test_the_examples_of_a_docstring_hold(
+    item: Documented, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    run_examples(item)

@@ -1,0 +1,62 @@
+"""The examples that read a recording: what they print is what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from input_recordings import wave, write_inputs
+
+from charmie_dynamics import Model
+
+SAMPLES = 300
+VISCOUS, COULOMB = 3.0, 2.0
+MOVED = "left_arm_joint_2"
+Run = Callable[..., tuple[dict[str, Any], str]]
+
+
+@pytest.fixture(scope="module")
+def recording(charmie: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The inputs of `wave`, with the efforts of drives that have friction."""
+    position, velocity, acceleration = wave(charmie, SAMPLES)
+    effort = charmie.compute_batch(position, velocity, acceleration).actuator_effort
+    measured = effort + VISCOUS * velocity + COULOMB * np.sign(velocity)
+    folder = tmp_path_factory.mktemp("example") / "bag"
+    return write_inputs(folder, charmie, SAMPLES, effort=measured)
+
+
+def test_a_data_frame_has_the_efforts_of_the_recorded_motion(
+    run_example: Run, charmie: Model, recording: Path
+) -> None:
+    pytest.importorskip("pandas", reason="pandas is missing, which makes data frames")
+    found, text = run_example("recording_to_data_frame.py", str(recording))
+    frame, efforts = found["frame"], found["efforts"]
+    assert text.startswith(f"{SAMPLES} cycles, {len(frame.columns)} columns, 2.99 s")
+    assert set(charmie.actuator_names) <= set(efforts.columns)
+    true = charmie.compute_batch(*wave(charmie, SAMPLES)).actuator_effort
+    inner = slice(20, -20)
+    for k, name in enumerate(charmie.actuator_names):
+        error = efforts[name].to_numpy()[inner] - true[inner, k]
+        assert np.abs(error).max() < 0.01 * np.abs(true[:, k]).max() + 1e-3, name
+
+
+def test_the_friction_of_the_drives_is_identified(run_example: Run, recording: Path) -> None:
+    _, text = run_example("friction_from_a_recording.py", str(recording))
+    entry = yaml.safe_load(text)["friction"][MOVED]
+    assert entry["viscous"] == pytest.approx(VISCOUS, rel=0.05)
+    assert entry["coulomb"] == pytest.approx(COULOMB, rel=0.05)
+    (line,) = (line for line in text.splitlines() if line.startswith(f"# {MOVED}: RMS"))
+    _, before, after = (float(word) for word in line.split() if word.replace(".", "").isdigit())
+    assert after < 0.1 * before
+
+
+def test_a_recording_without_measured_efforts_says_so(
+    run_example: Run, charmie: Model, tmp_path: Path
+) -> None:
+    silent = write_inputs(tmp_path / "bag", charmie, 20)
+    with pytest.raises(SystemExit, match="no effort was measured"):
+        run_example("friction_from_a_recording.py", str(silent))

@@ -1,0 +1,11 @@
+"""Each public docstring has a section Examples, and what it shows is what happens."""
+
+from __future__ import annotations
+
+import pytest
+from public_names import Documented, documented, run_examples
+
+
+@pytest.mark.parametrize("item", documented(of_recordings=False), ids=lambda item: item.name)
+def test_the_examples_of_a_docstring_hold(item: Documented) -> None:
+    run_examples(item)

@@ -1,0 +1,164 @@
+"""The examples that need neither ROS nor a recording: what they print is true."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from charmie_dynamics import Model
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+PROGRAMS = sorted(EXAMPLES.glob("*.py"))
+FEWEST_LINES, MOST_LINES = 10, 40
+GRAVITY = 9.81
+STEP = 1e-5  # of numerical derivatives (rad, m)
+Run = Callable[..., tuple[dict[str, Any], str]]
+
+
+def slope(function: Callable[[float], float], at: float) -> float:
+    return (function(at + STEP) - function(at - STEP)) / (2.0 * STEP)
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name)
+def test_an_example_is_short_and_says_how_to_run_it(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert FEWEST_LINES <= len(text.splitlines()) <= MOST_LINES
+    assert f"examples/{path.name}" in (ast.get_docstring(ast.parse(text)) or "")
+
+
+def test_the_readme_of_the_examples_lists_each_of_them_once() -> None:
+    text = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\d+\. \[(.+?)\]\((.+?)\): .+$", text, re.MULTILINE)
+    assert sorted(name for name, _ in listed) == [path.name for path in PROGRAMS]
+    assert all(name == link for name, link in listed)
+
+
+def test_each_example_is_run_by_a_test() -> None:
+    tests = [p.read_text(encoding="utf-8") for p in ROOT.glob("test/*/**/test_*examples*.py")]
+    assert [path.name for path in PROGRAMS if not any(path.name in text for text in tests)] == []
+
+
+def test_the_readme_shows_the_example_of_a_pose() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = re.search(r"```python\n(.*?)```", readme, re.DOTALL).group(1)
+    text = (EXAMPLES / "efforts_of_a_pose.py").read_text(encoding="utf-8")
+    assert shown == text.split('"""\n\n', 1)[1]
+
+
+def test_a_pose_has_an_effort_for_each_actuator() -> None:
+    command = [sys.executable, "examples/efforts_of_a_pose.py"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert len(run.stdout.splitlines()) == 21 + 2
+
+
+def test_a_payload_adds_what_lifts_it(run_example: Run, charmie: Model) -> None:
+    found, _ = run_example("payload_and_wrench.py")
+    position, payload = found["position"], found["bottle"]
+
+    def height(k: int, value: float) -> float:
+        moved = position.copy()
+        moved[k] = value
+        p_world_tool, R_world_tool = charmie.compute(moved, dynamics=False).frame("left_tool")
+        return float((p_world_tool + R_world_tool @ payload.p_link_com)[2])
+
+    slopes = [slope(lambda q, k=k: height(k, q), q) for k, q in enumerate(position)]
+    more = found["efforts"]["bottle"] - found["efforts"]["free"]
+    np.testing.assert_allclose(more, payload.mass * GRAVITY * np.array(slopes), atol=1e-4)
+
+
+def test_a_push_changes_the_arm_that_is_pushed_and_not_the_other(run_example: Run) -> None:
+    found, text = run_example("payload_and_wrench.py")
+    more = dict(zip(found["robot"].actuator_names, found["efforts"]["push"], strict=True))
+    less = dict(zip(found["robot"].actuator_names, found["efforts"]["free"], strict=True))
+    changed = {name for name in more if abs(more[name] - less[name]) > 1e-6}
+    assert any(name.startswith("right_arm") for name in changed)
+    assert not any(name.startswith("left_arm") for name in changed)
+    assert text.endswith("1.5 kg more to carry\n")
+
+
+def test_a_urdf_needs_its_weight_times_its_lever(run_example: Run) -> None:
+    _, text = run_example("own_urdf.py")
+    rows = {line.split()[0]: line.split()[1:] for line in text.splitlines()[2:]}
+    hinge, wrist = (float(rows[joint][1]) for joint in ("hinge", "wrist"))
+    assert hinge == pytest.approx(GRAVITY * (10.0 * 0.6 + 2.0 * 1.3), abs=1e-3)
+    assert wrist == pytest.approx(GRAVITY * 2.0 * 0.1, abs=1e-3)
+
+
+def test_a_urdf_that_cannot_be_used_is_refused_with_file_and_line(
+    run_example: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text('<robot name="r">\n<link name="a"/><link name="a"/></robot>')
+    with pytest.raises(SystemExit, match=r"robot\.urdf, line 2: .*used more than once"):
+        run_example("own_urdf.py", str(path))
+
+
+def test_cylinder_and_spring_together_hold_the_boom(run_example: Run) -> None:
+    _, text = run_example("own_mechanism.py")
+    rows = [[float(word) for word in line.split()] for line in text.splitlines()[2:]]
+    base, anchor = np.array([0.1, -0.7]), np.array([0.0, 0.4])  # from the hinge, x and z
+
+    def turned(x: float, z: float, angle: float) -> np.ndarray:
+        c, s = np.cos(angle), np.sin(angle)
+        return np.array([c * x - s * z, s * x + c * z])
+
+    def cylinder(angle: float) -> float:
+        return float(np.linalg.norm(turned(0.5, -0.05, angle) - base))
+
+    def spring(angle: float) -> float:
+        return float(np.linalg.norm(turned(0.4, 0.0, angle) - anchor))
+
+    assert len(rows) == 6
+    for length, degrees, push, pull, torque in rows:
+        angle = np.deg2rad(degrees)
+        assert length == pytest.approx(cylinder(angle), abs=2e-3)
+        assert pull == pytest.approx(20.0 + 300.0 * (spring(angle) - 0.25), abs=0.5)
+        held = push * slope(cylinder, angle) - pull * slope(spring, angle)
+        assert held == pytest.approx(torque, abs=0.3)
+
+
+def test_the_worst_pose_of_a_study_is_the_one_that_it_names(run_example: Run) -> None:
+    found, text = run_example("batch_study.py", "2000")
+    worst = found["position"][found["worst"]]
+    effort = np.abs(found["model"].compute(worst).actuator_effort)
+    largest = 100.0 * (effort / found["rated"]).max()
+    assert float(text.splitlines()[1].split()[3]) == pytest.approx(largest, abs=0.06)
+
+
+def test_the_smallest_margin_is_that_of_a_point_between_the_wheels(run_example: Run) -> None:
+    _, text = run_example("zero_moment_point.py")
+    *rows, last = text.splitlines()[1:]
+    table = np.array([[float(word) for word in row.split()] for row in rows])
+    _, x, y, margin = table.T
+    # the wheels stand in a square of half a metre around the frame
+    np.testing.assert_allclose(margin, 0.25 - np.maximum(np.abs(x), np.abs(y)), atol=1.1e-3)
+    assert last == f"smallest margin: {margin.min():.3f} m in the frame 'base'"
+
+
+@pytest.mark.parametrize(("seconds", "verdict"), [("0.2", "too fast"), ("5", "can do it")])
+def test_a_trajectory_is_judged_by_its_speed(run_example: Run, seconds: str, verdict: str) -> None:
+    found, text = run_example("verdict_on_a_trajectory.py", seconds)
+    assert verdict in text.splitlines()[-1]
+    exceeded = {(excess.actuator, excess.quantity) for excess in found["verdict"].excesses}
+    assert (("torso_actuator", "velocity") in exceeded) == (verdict == "too fast")
+
+
+@pytest.mark.parametrize("name", ["plot_of_efforts.py", "picture_of_a_pose.py"])
+def test_a_picture_is_drawn_into_the_file_that_is_named(
+    run_example: Run, tmp_path: Path, name: str
+) -> None:
+    image = pytest.importorskip("matplotlib.image", reason="matplotlib is missing")
+    path = tmp_path / "picture.png"
+    _, text = run_example(name, str(path))
+    pixels = image.imread(path)
+    assert min(pixels.shape[:2]) >= 600 and pixels.std() > 0.02
+    assert text.startswith(f"{path}: ")
