@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from glob import glob
 from pathlib import Path
@@ -14,6 +16,9 @@ PACKAGE = "charmie_dynamics"
 # packages: there each carries the name.
 OF_WHEELS = {"bdist_wheel", "dist_info", "editable_wheel"}
 PREFIX = "charmie_" if OF_WHEELS & set(sys.argv) else ""
+
+# a workspace is built on the machine that it is for: what colcon calls with these installs there
+INSTALLS = {"develop", "install"}
 
 
 def shared(folder: str) -> tuple[str, list[str]]:
@@ -67,9 +72,20 @@ setup(
             "charmie_analyze = charmie_dynamics.recordings.commands.analyze:main",
             "charmie_plot = charmie_dynamics.recordings.commands.plot:main",
             "charmie_render = charmie_dynamics.recordings.commands.render:main",
+            "charmie_prepare = charmie_dynamics.prepare.command:main",
             f"{PREFIX}dynamics_node = charmie_dynamics.ros.process.entry:dynamics_node",
             f"{PREFIX}motion_player = charmie_dynamics.ros.process.entry:motion_player",
             f"{PREFIX}recorder = charmie_dynamics.ros.process.entry:recorder",
         ],
     },
 )
+
+if INSTALLS & set(sys.argv):
+    # what the first start of the node would compile; the build does not depend on it
+    source = Path(__file__).resolve().parent
+    subprocess.run(
+        [sys.executable, "-m", f"{PACKAGE}.prepare.command", "--only", "node"],
+        cwd=source,
+        env={**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"},
+        check=False,
+    )

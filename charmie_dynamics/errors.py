@@ -39,7 +39,23 @@ class ModelFileError(CharmieError):
 
 
 class ModelFileWarning(UserWarning):
-    """A URDF that cannot be right is computed as it is written; `Model.warnings` tells more."""
+    """A URDF that cannot be right is computed as it is written; `Model.warnings` tells more.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from charmie_dynamics import ModelFileWarning, load_model
+    >>> text = '''<robot name="block"><link name="block"><inertial><mass value="1"/>
+    ... <inertia ixx="9" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>'''
+    >>> with TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always", ModelFileWarning)
+    ...     _ = Path(folder, "block.urdf").write_text(text)
+    ...     model = load_model(Path(folder, "block.urdf"))
+    >>> [warning.name for warning in model.warnings], caught[0].category.__name__
+    (['block'], 'ModelFileWarning')
+    """
 
 
 class UnknownNameError(CharmieError):

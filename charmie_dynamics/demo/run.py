@@ -21,6 +21,7 @@ from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.reading import load_model
 from charmie_dynamics.motions.named import MOTION_NAMES
+from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.recordings.read.bag import Bag
 from charmie_dynamics.recordings.read.recorded_motion import read_motion
 
@@ -186,6 +187,7 @@ def _next_report(recorder: subprocess.Popen[str]) -> Any:
 def main(arguments: list[str] | None = None) -> int:
     """Run the demo; exit status 0 only if every topic came at its rate."""
     options = parse_options(arguments)
+    announce_compilation()
     output: Path = options.output
     bag = output / "bag"
     output.mkdir(parents=True, exist_ok=True)

@@ -17,6 +17,7 @@ STATUSES: dict[str, str] = {
     "contacts": "residual and effort from outside of each actuator whose effort is measured",
     "stability": "zero-moment point and tip-over margin",
     "model": "name and mass of the robot, and which of its values are estimates",
+    "start": "how many kernels were compiled or loaded at the start, and in which time",
     "graph": "frames that two nodes publish, and quality of service that does not fit; also out of "
     "turn, at once when something changes",
 }
@@ -45,6 +46,13 @@ class Finding:
     remedy: str
 
 
+COMPILING = Finding(
+    "start",
+    "warning",
+    "compiling",
+    "the first start of a version compiles its kernels; there is no node until that is done",
+    "wait; run `charmie_prepare` after an installation",
+)
 MISSING = Finding(
     "inputs",
     "error",
@@ -187,6 +195,7 @@ VALUES_MISSING = Finding(
 )
 
 FINDINGS = (
+    COMPILING,
     *(MISSING, NOT_FINITE, OUTSIDE_LIMITS, IMPOSSIBLE_RATE, REFUSED),
     *(CYCLE_FAILED, FAILED_LATELY, OVERRUNS),
     *(OVERLOAD, CONTACT, FLOOR_PULLS, TIPS_OVER, NEAR_TIPPING),

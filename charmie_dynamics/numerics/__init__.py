@@ -4,6 +4,7 @@ In reading order:
 
 - ``jit``: compiles kernels with numba where there is numba.
 - ``cache``: where the compiled code is kept, and until when it holds.
+- ``announcing``: words for whoever waits while kernels are compiled.
 - ``parts``: functions compiled as parts of others, and not by themselves.
 - ``addresses``: calls of a compiled function by its address.
 - ``builtins``: functions that the compiler writes out where they are called.

@@ -26,12 +26,7 @@ PACKAGE = Path(__file__).parents[1]
 KERNELS = ("numerics", "core", "live", "visual")
 
 # called with the name of each function that is compiled because the cache lacks it
-_listeners: list[Callable[[str], None]] = []
-
-
-def on_compilation(listener: Callable[[str], None]) -> None:
-    """Call `listener` with the name of each function that has to be compiled, before it is."""
-    _listeners.append(listener)
+listeners: list[Callable[[str], None]] = []
 
 
 @cache
@@ -113,6 +108,6 @@ class KernelCache(FunctionCache):
         except Exception:  # whatever unpickling raises: cut off, or of types that are no more
             found = None
         if found is None:
-            for listener in _listeners:
+            for listener in listeners:
                 listener(self._py_func.__name__)
         return found

@@ -25,7 +25,7 @@ try:
 except ImportError:
     HAS_NUMBA = False
 if HAS_NUMBA:
-    from .cache import KernelCache, cache_folder
+    from .cache import KernelCache, cache_folder, listeners
     from .parts import Parts
 
 
@@ -77,6 +77,12 @@ def ready(function: Callable[..., Any]) -> Callable[..., Any]:
         dispatcher.disable_compile()
         _ready.append(function)
     return function
+
+
+def on_compilation(listener: Callable[[str], None]) -> None:
+    """Call `listener` with the name of each function that has to be compiled, before it is."""
+    if HAS_NUMBA:
+        listeners.append(listener)
 
 
 def pointer_to(function: Callable[..., Any]) -> int:

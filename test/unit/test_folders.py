@@ -70,6 +70,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {*MODEL, *LIVE, "live.bridge", "motions", "ros.process", "ros.outputs"},
         {"numpy", "rclpy", "rosidl_runtime_py", MESSAGES},
     ),
+    "prepare": ({*MODEL, *LIVE, *PICTURES, "ros.outputs"}, {"numpy"}),
     "ros.watch": (
         {*MODEL, *LIVE, "ros.process", "ros.outputs", "ros.inputs"},
         {"numpy", "rclpy", MESSAGES},
@@ -78,7 +79,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {
             *(*MODEL, *LIVE, "live.bridge", "motions", *SCENE),
             *("ros.process", "ros.outputs", "ros.inputs", "ros.watch"),
-            "recordings.write",
+            *("recordings.write", "prepare"),
         },
         {"numpy", "rclpy", "launch", "launch_ros", "yaml", MESSAGES},
     ),

@@ -16,6 +16,13 @@ def charmie_analyze() -> str:
     return described(make_parser())
 
 
+def charmie_prepare() -> str:
+    """Return what charmie_prepare says of itself."""
+    from charmie_dynamics.prepare.command import make_parser
+
+    return described(make_parser())
+
+
 def charmie_plot() -> str:
     """Return what charmie_plot says of itself."""
     from charmie_dynamics.recordings.commands.plot import make_parser

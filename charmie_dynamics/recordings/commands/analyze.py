@@ -18,6 +18,7 @@ from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.description.description_warnings import warning_lines
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
+from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.recordings.compute.analysis import (
     Analysis,
     NothingComputedError,
@@ -165,6 +166,7 @@ def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) 
 def main(arguments: list[str] | None = None) -> int:
     """Analyse; exit status 0 if all that was asked for could be written, else 1."""
     options = parse_options(arguments)
+    announce_compilation()
     start = time.perf_counter()
     try:
         analysis, notices = run(options)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.recordings.compute.motion_loads import with_loads
 from charmie_dynamics.recordings.compute.states import wrench_difference
 from charmie_dynamics.recordings.read.bag import Bag
@@ -119,6 +120,7 @@ def draw_charts(bag: Bag, options: argparse.Namespace) -> tuple[list[Path], list
 def main(arguments: list[str] | None = None) -> int:
     """Draw; exit status 0 if every chart was drawn, else 1."""
     options = make_parser().parse_args(arguments)
+    announce_compilation()
     try:
         with Bag(options.bag, options.namespace) as bag:
             files, notices = draw_charts(bag, options)

@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.recordings.compute.motion_loads import with_loads
 from charmie_dynamics.recordings.compute.states import state_at, wrench_difference
 from charmie_dynamics.recordings.read.bag import Bag
@@ -254,6 +255,7 @@ def _images(
 def main(arguments: list[str] | None = None) -> int:
     """Draw; exit status 0 if the file was written."""
     options = parse_options(arguments)
+    announce_compilation()
     try:
         with Bag(options.bag, options.namespace) as bag:
             notices = render_bag(bag, options)

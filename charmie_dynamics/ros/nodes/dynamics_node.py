@@ -95,7 +95,9 @@ class DynamicsNode(Node):
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         publish = partial(self._outputs.publish, topics.DIAGNOSTICS)
         inputs = self._queue.inputs
-        self._report = Report(self, self._log, inputs, self._cycles, self._graph, publish)
+        self._report = Report(
+            self, self._log, inputs, self._cycles, self._graph, publish, kernels.describe()
+        )
         self.create_timer(DIAGNOSTICS_PERIOD, self._report_everything, clock=steady)
         PayloadService(self, self._loads)
         TrajectoryCheck(self, self._situation)
@@ -165,7 +167,7 @@ class DynamicsNode(Node):
 
     def _warm_up(self) -> None:
         """Compile or load the kernels before the first message comes."""
-        kernels.prepare()
+        kernels.prepare(NODE_NAME, None)
         try:
             self._pipeline.warm_up()
         except OutOfReachError as error:
@@ -260,7 +262,8 @@ def main(args: list[str] | None = None, beside: Sequence[Callable[[], Node]] = (
     int
         Exit status.
     """
-    return run_node(DynamicsNode, NODE_NAME, args, kernels.prepare, beside)
+    prepare = partial(kernels.prepare, NODE_NAME, args)
+    return run_node(DynamicsNode, NODE_NAME, args, prepare, beside)
 
 
 if __name__ == "__main__":

@@ -4,31 +4,38 @@ from __future__ import annotations
 
 import time
 
-from charmie_dynamics.live.pipeline import Pipeline
-from charmie_dynamics.model.reading import load_model
+from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.numerics.jit import count_compilations
-from charmie_dynamics.ros.outputs.markers import SceneMarkers
-from charmie_dynamics.visual.scene.scene import Scene
+from charmie_dynamics.prepare.tasks import TASKS
+from charmie_dynamics.ros.watch.compilation_report import CompilationReport
 
 _seconds: float | None = None
 
 
-def prepare() -> None:
+def prepare(name: str, args: list[str] | None) -> None:
     """Compile all kernels, or load them; does nothing the second time.
 
-    They are the same for every model. Needs no ROS graph, and is done before there is a node in
-    it: an interrupt can then end the process in the middle, and no peer waits for a node that
-    does not answer.
+    They are the same for every model. It is done before there is a node in the ROS graph: an
+    interrupt can then end the process in the middle, and no peer waits for a node that does not
+    answer. Where kernels are compiled, a line on standard error and /diagnostics say so.
+
+    Parameters
+    ----------
+    name : str
+        Of the node.
+    args : list of str or None
+        The command line; None: that of the process.
     """
     global _seconds
     if _seconds is not None:
         return
     start = time.monotonic()
-    model = load_model()
-    Pipeline(model).warm_up()
-    scene = Scene(model)
-    state = model.compute(model.zero_position())
-    SceneMarkers(scene.shapes, "", 1.0).write(0, scene.update(state))
+    announce_compilation()
+    report = CompilationReport(name, args)
+    try:
+        TASKS["node"].work()
+    finally:
+        report.close()
     _seconds = time.monotonic() - start
 
 

@@ -6,5 +6,6 @@ In reading order:
 - ``own_transforms``, ``transform_watch``: frames that two nodes publish.
 - ``graph_watch``: both, on one timer.
 - ``memory_watch``: memory that can be given back.
+- ``compilation_report``: what is said before the node is there.
 - ``report``: what is said once a second.
 """

@@ -27,6 +27,7 @@ from charmie_dynamics.ros.outputs.diagnostics import (
     model_status,
     prefixed,
     stability_status,
+    status,
 )
 from charmie_dynamics.ros.process.log import Log
 
@@ -45,6 +46,8 @@ class Report:
     graph : GraphWatch
     publish : callable
         Publishes a DiagnosticArray.
+    start : str
+        What is told of the start.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class Report:
         cycles: CycleMonitor,
         graph: GraphWatch,
         publish: Callable[[Any], None],
+        start: str,
     ) -> None:
         self._node = node
         self._log = log
@@ -62,6 +66,7 @@ class Report:
         self._cycles = cycles
         self._graph = graph
         self._publish = publish
+        self._start = start
         self._last = time.monotonic()
 
     def everything(
@@ -107,7 +112,8 @@ class Report:
             contact_status(names[3], model, comparison),
             stability_status(names[4], model, state),
             model_status(names[5], model),
-            self._graph.status(names[6]),
+            status(names[6], DiagnosticStatus.OK, self._start, {}),
+            self._graph.status(names[7]),
         ]
         self._send(model, statuses)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable
+from functools import cache
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -24,15 +25,20 @@ from .render import PlacedShapes, View, draw, place, window_of
 
 Image = NDArray[np.uint8]
 
-LOAD_SCALE = ColorScale(
-    "% of rated load",
-    -100.0,
-    100.0,
-    load_colors(np.linspace(-1.0, 1.0, 257)),
-    ends=(NEGATIVE_END.replace(", ", ",\n"), POSITIVE_END.replace(", ", ",\n")),
-)
 FRONT_LEFT = 118.0  # deg, from the robot's x axis
 ELEVATION = 16.0
+
+
+@cache
+def load_scale() -> ColorScale:
+    """Return the scale of the loads; its colours come from a kernel."""
+    return ColorScale(
+        "% of rated load",
+        -100.0,
+        100.0,
+        load_colors(np.linspace(-1.0, 1.0, 257)),
+        ends=(NEGATIVE_END.replace(", ", ",\n"), POSITIVE_END.replace(", ", ",\n")),
+    )
 
 
 class RobotPainter:
@@ -118,7 +124,7 @@ class RobotPainter:
             title=self._title,
             subtitle=subtitle,
             legend=self._entries if explained else (),
-            scale=LOAD_SCALE if explained else None,
+            scale=load_scale() if explained else None,
             floor=float(p_world_floor[2] + R_world_floor[2, 2] * support.height),
             overlay=("stability",),
             theme=self._theme,

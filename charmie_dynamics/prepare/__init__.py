@@ -1,0 +1,7 @@
+"""Compiles all kernels beforehand, so that nobody waits for them later.
+
+In reading order:
+
+- ``tasks``: which kernels there are, and work that needs each of them.
+- ``command``: charmie_prepare, several tasks at once with a progress bar.
+"""

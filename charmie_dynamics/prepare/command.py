@@ -1,0 +1,181 @@
+"""The command charmie_prepare: compiles all kernels beforehand, several at once."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+from typing import TextIO
+
+from charmie_dynamics.numerics.jit import HAS_NUMBA
+
+from .tasks import TASKS
+
+WIDTH = 24  # of the bar
+# what a process of its own does for a task: a line for each kernel that it has to compile
+CHILD = """
+import sys
+from charmie_dynamics.numerics.jit import on_compilation
+on_compilation(lambda name: print(name, flush=True))
+from charmie_dynamics.prepare.tasks import TASKS
+TASKS[sys.argv[1]].work()
+"""
+DONE = ""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="charmie_prepare",
+        description="Compile all that this version of the package has to compile, and keep it for "
+        "all later starts. Without it the first start of each program takes that time.",
+    )
+    parser.add_argument(
+        "--only", choices=tuple(TASKS), nargs="+", default=tuple(TASKS), metavar="TASK",
+        help=f"what is compiled: {', '.join(TASKS)}; all unless told",
+    )  # fmt: skip
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N",
+        help="how many processes compile at once; default: one for each core",
+    )  # fmt: skip
+    parser.add_argument(
+        "--clean", action="store_true", help="remove the compiled code of other versions"
+    )
+    return parser
+
+
+class Progress:
+    """A bar on a terminal, else a line for each kernel."""
+
+    def __init__(self, total: int, stream: TextIO) -> None:
+        self.compiled = 0
+        self._total = total
+        self._done = 0
+        self._stream = stream
+        self._is_bar = stream.isatty()
+        self._busy: dict[str, str] = {}
+        self._start = time.monotonic()
+
+    def begin(self, task: str, kernel: str) -> None:
+        """Note that a kernel is being compiled; that of the same task before it is done."""
+        self._done += task in self._busy
+        self._busy[task] = kernel
+        self.compiled += 1
+        if not self._is_bar:
+            print(f"compiling kernel {self.compiled}: {kernel}", file=self._stream, flush=True)
+
+    def end(self, task: str, kernels: int) -> None:
+        """Note that a task with so many kernels has ended, whether or not any was compiled."""
+        self._busy.pop(task, None)
+        self._done += kernels
+
+    def show(self) -> None:
+        """Draw the bar anew."""
+        if not self._is_bar:
+            return
+        share = min(1.0, self._done / self._total)
+        bar = "#" * round(WIDTH * share)
+        seconds = time.monotonic() - self._start
+        busy = ", ".join(self._busy.values())
+        text = f"[{bar:-<{WIDTH}}] {self._done}/{self._total} kernels, {seconds:.0f} s  {busy}"
+        width = shutil.get_terminal_size().columns - 1
+        print(f"\r{text[:width]:<{width}}", end="", file=self._stream, flush=True)
+
+    def close(self) -> None:
+        """End the line of the bar."""
+        self.show()
+        if self._is_bar:
+            print(file=self._stream)
+
+
+def prepare(tasks: list[str], jobs: int, progress: Progress) -> list[str]:
+    """Run tasks, each in a process of its own, and return what went wrong, a text for each."""
+    lines: Queue[tuple[str, str]] = Queue()
+    waiting = sorted(tasks, key=lambda task: -len(TASKS[task].kernels))
+    running: dict[str, tuple[subprocess.Popen[str], int]] = {}
+    faults = []
+    try:
+        while waiting or running:
+            while waiting and len(running) < max(jobs, 1):
+                task = waiting.pop(0)
+                running[task] = _start(task, lines), len(TASKS[task].kernels)
+            try:
+                task, kernel = lines.get(timeout=0.2)
+            except Empty:
+                progress.show()
+                continue
+            process, left = running[task]
+            if kernel != DONE:
+                running[task] = process, left - 1
+                progress.begin(task, kernel)
+            else:
+                del running[task]
+                if process.wait() != 0:
+                    faults.append(f"{task}: its process ended with status {process.returncode}")
+                progress.end(task, left + 1 if left < len(TASKS[task].kernels) else left)
+            progress.show()
+    finally:
+        for process, _ in running.values():
+            process.kill()
+            process.wait()
+    return faults
+
+
+def _start(task: str, lines: Queue[tuple[str, str]]) -> subprocess.Popen[str]:
+    """Start the process of a task, the lines of which come into the queue, at its end `DONE`."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", CHILD, task], stdout=subprocess.PIPE, text=True
+    )
+
+    def read() -> None:
+        for line in process.stdout or ():
+            lines.put((task, line.strip()))
+        lines.put((task, DONE))
+
+    Thread(target=read, daemon=True).start()
+    return process
+
+
+def clean(folder: Path) -> int:
+    """Remove the code of other versions beside a folder; return of how many."""
+    others = [p for p in folder.parent.glob("kernels-*") if p.is_dir() and p != folder]
+    for path in others:
+        shutil.rmtree(path, ignore_errors=True)
+    return len(others)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; the exit status is returned: 0 if all kernels are on disk."""
+    options = make_parser().parse_args(arguments)
+    if not HAS_NUMBA:
+        print("numba is not installed: all runs in plain Python, slowly; nothing to compile")
+        return 0
+    from charmie_dynamics.numerics.cache import cache_folder
+
+    folder = cache_folder()
+    if folder is None:
+        return 1  # the warning says why
+    if options.clean:
+        print(f"removed the code of {clean(folder)} other versions")
+    tasks = [task for task in TASKS if task in options.only]
+    start = time.monotonic()
+    progress = Progress(sum(len(TASKS[task].kernels) for task in tasks), sys.stderr)
+    faults = prepare(tasks, options.jobs, progress)
+    progress.close()
+    for fault in faults:
+        print(f"charmie_prepare: {fault}", file=sys.stderr)
+    if faults:
+        return 1
+    seconds = time.monotonic() - start
+    print(f"{progress.compiled} kernels compiled in {seconds:.1f} s, all are ready in {folder}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

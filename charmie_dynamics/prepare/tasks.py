@@ -1,0 +1,82 @@
+"""Which kernels Python calls, and for each some work that compiles it, or loads it.
+
+A kernel is compiled for the types that it is called with: it is called here as the package calls
+it, by the package's own functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.live.pipeline import Pipeline
+from charmie_dynamics.live.wire.cdr import read_doubles
+from charmie_dynamics.live.wire.filling import Filler
+from charmie_dynamics.model.reading import read_model
+from charmie_dynamics.model.stability import Support, centre_of_mass, tip_over_margin
+from charmie_dynamics.ros.outputs.markers import SceneMarkers
+from charmie_dynamics.visual.pictures.raster import rasterize
+from charmie_dynamics.visual.scene.scene import Scene
+
+
+class Task(NamedTuple):
+    """Kernels that are needed together.
+
+    Attributes
+    ----------
+    kernels : tuple of str
+        Names of the functions.
+    work : callable
+        Needs each of them.
+    """
+
+    kernels: tuple[str, ...]
+    work: Callable[[], None]
+
+
+def run_node() -> None:
+    """Do all that the dynamics node does for a sample, and for its markers."""
+    model = read_model()
+    Pipeline(model).warm_up()
+    scene = Scene(model)
+    state = model.compute(model.zero_position())
+    SceneMarkers(scene.shapes, "", 1.0).write(0, scene.update(state))
+    centre_of_mass(state)
+
+
+def run_batch() -> None:
+    """Compute a batch."""
+    model = read_model()
+    limits = np.array([(limit.lower, limit.upper) for limit in model.actuator_limits()])
+    model.compute_batch(np.where(np.isfinite(limits).all(axis=1), limits.mean(axis=1), 0.0)[None])
+
+
+def run_recordings() -> None:
+    """Read a message, fill those of a recording, judge how a robot stands."""
+    read_doubles(bytes(8), 0, False, np.zeros(1))
+    nothing = np.zeros(0, dtype=np.int64)
+    Filler([]).fill_rows(nothing, np.zeros((0, 0)), nothing)
+    tip_over_margin(np.zeros(2), Support.of(read_model()).polygon)
+
+
+def run_pictures() -> None:
+    """Draw a triangle."""
+    rasterize(np.array([[[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]]), 4, 4)
+
+
+TASKS: dict[str, Task] = {
+    "node": Task(
+        (
+            *("run_cycle", "linear_actuator_of_joint", "mark_stale", "take"),
+            *("quaternions_from_matrices", "look_up_colors", "rate_loads", "stand"),
+            *("extend_actuators", "stretch_coils", "show_efforts", "show_stability"),
+            *("scatter_markers", "centre_of_mass"),
+        ),
+        run_node,
+    ),
+    "batch": Task(("run_batch",), run_batch),
+    "recordings": Task(("read_doubles", "scatter_rows", "nearest_of_polygon"), run_recordings),
+    "pictures": Task(("_fill",), run_pictures),
+}

@@ -1,0 +1,79 @@
+"""Diagnostics of a node that is not there yet, because its kernels are being compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from charmie_dynamics.live import findings, topics
+from charmie_dynamics.numerics.jit import on_compilation
+from charmie_dynamics.ros.outputs.diagnostics import found, prefixed
+from charmie_dynamics.ros.outputs.profiles import make_publisher
+
+
+class CompilationReport:
+    """Tells in /diagnostics which kernel is being compiled; nothing if none is.
+
+    Parameters
+    ----------
+    name : str
+        Of the node.
+    args : list of str or None
+        The command line; None: that of the process.
+    """
+
+    def __init__(self, name: str, args: list[str] | None) -> None:
+        self._name = name
+        self._args = args
+        self._count = 0
+        self._node: Node | None = None
+        self._publisher: Any = None
+        self._context = Context()
+        on_compilation(self._tell)
+
+    def _tell(self, kernel: str) -> None:
+        self._count += 1
+        try:
+            if self._node is None:
+                self._make_node()
+            self._publish(kernel)
+        except Exception:  # the node itself will fail for the same cause, and say so
+            return
+
+    def _make_node(self) -> None:
+        rclpy.init(
+            args=self._args,
+            context=self._context,
+            signal_handler_options=SignalHandlerOptions.NO,
+        )
+        self._node = Node(
+            self._name,
+            context=self._context,
+            start_parameter_services=False,
+            enable_rosout=False,
+        )
+        self._publisher = make_publisher(self._node, topics.DIAGNOSTICS)
+
+    def _publish(self, kernel: str) -> None:
+        node: Any = self._node
+        finding = findings.COMPILING
+        (name,) = prefixed((finding.status,), node.get_fully_qualified_name())
+        text = f"{finding.text} kernel {self._count}: {kernel}"
+        report = found(name, finding, text, {"kernels so far": str(self._count)})
+        report.hardware_id = self._name
+        array = DiagnosticArray(status=[report])
+        array.header.stamp = node.get_clock().now().to_msg()
+        self._publisher.publish(array)
+
+    def close(self) -> None:
+        """Make room for the node itself."""
+        if self._node is not None:
+            self._node.destroy_node()
+            self._node = None
+        if self._context.ok():
+            self._context.shutdown()

@@ -1,0 +1,96 @@
+"""charmie_prepare compiles all that is compiled, and whoever has to compile says so."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from charmie_dynamics.numerics.jit import HAS_NUMBA
+from charmie_dynamics.prepare.tasks import TASKS
+
+pytestmark = pytest.mark.skipif(not HAS_NUMBA, reason="numba is not there or switched off")
+COMMAND = ["-m", "charmie_dynamics.prepare.command"]
+USER = """
+from charmie_dynamics.numerics.announcing import announce_compilation
+from charmie_dynamics.numerics.rotations import quaternions_from_matrices
+import numpy as np
+announce_compilation()
+quaternions_from_matrices(np.eye(3)[None], np.empty((1, 4)))
+"""
+KERNELS = sorted(name for task in TASKS.values() for name in task.kernels)
+
+
+def run(cache: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+    return subprocess.run(
+        [sys.executable, *arguments], env=environment, capture_output=True, text=True, check=True
+    )
+
+
+def compiled(text: str) -> list[str]:
+    """Return the names of the kernels that are told to be compiled."""
+    lines = [line for line in text.splitlines() if line.startswith("compiling kernel ")]
+    return sorted(line.rpartition(" ")[2] for line in lines)
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="module")
+def first(cache: Path) -> subprocess.CompletedProcess[str]:
+    return run(cache, COMMAND)
+
+
+def test_each_kernel_is_compiled_once(first: subprocess.CompletedProcess[str]) -> None:
+    assert compiled(first.stderr) == KERNELS
+    assert first.stdout.startswith(f"{len(KERNELS)} kernels compiled in ")
+
+
+def test_nothing_is_left_to_compile_afterwards(
+    first: subprocess.CompletedProcess[str], cache: Path
+) -> None:
+    again = run(cache, COMMAND)
+    assert compiled(again.stderr) == []
+    assert again.stdout.startswith("0 kernels compiled in ")
+
+
+def test_a_program_that_has_nothing_to_compile_says_nothing(
+    first: subprocess.CompletedProcess[str], cache: Path
+) -> None:
+    assert run(cache, ["-c", USER]).stderr == ""
+
+
+def test_a_program_that_has_to_compile_says_so(tmp_path: Path) -> None:
+    lines = run(tmp_path, ["-c", USER]).stderr.splitlines()
+    assert "charmie_prepare" in lines[0]
+    assert lines[1:] == ["compiling kernel 1: quaternions_from_matrices"]
+
+
+def test_clean_removes_the_code_of_other_versions_alone(
+    first: subprocess.CompletedProcess[str], cache: Path
+) -> None:
+    (own,) = cache.glob("kernels-*")
+    old = cache / "kernels-0123456789abcdef-numba-0.1.0"
+    old.mkdir()
+    (cache / "something_else").mkdir()
+    done = run(cache, [*COMMAND, "--clean", "--only", "pictures"])
+    assert "removed the code of 1 other version" in done.stdout
+    assert sorted(path.name for path in cache.iterdir()) == [own.name, "something_else"]
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "file")}
+    done = subprocess.run(
+        [sys.executable, *COMMAND], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "cannot be kept" in done.stderr
+    assert str(tmp_path / "file") in done.stderr
