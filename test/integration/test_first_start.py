@@ -1,0 +1,57 @@
+"""A node that has to compile its kernels says so, where whoever waits will look."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticStatus
+from graph import Checker
+from node_process import START, start_node
+
+from charmie_dynamics.numerics.jit import HAS_NUMBA
+
+pytestmark = pytest.mark.skipif(not HAS_NUMBA, reason="numba is not there or switched off")
+
+
+def test_a_first_start_is_told_in_diagnostics_and_in_the_log(tmp_path: Path) -> None:
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    with Checker(["/diagnostics"]) as checker:
+        process = start_node("dynamics_node", tmp_path, namespace="first", environment=cache)
+        with process:
+            compiling = checker.wait_for_status(
+                "/first/charmie_dynamics: start",
+                lambda status, _: status.level == DiagnosticStatus.WARN,
+                "a warning that kernels are compiled",
+                timeout=START,
+            )
+            assert compiling.message.startswith("compiling kernel ")
+            ready = checker.wait_for_status(
+                "/first/charmie_dynamics: start",
+                lambda status, _: status.level == DiagnosticStatus.OK,
+                "the report of the node itself",
+                timeout=START,
+            )
+            assert "kernels compiled" in ready.message
+            assert "compiling kernel 1: run_cycle" in process.output()
+
+
+def test_a_start_with_all_kernels_on_disk_compiles_none(tmp_path: Path) -> None:
+    with (
+        Checker(["/diagnostics"]) as checker,
+        start_node("dynamics_node", tmp_path, namespace="later") as first,
+    ):
+        first.wait_for_output("' ready: ")
+        checker.wait_for_publishers()
+    with (
+        Checker(["/diagnostics"]) as checker,
+        start_node("dynamics_node", tmp_path, namespace="later") as second,
+    ):
+        found = checker.wait_for_status(
+            "/later/charmie_dynamics: start",
+            lambda status, _: status.level == DiagnosticStatus.OK,
+            "the report of the start",
+            timeout=START,
+        )
+        assert "compiled" not in found.message
+        assert "compiling" not in second.output()
