@@ -14,7 +14,7 @@ In reading order:
 - ``blocks``: one block of memory for all arrays of a record, and such records in compiled code.
 - ``views``: the arrays of a record in compiled code.
 - ``lanes``: several numbers in place of one, so that a kernel computes several samples at once.
-- ``branches``: choices by value that hold for one number and for lanes.
+- ``branches``: choices by value that hold for one number and for lanes, and how these begin.
 - ``fused``: a product and a sum in one instruction.
 - ``memory``: numbers of other types in the memory of an array, and in bytes.
 - ``polygon``: convex polygons in the plane.

@@ -6,6 +6,8 @@ from typing import Any
 
 from .jit import HAS_NUMBA
 
+LANES = 1  # without the compiler
+
 
 def where(condition: Any, yes: Any, no: Any) -> Any:
     """Return `yes` where the condition holds, else `no`."""
@@ -17,12 +19,17 @@ def all_lanes(condition: Any) -> Any:
     return condition
 
 
+def as_lanes(numbers: Any) -> Any:
+    """Return a (k, LANES) array of numbers as a (k,) array of lanes, for kernels."""
+    return numbers[:, 0]
+
+
 if HAS_NUMBA:
     from llvmlite import ir
     from numba import types
 
     from .builtins import define
-    from .lanes import LANES, MaskType, kind_for, lanes, mask
+    from .lanes import LANES, MaskType, kind_for, lanes, mask, type_as_lanes, view_as_lanes
 
     def _type_where(condition: Any, yes: Any, no: Any) -> Any:
         kind = kind_for(yes, no)
@@ -48,3 +55,4 @@ if HAS_NUMBA:
 
     define(where, (types.Any,) * 3, _type_where, _select)
     define(all_lanes, (types.Any,), _type_all, _all)
+    define(as_lanes, (types.Array,), type_as_lanes, view_as_lanes)

@@ -155,20 +155,14 @@ _lane_by_lane(math.cos, 1)
 _lane_by_lane(math.atan2, 2)
 
 
-def as_lanes(numbers: Any) -> Any:
-    """Return a (k, LANES) array of numbers as a (k,) view of lanes; in compiled code only."""
-    raise NotImplementedError
-
-
-def _type_as_lanes(numbers: Any) -> Any:
+def type_as_lanes(numbers: Any) -> Any:
+    """Return the type of a view of lanes."""
     return ViewType(lanes, (None,)), (numbers,)
 
 
-def _view_as_lanes(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+def view_as_lanes(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    """Return the view of lanes of a (k, LANES) array of numbers."""
     source = context.make_array(sig.args[0])(context, builder, arguments[0])
     data = builder.bitcast(source.data, _DOUBLES.as_pointer())
     count = builder.extract_value(source.shape, 0)
     return make_view(context, builder, sig.return_type, data, [count])
-
-
-define(as_lanes, (types.Array,), _type_as_lanes, _view_as_lanes)

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.numerics.blocks import lay_out
-from charmie_dynamics.numerics.jit import HAS_NUMBA, compiled_for
+from charmie_dynamics.numerics.branches import LANES, as_lanes
+from charmie_dynamics.numerics.jit import compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .cycle import run_steps
 from .records import CycleRecord, Robot, sizes_in
-
-LANES = 1
-
-
-def as_lanes(numbers: Floats) -> Any:
-    """Return the only lane that there is without the compiler."""
-    return numbers[:, 0]
-
-
-if HAS_NUMBA:
-    from charmie_dynamics.numerics.lanes import LANES, as_lanes
 
 
 def room_for(block_size: int) -> Floats:

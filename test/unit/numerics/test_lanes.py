@@ -14,7 +14,7 @@ from charmie_dynamics.numerics.fused import multiply_add
 from charmie_dynamics.numerics.jit import HAS_NUMBA, compiled
 
 if HAS_NUMBA:
-    from charmie_dynamics.numerics.lanes import LANES, as_lanes
+    from charmie_dynamics.numerics.branches import LANES, as_lanes
 else:
     pytest.skip("NUMBA_DISABLE_JIT is set: there are no lanes", allow_module_level=True)
 
