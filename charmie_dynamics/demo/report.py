@@ -1,8 +1,9 @@
-"""Results of the demo: a table of the actuators and two pictures, all from the bag."""
+"""Results of the demo: tables of actuators and topics and two pictures, all from the bag."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,37 @@ def effort_table(model: Model, motion: RecordedMotion) -> str:
         rated = limits[name].effort
         share = f"{100.0 * abs(peak) / rated:.0f}" if math.isfinite(rated) else "-"
         lines.append(f"{name:<20}{peak:>10.3f}{rms:>10.3f}  {unit:<5}{share:>10}")
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class TopicRow:
+    """A topic as the table shows it.
+
+    Parameters
+    ----------
+    name : str
+    count : int
+        Messages in the bag.
+    rate : float, optional
+        Of their stamps (Hz); NaN where it is not known or means nothing.
+    expected : int, optional
+        Messages that there would be if nothing had been lost.
+    """
+
+    name: str
+    count: int
+    rate: float = math.nan
+    expected: int | None = None
+
+
+def topic_table(rows: list[TopicRow]) -> str:
+    """Return number and rate of the messages on each topic, and how many were expected."""
+    lines = [f"{'topic':<24}{'messages':>10}{'expected':>10}{'Hz':>10}"]
+    for row in rows:
+        expected = "-" if row.expected is None else str(row.expected)
+        rate = f"{row.rate:.2f}" if math.isfinite(row.rate) else "-"
+        lines.append(f"{row.name:<24}{row.count:>10}{expected:>10}{rate:>10}")
     return "\n".join(lines)
 
 

@@ -10,7 +10,14 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from charmie_dynamics.live.estimation.estimator import Estimator, describe_missing
 from charmie_dynamics.live.measured import Comparison
-from charmie_dynamics.live.monitors import CycleReport, InputMonitor
+from charmie_dynamics.live.monitors import (
+    LATE,
+    PASSED_OVER,
+    RECEIVED,
+    REJECTED,
+    CycleReport,
+    InputMonitor,
+)
 from charmie_dynamics.live.pipeline import CycleStatistics
 from charmie_dynamics.live.wire.samples import quoted
 from charmie_dynamics.model.model import Model
@@ -48,7 +55,8 @@ def input_status(
         values[f"{topic} rate (Hz)"] = f"{monitor.rate:.1f}"
         age = "never" if monitor.last_arrival is None else f"{now - monitor.last_arrival:.3f}"
         values[f"{topic} age (s)"] = age
-        values[f"{topic} rejected"] = str(sum(monitor.rejected.values()))
+        values[f"{topic} {RECEIVED}"] = str(monitor.total)
+        values[f"{topic} {REJECTED}"] = str(sum(monitor.rejected.values()))
         for cause, count in monitor.rejected.items():
             values[f"{topic} rejected: {cause}"] = str(count)
     oldest = estimator.age(now)
@@ -57,7 +65,7 @@ def input_status(
         values[f"velocities {source}"] = describe_missing(names, NAMED) or "none"
     counters = estimator.counters
     values["accepted samples"] = str(counters.accepted)
-    values["late samples"] = str(counters.late)
+    values[LATE] = str(counters.late)
     values["jumps back in time"] = str(counters.jumps_back)
     values["entries without a position"] = str(counters.absent_entries)
     if estimator.unknown_names:
@@ -116,7 +124,7 @@ def cycle_status(
         "overruns": str(report.overruns),
         "failed cycles": str(report.failed),
         "cycles out of reach": str(statistics.out_of_reach),
-        "samples passed over": str(statistics.passed_over),
+        PASSED_OVER: str(statistics.passed_over),
         "samples that waited for lengths": str(waited),
     }
     if report.fault:
