@@ -18,8 +18,8 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.bag import Bag
 
 SECONDS = 1e-9
-# s without any message at all in which a recorder may have been held up; more where samples come
-# further apart: so many of their periods
+# s without samples, or without any message at all, from which it is a pause; more where samples
+# come further apart: so many of their periods
 PAUSE = 0.1
 PAUSE_PERIODS = 5.0
 # share of the time which a full queue stands for by which a recorder must be late to lose any: the
@@ -49,6 +49,11 @@ class Arrivals:
         """Messages a second of their stamps (Hz); NaN where there are less than two."""
         return rate_of(self.stamps)
 
+    def since(self, start: int) -> Arrivals:
+        """Return the messages from a stamp (ns) on."""
+        later = self.stamps >= start
+        return Arrivals(self.stamps[later], self.times[later], int(later.sum()))
+
     @property
     def first(self) -> int:
         """Stamp of the first message (ns)."""
@@ -76,6 +81,11 @@ def usual_period(*series: Ints) -> float:
     return min(steps, default=0.0) * SECONDS
 
 
+def longest_step(period: float) -> float:
+    """Return the longest time (s) between samples of a period that is no pause."""
+    return max(PAUSE, PAUSE_PERIODS * period)
+
+
 class Recorder:
     """When the recorder was at work, and for which topics it was late.
 
@@ -91,9 +101,9 @@ class Recorder:
 
     def __init__(self, inputs: Arrivals, all_times: Ints, period: float) -> None:
         self._times: Ints = np.sort(all_times)
-        pause = max(PAUSE, PAUSE_PERIODS * period)
         steps = np.diff(self._times) * SECONDS
-        self._active: Floats = np.concatenate(([0.0], np.cumsum(np.minimum(steps, pause))))
+        active = np.cumsum(np.minimum(steps, longest_step(period)))
+        self._active = np.concatenate((np.zeros(1), active)).astype(np.float64)
         # clocks of different computers may differ: what came quickest came at once
         self._offset = int((inputs.times - inputs.stamps).min())
 
@@ -112,8 +122,8 @@ class Recorder:
 
     def lateness(self, found: Arrivals) -> Floats:
         """Return how late (s) each message of a topic was recorded, by its stamp."""
-        result: Floats = (found.times - found.stamps - self._offset) * SECONDS
-        return result
+        late: Ints = found.times - found.stamps - self._offset
+        return late.astype(np.float64) * SECONDS
 
     def may_have_lost(self, found: Arrivals, missing: Ints, depth: int, period: float) -> Flags:
         """Tell which missing messages of a topic the recorder may have lost itself.

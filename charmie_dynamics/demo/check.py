@@ -24,7 +24,16 @@ from charmie_dynamics.model.model import load_model
 from charmie_dynamics.numerics.vectors import Ints
 from charmie_dynamics.recordings.read.bag import Bag
 
-from .arrivals import SECONDS, Arrivals, Flags, Recorder, arrivals_of, rate_of, usual_period
+from .arrivals import (
+    SECONDS,
+    Arrivals,
+    Flags,
+    Recorder,
+    arrivals_of,
+    longest_step,
+    rate_of,
+    usual_period,
+)
 from .counters import Counters, counters_of
 from .report import TopicRow, topic_table
 
@@ -107,6 +116,7 @@ def check_bag(path: Path, rate: float, marker_rate: float) -> Verdict:
         judge.judge([(topic, limit) for topic, limit in limited if found[topic].count])
         judge.tell(rate)
         expected = judge.expected(rate, limited)
+        found |= {topic: judge.counted(topic) for topic in topics.INPUTS}
     else:
         expected = {}
     verdict.rows += [
@@ -240,11 +250,13 @@ class _Judge:
 
     def _judge_limited(self, topic: Topic, limit: float) -> None:
         """Judge a topic with some of the cycles by the number of its messages."""
-        arrivals = self._found[topic]
-        passing = self._passing(topic, limit)
+        arrivals = self._found[topic].since(int(self._cycles[0]))
+        passing = self._passing(arrivals, limit)
+        if not arrivals.count:
+            return
         period = max(self._period, 1.0 / limit if limit else 0.0)
         # those between two messages, where the second was old when it came
-        end = max(passing[-1], arrivals.stamps[-1]) + 1
+        end = max(passing[-1:].max(initial=0), arrivals.stamps[-1]) + 1
         between = np.histogram(passing, np.append(arrivals.stamps, end))[0] - 1
         late = self._recorder.may_have_lost(
             arrivals, arrivals.stamps[:-1] + 1, topic.qos.depth, period
@@ -264,12 +276,12 @@ class _Judge:
                 "that were recorded"
             )
 
-    def _passing(self, topic: Topic, limit: float) -> Ints:
+    def _passing(self, arrivals: Arrivals, limit: float) -> Ints:
         """Return the cycles that a rate lets pass, from the first message of a topic on."""
         limiter = RateLimiter(limit)
-        cycles = self._cycles[self._cycles >= self._found[topic].first].tolist()
-        found = [stamp for stamp in cycles if limiter.passes(stamp)]
-        return np.array(found or [self._found[topic].first], dtype=np.int64)
+        cycles = self._cycles[self._cycles >= arrivals.first] if arrivals.count else arrivals.stamps
+        found = [stamp for stamp in cycles.tolist() if limiter.passes(stamp)]
+        return np.array(found, dtype=np.int64)
 
     def _may_have_lost(self, topic: Topic, missing: Ints) -> Flags:
         """Tell what the recorder may have lost, or not have got yet when it ended."""
@@ -283,10 +295,12 @@ class _Judge:
     def tell(self, rate: float) -> None:
         """Write the remarks: what player, recorder and machine did."""
         remarks, joints, counters = self._verdict.remarks, self._joints, self._counters
-        sent = np.union1d(joints.stamps, self._cycles)
-        sent = sent[sent >= joints.first]
-        speed, pauses = rate_of(sent), np.diff(sent) * SECONDS
-        if abs(speed - rate) > 0.5 * TOLERANCE * rate and len(pauses):
+        sent = np.union1d(self.counted(JOINTS).stamps, self._cycles)
+        if not len(sent):
+            return
+        speed, pauses = rate_of(sent), np.diff(sent, prepend=sent[:1]) * SECONDS
+        is_slow = abs(speed - rate) > 0.5 * TOLERANCE * rate
+        if is_slow or pauses.max() > longest_step(1.0 / rate):
             remarks.append(
                 f"the player sent {speed:.2f} samples a second instead of {rate:g}, its longest "
                 f"pause was {pauses.max():.2f} s: the machine was busy, or is too slow for "
@@ -306,7 +320,8 @@ class _Judge:
                 f"the node had no time for a cycle of each sample: {count} were passed over for "
                 "newer ones; close other programs or choose a lower --rate"
             )
-        if count := counters.not_received(joints.stamps):
+        # one or two may be on their way while the node reports
+        if (count := counters.not_received(joints.stamps)) > FEW:
             remarks.append(
                 f"{count} {JOINTS.name} did not reach the node, which are sent best-effort"
             )
@@ -316,10 +331,14 @@ class _Judge:
             if delay > HEARD_LATE:
                 remarks.append(f"{topic.name}: heard from {delay:.1f} s after the first output on")
 
+    def counted(self, topic: Topic) -> Arrivals:
+        """Return the messages of an input from the first output on."""
+        return self._found[topic].since(min(self._found[topic].first for topic in self._each))
+
     def expected(self, rate: float, limited: list[tuple[Topic, float]]) -> dict[Topic, int]:
         """Return how many messages there would be if nothing had been lost, by topic."""
-        stamps = self._joints.stamps
-        number = round(rate * float(stamps[-1] - stamps[0]) * SECONDS) + 1
+        stamps = self.counted(JOINTS).stamps
+        number = round(rate * float(stamps[-1] - stamps[0]) * SECONDS) + 1 if len(stamps) else 0
         result = {JOINTS: number, LENGTHS: number}
         if not len(self._cycles):
             return result
@@ -328,7 +347,7 @@ class _Judge:
             result[topic] = int((cycles >= self._found[topic].first).sum())
         for topic, limit in limited:
             if self._found[topic].count:
-                result[topic] = len(self._passing(topic, limit))
+                result[topic] = len(self._passing(self._found[topic], limit))
         return result
 
 

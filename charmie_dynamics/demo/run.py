@@ -132,6 +132,7 @@ def _follow(
     """Show the recorder's progress until it has finished."""
     start = time.monotonic()
     waiting = "waiting for the first efforts (the first start compiles the kernels)"
+    recording = "recording"
     layout = "{desc}: {percentage:3.0f}%|{bar}| {n:.1f}/{total:.1f} s {postfix}"
     # a log file gets a line now and then, a terminal a bar that moves
     interval = 0.1 if sys.stderr.isatty() else 5.0
@@ -142,7 +143,7 @@ def _follow(
             progress = _next_report(recorder)
             counts = progress["counts"]
             if progress["elapsed"] > 0.0:
-                bar.set_description_str("recording", refresh=False)
+                bar.set_description_str(recording, refresh=bar.n == 0.0)  # at once, in logs too
             elif time.monotonic() - start > FIRST_EFFORTS:
                 raise CharmieError(f"no efforts within {FIRST_EFFORTS:.0f} s")
             bar.set_postfix_str(f"{sum(counts.values())} messages", refresh=False)

@@ -179,6 +179,18 @@ def test_a_topic_that_is_not_there_is_a_fault(tmp_path: Path, topic: topics.Topi
     assert verdict.faults == [f"{topic.name}: nothing was recorded"]
 
 
+def test_inputs_before_the_first_output_count_neither_for_the_rate_nor_as_expected(
+    tmp_path: Path,
+) -> None:
+    """As on a first start, where the player plays while the node compiles."""
+    demo = Demo(PAUSED, heard_from=dict.fromkeys((*EACH, topics.MARKERS), 1.5))
+    verdict = checked(demo, tmp_path)
+    assert verdict.faults == []
+    assert any("longest pause was 0.5" in remark for remark in verdict.remarks)
+    (row,) = [row for row in verdict.rows if row.name == JOINTS.name]
+    assert (row.count, row.expected) == (len(PAUSED) - 150, 450)
+
+
 def test_the_table_says_how_many_messages_were_expected(tmp_path: Path) -> None:
     verdict = checked(Demo(PAUSED, unsent={topics.TF: BROKEN}), tmp_path)
     rows = {row[0]: row[1:] for row in map(str.split, topic_table(verdict.rows).splitlines())}
