@@ -86,7 +86,7 @@ def longest_step(period: float) -> float:
     return max(PAUSE, PAUSE_PERIODS * period)
 
 
-class Recorder:
+class RecorderTimes:
     """When the recorder was at work, and for which topics it was late.
 
     Parameters

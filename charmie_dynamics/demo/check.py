@@ -28,13 +28,13 @@ from .arrivals import (
     SECONDS,
     Arrivals,
     Flags,
-    Recorder,
+    RecorderTimes,
     arrivals_of,
     longest_step,
     rate_of,
     usual_period,
 )
-from .counters import Counters, counters_of
+from .counters import NodeCounters, counters_of
 from .report import TopicRow, topic_table
 
 JOINTS, LENGTHS = topics.INPUTS
@@ -53,7 +53,7 @@ APART = 1.5
 
 
 @dataclass
-class Verdict:
+class BagVerdict:
     """What a bag tells of the node.
 
     Attributes
@@ -71,7 +71,7 @@ class Verdict:
     faults: list[str] = field(default_factory=list)
 
 
-def check_bag(path: Path, rate: float, marker_rate: float) -> Verdict:
+def check_bag(path: Path, rate: float, marker_rate: float) -> BagVerdict:
     """Return what a bag of CHARMIE tells of the node.
 
     Parameters
@@ -103,7 +103,7 @@ def check_bag(path: Path, rate: float, marker_rate: float) -> Verdict:
         found = {topic: arrivals_of(bag, topic) for topic in of_cycles}
         counters = counters_of(bag)
         others = {topic: bag.count(topic.name) for topic in (*latched, topics.DIAGNOSTICS)}
-    verdict = Verdict()
+    verdict = BagVerdict()
     for topic in of_cycles:
         if not found[topic].count:
             verdict.faults.append(f"{topic.name}: nothing was recorded")
@@ -132,10 +132,10 @@ class _Judge:
 
     def __init__(
         self,
-        verdict: Verdict,
+        verdict: BagVerdict,
         found: dict[Topic, Arrivals],
         each: list[Topic],
-        counters: Counters,
+        counters: NodeCounters,
     ) -> None:
         self._verdict = verdict
         self._found = found
@@ -144,7 +144,7 @@ class _Judge:
         self._joints = found[JOINTS]
         self._period = usual_period(self._joints.stamps, *(found[t].stamps for t in each))
         all_times = np.concatenate([arrivals.times for arrivals in found.values()])
-        self._recorder = Recorder(self._joints, all_times, self._period)
+        self._recorder = RecorderTimes(self._joints, all_times, self._period)
         self._lost: dict[str, int] = {}  # by the recorder
         self._cycles: Ints = np.empty(0, dtype=np.int64)
         self._unheard: Ints = np.empty(0, dtype=np.int64)  # cycles that the recorder may have lost
@@ -365,7 +365,7 @@ def main() -> int:
     try:
         verdict = check_bag(options.bag, options.rate, options.marker_rate)
     except CharmieError as error:
-        verdict = Verdict(faults=[str(error)])
+        verdict = BagVerdict(faults=[str(error)])
     if verdict.rows:
         print(topic_table(verdict.rows))
     for remark in verdict.remarks:

@@ -1,4 +1,4 @@
-"""Counters of the node in a bag: what its diagnostics say of the inputs that it received."""
+"""NodeCounters of the node in a bag: what its diagnostics say of the inputs that it received."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KEYS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Counters:
+class NodeCounters:
     """What a node had counted at some moments, k of them.
 
     Parameters
@@ -67,7 +67,7 @@ class Counters:
         return int((ahead - np.minimum.accumulate(ahead)).max())
 
 
-def counters_of(bag: Bag) -> Counters:
+def counters_of(bag: Bag) -> NodeCounters:
     """Return what the node of a bag had counted at each of its reports."""
     topic = topics.DIAGNOSTICS.name
     found: dict[int, list[int]] = {}
@@ -77,4 +77,4 @@ def counters_of(bag: Bag) -> Counters:
             found[stamp_of(message.header)] = [int(told[key]) for key in _KEYS]
     stamps = sorted(found)
     values = np.array([found[stamp] for stamp in stamps], dtype=np.int64)
-    return Counters(np.array(stamps, dtype=np.int64), values.reshape(-1, len(_KEYS)))
+    return NodeCounters(np.array(stamps, dtype=np.int64), values.reshape(-1, len(_KEYS)))

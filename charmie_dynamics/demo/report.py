@@ -16,12 +16,15 @@ from charmie_dynamics.visual.pictures import render_robot
 
 
 def effort_table(model: Model, motion: RecordedMotion) -> str:
-    """Return peak and RMS effort of each actuator, with the share of the rated effort."""
+    """Return peak and RMS effort of each actuator, with the share of the rated effort.
+
+    Of the samples whose estimates have settled, if there are any.
+    """
     limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
     slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
     linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
     lines: list[str] = [f"{'actuator':<20}{'peak':>10}{'RMS':>10}  {'unit':<5}{'% of rated':>10}"]
-    for name, column in zip(motion.names, motion.effort.T, strict=True):
+    for name, column in zip(motion.names, motion.effort[motion.judged].T, strict=True):
         peak = float(column[np.argmax(np.abs(column))])
         rms = math.sqrt(float(np.mean(column**2)))
         unit = "N" if name in slides or name in linear else "N m"
@@ -65,7 +68,8 @@ def topic_table(rows: list[TopicRow]) -> str:
 def write_pictures(motion: RecordedMotion, model: Model, folder: Path) -> None:
     """Write ``robot.png`` (at the greatest load) and ``efforts.png``."""
     rated = np.array([limit.effort for limit in model.actuator_limits()])
-    worst = int(np.argmax(np.abs(motion.effort / rated).sum(axis=1)))
+    loads = np.abs(motion.effort / rated).sum(axis=1)
+    worst = int(np.argmax(np.where(motion.judged, loads, -1.0)))
     render_robot(
         folder / "robot.png",
         model,

@@ -188,6 +188,11 @@ def report(output: Path, rate: float) -> list[str]:
     verdict = check_bag(bag, rate, DEFAULTS.marker_rate)
     print(f"\n{topic_table(verdict.rows)}")
     print(f"\n{bag}  {output / 'robot.png'}  {output / 'efforts.png'}")
+    if count := int((~motion.judged).sum()):
+        print(
+            f"note: {count} samples at which the estimates of velocity and acceleration settled "
+            "after their start are in none of this"
+        )
     for remark in verdict.remarks:
         print(f"note: {remark}")
     return verdict.faults

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
-from charmie_dynamics.live.estimation.estimator import Estimator, describe_missing
+from charmie_dynamics.live.estimation.estimator import Estimator, Settling, describe_missing
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.monitors import (
     LATE,
@@ -106,6 +106,49 @@ def _describe_refused(monitor: InputMonitor) -> str | None:
     if not lately:
         return None
     return f"{sum(lately.values())} messages ({', '.join(lately)})"
+
+
+def estimator_status(name: str, settling: Settling, times: tuple[float, float]) -> DiagnosticStatus:
+    """Report whether the estimates of velocities and accelerations have settled.
+
+    A warning while they settle, or where some began anew since the last report.
+
+    Parameters
+    ----------
+    name : str
+    settling : Settling
+    times : tuple of float
+        How long estimates settle on positions and on measured velocities (s).
+    """
+    left = max(settling.left.values(), default=0.0)
+    begun = "never" if settling.begun is None else f"{settling.begun * 1e-9:.3f}"
+    values = {
+        "settling for another (s)": f"{left:.3f}",
+        "youngest estimate since stamp (s)": begun,
+        "settling time on positions (s)": f"{times[0]:.3f}",
+        "settling time on velocities (s)": f"{times[1]:.3f}",
+        "settling": describe_missing(list(settling.left), NAMED) or "none",
+        "started anew": describe_missing(list(settling.restarted), NAMED) or "none",
+    }
+    for actuator, count in settling.restarted.items():
+        values[f"{actuator} started anew"] = f"{count} times"
+    again = describe_missing(list(settling.restarted))
+    texts = [f"started anew lately: {again}"] if again else []
+    if left > 0.0:
+        names = describe_missing(list(settling.left))
+        texts.insert(0, f"settling for another {left:.3f} s, since stamp {begun}: {names}")
+    if texts:
+        return status(name, DiagnosticStatus.WARN, "; ".join(texts), values)
+    if settling.begun is None:
+        return status(name, DiagnosticStatus.OK, "nothing to estimate yet", values)
+    return status(name, DiagnosticStatus.OK, f"settled, youngest since stamp {begun}", values)
+
+
+def unjudged(judged: DiagnosticStatus) -> DiagnosticStatus:
+    """Return a status that judges nothing, with the same values, for while estimates settle."""
+    judged.level = DiagnosticStatus.OK
+    judged.message = "not judged while the estimates settle"
+    return judged
 
 
 def cycle_status(

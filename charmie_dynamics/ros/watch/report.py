@@ -21,11 +21,13 @@ from charmie_dynamics.ros.inputs.input_topic import Input
 from charmie_dynamics.ros.outputs.diagnostics import (
     contact_status,
     cycle_status,
+    estimator_status,
     input_status,
     load_status,
     model_status,
     prefixed,
     stability_status,
+    unjudged,
 )
 from charmie_dynamics.ros.process.log import Log
 
@@ -96,18 +98,23 @@ class Report:
         if missing is not None:
             self._log.warn("missing", f"no output, inputs missing or stale: {missing}")
         self._warn_of_graph()
-        own = ("inputs", "cycle", "loads", "contacts", "stability", "model", "graph")
+        own = ("inputs", "estimator", "cycle", "loads", "contacts", "stability", "model", "graph")
         names = prefixed(own, self._node.get_fully_qualified_name())
         if not model.mechanisms.linear_actuators:
             monitors.pop(ACTUATOR_LENGTHS)
+        settling = estimator.take_settling()
+        judged = [
+            load_status(names[3], model, state, loads),
+            contact_status(names[4], model, comparison),
+            stability_status(names[5], model, state),
+        ]
         statuses = [
             input_status(names[0], monitors, estimator, model, now),
-            cycle_status(names[1], cycles, pipeline.statistics, pipeline.order.waited),
-            load_status(names[2], model, state, loads),
-            contact_status(names[3], model, comparison),
-            stability_status(names[4], model, state),
-            model_status(names[5], model),
-            self._graph.status(names[6]),
+            estimator_status(names[1], settling, estimator.settling_times),
+            cycle_status(names[2], cycles, pipeline.statistics, pipeline.order.waited),
+            *(map(unjudged, judged) if settling.left and state is not None else judged),
+            model_status(names[6], model),
+            self._graph.status(names[7]),
         ]
         self._send(model, statuses)
 

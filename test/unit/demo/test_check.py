@@ -20,7 +20,7 @@ from demo_bags import (
     some,
 )
 
-from charmie_dynamics.demo.check import Verdict, check_bag
+from charmie_dynamics.demo.check import BagVerdict, check_bag
 from charmie_dynamics.demo.report import topic_table
 from charmie_dynamics.live import topics
 
@@ -30,7 +30,7 @@ PAUSED = [stamp for stamp in SENT if not 2 * NS < stamp - START < 2.5 * NS]
 HURRIED = sorted({*some(SENT, 0.6), *(s for s in SENT if (s // NS) % 2)})
 
 
-def checked(demo: Demo, path: Path, rate: float = RATE, marker_rate: float = 30.0) -> Verdict:
+def checked(demo: Demo, path: Path, rate: float = RATE, marker_rate: float = 30.0) -> BagVerdict:
     return check_bag(demo.write(path / "bag"), rate, marker_rate)
 
 
