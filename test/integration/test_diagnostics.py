@@ -44,12 +44,12 @@ def pipeline(model: Model) -> Pipeline:
     return pipeline
 
 
-def add(pipeline: Pipeline, values: dict[str, float], arrival: float) -> None:
+def add(pipeline: Pipeline, values: dict[str, float], arrival: float, *, run: bool = False) -> None:
     for topic in (ACTUATOR_LENGTHS, JOINT_STATES):
         part = {n: x for n, x in values.items() if (n in LENGTHS) == (topic == ACTUATOR_LENGTHS)}
         names, position = tuple(part), np.array(list(part.values()))
-        sample = JointSample(names, position, None, int(1e9 * arrival))
-        pipeline.take(topic, sample, arrival, run=False)
+        sample = JointSample(names, position, None, round(1e9 * arrival))
+        pipeline.take(topic, sample, arrival, run=run)
 
 
 def report(pipeline: Pipeline, monitor: InputMonitor, now: float) -> DiagnosticStatus:
@@ -94,9 +94,7 @@ def moved(pipeline: Pipeline, first: int, last: int, *absent: str) -> None:
     """Compute cycles of a robot at rest, 10 ms apart."""
     for k in range(first, last):
         values = {name: x for name, x in pose(0).items() if name not in absent}
-        add(pipeline, values, 0.01 * k)
-        sample = JointSample((), np.empty(0), None, 10 * MS * k)
-        pipeline.take(JOINT_STATES, sample, 0.01 * k)
+        add(pipeline, values, 0.01 * k, run=True)
 
 
 def test_the_estimator_says_for_how_long_it_settles_and_since_when(model: Model) -> None:
@@ -284,15 +282,13 @@ def test_each_part_is_reported_once_a_second(checker: Checker) -> None:
 def test_the_number_of_received_messages_is_told(checker: Checker) -> None:
     """What a recording of them is held against."""
 
-    def received() -> int:
-        _, values = checker.wait_for_status(
-            ": inputs", lambda _, values: "joint_states received" in values, "a number"
-        )
-        return int(values["joint_states received"])
-
-    before, inputs = received(), Inputs(checker)
-    inputs.cycle(pose(), topics=("actuator_efforts",))
-    checker.wait_for(lambda: received() > before, "another message")
+    key = "joint_states received"
+    told = checker.wait_for_status(": inputs", lambda _, values: key in values, "a number")
+    before = int(values_of(told)[key])
+    Inputs(checker).cycle(pose(), topics=("actuator_efforts",))
+    checker.wait_for_status(
+        ": inputs", lambda _, values: int(values[key]) > before, "another message"
+    )
 
 
 def test_a_pause_is_told_as_a_new_start_of_the_estimates(checker: Checker) -> None:

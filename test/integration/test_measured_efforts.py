@@ -190,4 +190,6 @@ def test_cutoff_of_the_observer_can_be_changed(anew: Inputs, needed: dict[str, f
         assert named(message) == pytest.approx({NECK: 1.0 - np.exp(-2 * np.pi * cutoff * seconds)})
         return named(message)[NECK]
 
+    for _ in range(SETTLED):
+        cycle(anew, needed, {NECK: 0.0})
     assert found(1.0) < found(15.0)
