@@ -37,19 +37,24 @@ class NodeCounters:
     stamps: Ints
     values: Ints
 
+    def since(self, start: int) -> NodeCounters:
+        """Return the reports from a stamp (ns) on."""
+        later = self.stamps >= start
+        return NodeCounters(self.stamps[later], self.values[later])
+
     @property
     def passed_over(self) -> int:
-        """Joint samples that got no cycle since newer ones waited; before the first report too."""
-        return int(self.values[-1, 1]) if len(self.values) else 0
+        """Joint samples that got no cycle since newer ones waited, from the first report on."""
+        return int(self.values[-1, 1] - self.values[0, 1]) if len(self.values) else 0
 
     @property
     def late(self) -> int:
-        """Samples that came after newer ones."""
-        return int(self.values[-1, 2]) if len(self.values) else 0
+        """Samples that came after newer ones, from the first report on."""
+        return int(self.values[-1, 2] - self.values[0, 2]) if len(self.values) else 0
 
     @property
     def refused(self) -> int:
-        """Messages that the node refused."""
+        """Messages that the node has refused since its start."""
         return int(self.values[-1, 3:].sum()) if len(self.values) else 0
 
     def not_received(self, recorded: Ints) -> int:

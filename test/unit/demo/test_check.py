@@ -20,7 +20,8 @@ from demo_bags import (
     some,
 )
 
-from charmie_dynamics.demo.check import BagVerdict, check_bag
+from charmie_dynamics.demo.check import check_bag
+from charmie_dynamics.demo.judge import BagVerdict
 from charmie_dynamics.demo.report import topic_table
 from charmie_dynamics.live import topics
 
@@ -87,6 +88,15 @@ def test_where_all_is_well_there_is_nothing_to_remark(tmp_path: Path) -> None:
     assert checked(Demo(), tmp_path).remarks == []
 
 
+@pytest.mark.parametrize("held", [(2.0, 2.5), (2.0, 4.6), (3.0, 5.99)])
+def test_a_recorder_that_was_held_up_is_not_taken_for_a_slow_player(
+    tmp_path: Path, held: tuple[float, float]
+) -> None:
+    remarks = checked(Demo(held=held), tmp_path).remarks
+    assert not [remark for remark in remarks if "player" in remark]
+    assert any("nothing is recorded" in remark for remark in remarks) == (held[1] - held[0] > 2.0)
+
+
 BROKEN = set(SENT[5::25])
 FAULTY: dict[str, tuple[Demo, str]] = {
     "cycles are left out": (Demo(left_out=BROKEN), "no cycle for 2"),
@@ -140,6 +150,10 @@ FAULTY: dict[str, tuple[Demo, str]] = {
         "markers: ",
     ),
     "messages are refused": (Demo(refused=3), "the node refused 3 messages"),
+    "inputs before the first output did not reach the node": (
+        Demo(unreceived=set(SENT[:150]), left_out=set(SENT[260::25])),
+        "of which 0 did not reach it",
+    ),
     "lengths do not help": (
         Demo(without_lengths=set(SENT[200:420]), left_out=set(SENT[:200:10])),
         "no cycle for",
