@@ -48,7 +48,7 @@ class Course:
     """A named motion, played `speed` times as fast for `duration` seconds.
 
     The first `settling` seconds do not count: the motion starts in full swing there, and the
-    estimate of it with nothing.
+    estimate of it with nothing. It is played from `begin` seconds on.
     """
 
     label: str
@@ -56,6 +56,7 @@ class Course:
     speed: float
     duration: float
     settling: float
+    begin: float = 0.0
 
 
 COURSES = (
@@ -103,7 +104,7 @@ def record(model: Model, case: Case) -> Recording:
     """Return what the sensors say of a motion, and which efforts are right."""
     course = case.course
     motion = make_motion(course.motion, model)
-    times = np.arange(round(course.duration * case.rate) + 1) / case.rate
+    times = course.begin + np.arange(round(course.duration * case.rate) + 1) / case.rate
 
     def at(instants: Floats) -> tuple[Floats, Floats, Floats]:
         states = [motion.at(course.speed * t) for t in instants]

@@ -12,6 +12,7 @@ import numpy as np
 
 from charmie_dynamics import Model, load_model
 
+from . import estimator_start
 from .check import Check
 from .diagrams import INK, LINES, MUTED, make_diagrams, write
 from .effort_errors import (
@@ -74,6 +75,7 @@ def run(figures: Path) -> list[Check]:
         ),
         _default(measured, draw_rates(measured, figures / "estimator_rates.png")),
         *(_structure(model, velocities) for velocities in (True, False)),
+        *estimator_start.checks(model),
     ]
 
 

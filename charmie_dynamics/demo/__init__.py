@@ -4,6 +4,10 @@ In reading order:
 
 - ``run``: the main program; starts and ends the processes.
 - ``check``: the check of the recorded bag.
-- ``report``: the table and the pictures.
+- ``judge``: outputs held against inputs.
+- ``remarks``: what player, recorder and machine did.
+- ``arrivals``: what the recorder got when, and what it cannot have got.
+- ``counters``: what the node says of the inputs that it received.
+- ``report``: the tables and the pictures.
 - ``launch_file``: a runner of launch files.
 """

@@ -1,4 +1,7 @@
-"""A check of a bag: every output topic there, at its rate, one stamp for all, no cycle lost.
+"""A check of a bag: whether every input that the recorder got has its outputs.
+
+It judges what the node did. A slow player, a recorder that lost messages and a node that had no
+time for a cycle of each sample are remarks; `arrivals` and `counters` tell them apart.
 
 python -m charmie_dynamics.demo.check BAG [--rate HZ] [--marker-rate HZ]
 """
@@ -7,127 +10,99 @@ from __future__ import annotations
 
 import argparse
 import sys
-from bisect import bisect_left
 from pathlib import Path
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live import outputs, topics
 from charmie_dynamics.live.settings import DEFAULTS
-from charmie_dynamics.live.wire.samples import JOINT_STATES
 from charmie_dynamics.model.reading import load_model
 from charmie_dynamics.recordings.read.bag import Bag
 
-JOINTS, EFFORTS = JOINT_STATES, topics.ACTUATOR_EFFORTS.name
-# allowed relative deviation of a rate, and share of cycles that may be lost on the way
-TOLERANCE = 0.05
-LOSS = 0.01
-LATEST = 3.0  # s after the efforts, by which a recorder has found the other outputs
+from .arrivals import arrivals_of
+from .counters import counters_of
+from .judge import BagVerdict, Judge
+from .remarks import remark_on
+from .report import TopicRow, topic_table
+
+JOINTS = topics.INPUTS[0]
 
 
-def find_faults(path: Path, rate: float, marker_rate: float) -> list[str]:
-    """Return the faults of a bag.
+def check_bag(path: Path, rate: float, marker_rate: float) -> BagVerdict:
+    """Return what a bag of CHARMIE tells of the node.
 
     Parameters
     ----------
     path : Path
         Folder of the bag.
     rate : float
-        Of the joint states (Hz), and so of every topic of each cycle.
+        At which the player was to send its samples (Hz).
     marker_rate : float
-        Of the markers (Hz), if the joint states are not slower.
+        Of the markers (Hz), where the samples do not come slower.
+
+    Raises
+    ------
+    CharmieError
+        If the bag cannot be read.
     """
-    faults: list[str] = []
-    cycle = {
-        output.topic.name: min(output.rate or rate, rate)
-        for output in outputs.CYCLE_OUTPUTS
-        if output.content(load_model(), DEFAULTS) is not None
-    }
-    rates = {topic.name: rate for topic in topics.INPUTS} | cycle
-    rates[topics.MARKERS.name] = min(marker_rate, rate)
-    others = [*(output.topic for output in outputs.LATCHED_OUTPUTS), topics.DIAGNOSTICS]
+    model = load_model()
+    each, limited = [], [(topics.MARKERS, marker_rate)]
+    for output in outputs.CYCLE_OUTPUTS:
+        if output.content(model, DEFAULTS) is None:
+            continue
+        if output.rate:
+            limited.append((output.topic, output.rate))
+        else:
+            each.append(output.topic)
+    latched = [output.topic for output in outputs.LATCHED_OUTPUTS]
     with Bag(path) as bag:
-        for topic, expected in rates.items():
-            faults += _rate_fault(bag, topic, expected)
-        for other in others:
-            if not bag.count(other.name):
-                faults.append(f"{other.name}: nothing received")
-        if not faults:
-            each_cycle = [name for name, expected in cycle.items() if expected == rate]
-            faults += _stamp_faults(bag, rate, each_cycle)
-    return faults
-
-
-def _rate_fault(bag: Bag, topic: str, expected: float) -> list[str]:
-    """Compare the number of messages with the time that their stamps span."""
-    stamps = bag.stamps(topic) if bag.count(topic) else []
-    if len(stamps) < 2:
-        return [f"{topic}: {len(stamps)} messages received, expected {expected:g} Hz"]
-    rate = (len(stamps) - 1) / ((stamps[-1] - stamps[0]) * 1e-9)
-    if abs(rate - expected) > TOLERANCE * expected:
-        return [f"{topic}: received at {rate:.2f} Hz, expected {expected:g} Hz"]
-    return []
-
-
-def _stamp_faults(bag: Bag, rate: float, each_cycle: list[str]) -> list[str]:
-    """Compare the stamps of the outputs with one another and with those of the inputs.
-
-    From when all were heard: a recorder finds publishers one after the other, on a busy machine
-    seconds apart.
-    """
-    stamps = {topic: bag.stamps(topic) for topic in (JOINTS, *each_cycle)}
-    cycles = stamps[EFFORTS]
-    delays = {topic: (heard[0] - cycles[0]) * 1e-9 for topic, heard in stamps.items()}
-    faults = [
-        f"{topic}: begins {delay:.1f} s after {EFFORTS}"
-        for topic, delay in delays.items()
-        if delay > LATEST
+        of_cycles = [*topics.INPUTS, *each, *(topic for topic, _ in limited)]
+        found = {topic: arrivals_of(bag, topic) for topic in of_cycles}
+        counters = counters_of(bag)
+        others = {topic: bag.count(topic.name) for topic in (*latched, topics.DIAGNOSTICS)}
+    verdict = BagVerdict()
+    for topic in of_cycles:
+        if not found[topic].count:
+            verdict.faults.append(f"{topic.name}: nothing was recorded")
+    for topic, count in others.items():
+        if not count:
+            verdict.faults.append(f"{topic.name}: nothing was recorded")
+    judged = [topic for topic in each if found[topic].count]
+    if found[JOINTS].count and judged:
+        judge = Judge(verdict, found, judged, counters)
+        judge.judge([(topic, limit) for topic, limit in limited if found[topic].count])
+        remark_on(judge, rate)
+        expected = judge.expected(rate, limited)
+        found |= {topic: judge.counted(topic) for topic in topics.INPUTS}
+    else:
+        expected = {}
+    verdict.rows += [
+        TopicRow(topic.name, found[topic].count, found[topic].rate, expected.get(topic))
+        for topic in of_cycles
     ]
-    if faults:
-        return faults
-    start = max(heard[0] for heard in stamps.values())
-    known = {stamp for stamp in cycles if stamp >= start}
-    allowed = max(LOSS * len(known), 2)
-    inputs = stamps.pop(JOINTS)
-    if (strange := len(_without_input(known, inputs, rate))) > allowed:
-        faults.append(f"{EFFORTS}: {strange} stamps are those of no joint state")
-    within = {stamp for stamp in inputs if start <= stamp <= cycles[-1]}
-    if (lost := len(within - known)) > allowed:
-        faults.append(f"{EFFORTS}: {lost} of {len(within)} joint states got no cycle")
-    for topic, heard in stamps.items():
-        if (missing := len(known ^ {stamp for stamp in heard if stamp >= start})) > allowed:
-            faults.append(f"{topic}: {missing} stamps differ from those of {EFFORTS}")
-    return faults
-
-
-def _without_input(stamps: set[int], inputs: list[int], rate: float) -> list[int]:
-    """Return the stamps that lie between inputs without being one of them.
-
-    Inputs come best-effort. Where they leave a gap, the recorder has missed what the node heard.
-    """
-    places = [(stamp, bisect_left(inputs, stamp)) for stamp in stamps - set(inputs)]
-    return [
-        stamp
-        for stamp, place in places
-        if place < len(inputs) and inputs[place] - inputs[place - 1] < 1.5e9 / rate
-    ]
+    verdict.rows += [TopicRow(topic.name, count) for topic, count in others.items()]
+    return verdict
 
 
 def main() -> int:
-    """Print the faults of a bag; exit status 1 if there are any."""
+    """Print the topics of a bag, remarks and faults; exit status 1 if there are faults."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bag", type=Path)
     parser.add_argument("--rate", type=float, default=100.0)
     parser.add_argument("--marker-rate", type=float, default=DEFAULTS.marker_rate)
     options = parser.parse_args()
     try:
-        faults = find_faults(options.bag, options.rate, options.marker_rate)
+        verdict = check_bag(options.bag, options.rate, options.marker_rate)
     except CharmieError as error:
-        faults = [str(error)]
-    for fault in faults:
+        verdict = BagVerdict(faults=[str(error)])
+    if verdict.rows:
+        print(topic_table(verdict.rows))
+    for remark in verdict.remarks:
+        print(f"note: {remark}")
+    for fault in verdict.faults:
         print(f"fault: {fault}")
-    if not faults:
-        print(f"{options.bag}: every topic at its rate, one stamp for all")
-    return 1 if faults else 0
+    if not verdict.faults:
+        print(f"{options.bag}: every recorded input has its outputs, one stamp for all")
+    return 1 if verdict.faults else 0
 
 
 if __name__ == "__main__":

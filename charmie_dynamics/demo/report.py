@@ -1,8 +1,9 @@
-"""Results of the demo: a table of the actuators and two pictures, all from the bag."""
+"""Results of the demo: tables of actuators and topics and two pictures, all from the bag."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +16,15 @@ from charmie_dynamics.visual.pictures import render_robot
 
 
 def effort_table(model: Model, motion: RecordedMotion) -> str:
-    """Return peak and RMS effort of each actuator, with the share of the rated effort."""
+    """Return peak and RMS effort of each actuator, with the share of the rated effort.
+
+    Of the samples whose estimates have settled, if there are any.
+    """
     limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
     slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
     linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
     lines: list[str] = [f"{'actuator':<20}{'peak':>10}{'RMS':>10}  {'unit':<5}{'% of rated':>10}"]
-    for name, column in zip(motion.names, motion.effort.T, strict=True):
+    for name, column in zip(motion.names, motion.effort[motion.judged].T, strict=True):
         peak = float(column[np.argmax(np.abs(column))])
         rms = math.sqrt(float(np.mean(column**2)))
         unit = "N" if name in slides or name in linear else "N m"
@@ -30,10 +34,42 @@ def effort_table(model: Model, motion: RecordedMotion) -> str:
     return "\n".join(lines)
 
 
+@dataclass(frozen=True)
+class TopicRow:
+    """A topic as the table shows it.
+
+    Parameters
+    ----------
+    name : str
+    count : int
+        Messages in the bag.
+    rate : float, optional
+        Of their stamps (Hz); NaN where it is not known or means nothing.
+    expected : int, optional
+        Messages that there would be if nothing had been lost.
+    """
+
+    name: str
+    count: int
+    rate: float = math.nan
+    expected: int | None = None
+
+
+def topic_table(rows: list[TopicRow]) -> str:
+    """Return number and rate of the messages on each topic, and how many were expected."""
+    lines = [f"{'topic':<24}{'messages':>10}{'expected':>10}{'Hz':>10}"]
+    for row in rows:
+        expected = "-" if row.expected is None else str(row.expected)
+        rate = f"{row.rate:.2f}" if math.isfinite(row.rate) else "-"
+        lines.append(f"{row.name:<24}{row.count:>10}{expected:>10}{rate:>10}")
+    return "\n".join(lines)
+
+
 def write_pictures(motion: RecordedMotion, model: Model, folder: Path) -> None:
     """Write ``robot.png`` (at the greatest load) and ``efforts.png``."""
     rated = np.array([limit.effort for limit in model.actuator_limits()])
-    worst = int(np.argmax(np.abs(motion.effort / rated).sum(axis=1)))
+    loads = np.abs(motion.effort / rated).sum(axis=1)
+    worst = int(np.argmax(np.where(motion.judged, loads, -1.0)))
     render_robot(
         folder / "robot.png",
         model,

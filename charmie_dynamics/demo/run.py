@@ -25,13 +25,17 @@ from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.recordings.read.bag import Bag
 from charmie_dynamics.recordings.read.recorded_motion import read_motion
 
-from .check import find_faults
-from .report import effort_table, write_pictures
+from .check import check_bag
+from .report import effort_table, topic_table, write_pictures
 
 # the first start compiles the kernels
 FIRST_EFFORTS = 180.0  # s
 STOP = 10.0  # s
 SILENCE = 20.0  # s
+ADVICE = (
+    "{log} holds what the nodes said. Run the demo once more; if a fault comes again, report it "
+    "with {bag} and {log}."
+)
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -146,6 +150,7 @@ def _follow(
     """Show the recorder's progress until it has finished."""
     start = time.monotonic()
     waiting = "waiting for the first efforts (the first start compiles the kernels)"
+    recording = "recording"
     layout = "{desc}: {percentage:3.0f}%|{bar}| {n:.1f}/{total:.1f} s {postfix}"
     # a log file gets a line now and then, a terminal a bar that moves
     interval = 0.1 if sys.stderr.isatty() else 5.0
@@ -156,7 +161,7 @@ def _follow(
             progress = _next_report(recorder)
             counts = progress["counts"]
             if progress["elapsed"] > 0.0:
-                bar.set_description_str("recording", refresh=False)
+                bar.set_description_str(recording, refresh=bar.n == 0.0)  # at once, in logs too
             elif time.monotonic() - start > FIRST_EFFORTS:
                 raise CharmieError(f"no efforts within {FIRST_EFFORTS:.0f} s")
             bar.set_postfix_str(f"{sum(counts.values())} messages", refresh=False)
@@ -184,8 +189,35 @@ def _next_report(recorder: subprocess.Popen[str]) -> Any:
     return json.loads(line)
 
 
+def report(output: Path, rate: float) -> list[str]:
+    """Print what the bag in a folder holds: tables first, then remarks; return the faults.
+
+    Raises
+    ------
+    CharmieError
+        If there is nothing that could be reported on.
+    """
+    bag = output / "bag"
+    model = load_model()
+    with Bag(bag) as recorded:
+        motion = read_motion(recorded)
+    write_pictures(motion, model, output)
+    print(effort_table(model, motion))
+    verdict = check_bag(bag, rate, DEFAULTS.marker_rate)
+    print(f"\n{topic_table(verdict.rows)}")
+    print(f"\n{bag}  {output / 'robot.png'}  {output / 'efforts.png'}")
+    if count := int((~motion.judged).sum()):
+        print(
+            f"note: {count} samples at which the estimates of velocity and acceleration settled "
+            "after their start are in none of this"
+        )
+    for remark in verdict.remarks:
+        print(f"note: {remark}")
+    return verdict.faults
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """Run the demo; exit status 0 only if every topic came at its rate."""
+    """Run the demo; exit status 0 only if every recorded input has its outputs."""
     options = parse_options(arguments)
     announce_compilation()
     output: Path = options.output
@@ -197,22 +229,24 @@ def main(arguments: list[str] | None = None) -> int:
     if options.rviz and shutil.which("rviz2") is None:
         print("--rviz: rviz2 is not installed here; going on without it", file=sys.stderr)
         options.rviz = False
+    faults: list[str] = []
     try:
         with log_path.open("w", encoding="utf-8") as log:
             record(options, bag, log)
-        model = load_model()
-        with Bag(bag) as recorded:
-            motion = read_motion(recorded)
-        write_pictures(motion, model, output)
-        print(effort_table(model, motion))
-        print(f"\n{bag}  {output / 'robot.png'}  {output / 'efforts.png'}")
-        faults = find_faults(bag, options.rate, DEFAULTS.marker_rate)
     except CharmieError as error:
-        faults = [str(error)]
+        faults.append(str(error))
     except KeyboardInterrupt:
         return 130
+    try:
+        faults += report(output, options.rate)
+    except CharmieError as error:
+        # without a recording there is nothing to say about it
+        faults += [] if faults else [str(error)]
+    sys.stdout.flush()  # faults come last, wherever both go
     for fault in faults:
-        print(f"fault: {fault} (see {log_path})", file=sys.stderr)
+        print(f"fault: {fault}", file=sys.stderr)
+    if faults:
+        print(ADVICE.format(bag=bag, log=log_path), file=sys.stderr)
     return 1 if faults else 0
 
 

@@ -12,6 +12,8 @@ from typing import Literal
 STATUSES: dict[str, str] = {
     "inputs": "rate, age and refused messages of each input topic; of which actuators the velocity "
     "is measured, estimated or unknown; names that are ignored; what is wrong with values",
+    "estimator": "for how long the estimates of velocities and accelerations still settle, since "
+    "which stamp, and of which actuators",
     "cycle": "cycles: number, rate and time since the last report, failures, samples passed over",
     "loads": "effort of each actuator as share of the rated one; payloads and wrenches in use",
     "contacts": "residual and effort from outside of each actuator whose effort is measured",
@@ -89,6 +91,21 @@ REFUSED = Finding(
     "refused",
     "messages that cannot be used at all; their causes are named",
     "see the table of causes",
+)
+SETTLING = Finding(
+    "estimator",
+    "warning",
+    "settling for another",
+    "the estimates began a moment ago, or anew after a gap: efforts, loads and residuals of these "
+    "cycles may be far off, and are not judged",
+    "wait; judge only cycles whose `estimator_settling` is 0",
+)
+STARTED_ANEW = Finding(
+    "estimator",
+    "warning",
+    "started anew lately",
+    "estimates of these actuators began anew since the last report, after a gap or a jump",
+    "look for gaps in the topic, and at `impossible rate`",
 )
 CYCLE_FAILED = Finding(
     "cycle",
@@ -197,6 +214,7 @@ VALUES_MISSING = Finding(
 FINDINGS = (
     COMPILING,
     *(MISSING, NOT_FINITE, OUTSIDE_LIMITS, IMPOSSIBLE_RATE, REFUSED),
+    *(SETTLING, STARTED_ANEW),
     *(CYCLE_FAILED, FAILED_LATELY, OVERRUNS),
     *(OVERLOAD, CONTACT, FLOOR_PULLS, TIPS_OVER, NEAR_TIPPING),
     CANNOT_BE_RIGHT,

@@ -86,9 +86,11 @@ class MeasuredEfforts:
         if cycle.effort is None or not state.has_dynamics:
             return None
         sample = Sample(cycle.stamp, state.position, state.velocity, cycle.effort)
-        return self.compare(sample, state.actuator_effort)
+        return self.compare(sample, state.actuator_effort, is_settling=cycle.settling > 0.0)
 
-    def compare(self, sample: Sample, estimated: Floats) -> Comparison | None:
+    def compare(
+        self, sample: Sample, estimated: Floats, *, is_settling: bool = False
+    ) -> Comparison | None:
         """Return what the measured efforts of a sample say; as `update`.
 
         Parameters
@@ -96,6 +98,9 @@ class MeasuredEfforts:
         sample : Sample
         estimated : (q,) array
             Effort of the model at that time, without friction.
+        is_settling : bool
+            Whether the estimates still settle: the observer begins anew with each such sample, and
+            no contact is felt.
         """
         self._told |= np.nan_to_num(sample.effort) != 0.0
         effort = np.where(self._told, sample.effort, np.nan)
@@ -103,7 +108,8 @@ class MeasuredEfforts:
             return None
         needed = estimated + self._friction.effort(sample.velocity)
         measured = Sample(sample.stamp, sample.position, sample.velocity, effort)
-        external = self._observer.update(measured).copy()
+        observe = self._observer.start if is_settling else self._observer.update
+        external = observe(measured).copy()
         contacts = self._contacts.update(external)
         return Comparison(sample.stamp, effort - needed, external, contacts)
 

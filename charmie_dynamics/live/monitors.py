@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+# values of the diagnostics by which a recording tells what became of the inputs: what they are
+# called there, those of a topic behind its name
+RECEIVED, REJECTED = "received", "rejected"
+LATE, PASSED_OVER = "late samples", "samples passed over"
+
 
 @dataclass
 class InputMonitor:
@@ -14,6 +19,8 @@ class InputMonitor:
     ----------
     received : int
         Messages since the last report, the refused ones included.
+    total : int
+        Messages between the start and the last report, the refused ones included.
     rejected : dict
         Refused messages since the start, by one of the few causes that there are.
     rejected_lately : dict
@@ -25,6 +32,7 @@ class InputMonitor:
     """
 
     received: int = 0
+    total: int = 0
     rejected: dict[str, int] = field(default_factory=dict)
     rejected_lately: dict[str, int] = field(default_factory=dict)
     last_arrival: float | None = None
@@ -37,8 +45,9 @@ class InputMonitor:
         self._rejected_now[cause] = self._rejected_now.get(cause, 0) + 1
 
     def close_interval(self, seconds: float) -> None:
-        """Turn what came since the last call into a rate (Hz) and `rejected_lately`."""
+        """Turn what came since the last call into `rate`, `total` and `rejected_lately`."""
         self.rate = self.received / seconds if seconds > 0.0 else 0.0
+        self.total += self.received
         self.received = 0
         self.rejected_lately, self._rejected_now = self._rejected_now, {}
 

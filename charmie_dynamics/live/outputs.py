@@ -155,6 +155,13 @@ def _spring_forces(model: Model, settings: LiveSettings) -> Content:
     )
 
 
+def _settling(model: Model, settings: LiveSettings) -> Content:
+    """Return the number that the step puts behind those of the state."""
+    sources = {"position": BlockSource(np.array([model.layout.size]))}
+    world = settings.frame_prefix + settings.world_frame
+    return Content(messages.joint_state(["estimator"], world, tuple(sources)), sources)
+
+
 def _zero_moment_point(model: Model, settings: LiveSettings) -> Content | None:
     support = Support.of(model)
     if not settings.compute_dynamics or not len(support.polygon):
@@ -221,6 +228,7 @@ CYCLE_OUTPUTS: list[CycleOutput] = [
     CycleOutput(topics.BASE_WRENCH, _base_wrench),
     CycleOutput(topics.RESOLVED_JOINT_STATES, _resolved_joint_states),
     CycleOutput(topics.SPRING_FORCES, _spring_forces),
+    CycleOutput(topics.SETTLING, _settling),
     CycleOutput(topics.STABILITY, _zero_moment_point, STABILITY_RATE),
 ]
 MEASURED_OUTPUTS: list[MeasuredOutput] = [

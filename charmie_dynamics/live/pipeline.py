@@ -33,11 +33,14 @@ class Cycle(NamedTuple):
     state : State
     effort : (q,) array or None
         Measured (N m or N); NaN where it was not, None where none was.
+    settling : float
+        How long (s) the estimated velocities and accelerations still settle; 0: they have.
     """
 
     stamp: int
     state: State
     effort: Floats | None = None
+    settling: float = 0.0
 
 
 class Arrived(NamedTuple):
@@ -203,4 +206,5 @@ class Pipeline:
             return None
         self.statistics.computed += 1
         state = State(self.model.layout, outcome.block, self.compute_dynamics)
-        return Cycle(outcome.detail, state, self.estimator.efforts())
+        settling = float(outcome.block[-1])
+        return Cycle(outcome.detail, state, self.estimator.efforts(), settling)

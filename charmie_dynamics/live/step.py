@@ -25,6 +25,7 @@ from .estimation.entries import EntryTable
 from .estimation.estimator import Estimator
 from .estimation.kernels import accept, admit, lengths_from_joints
 from .estimation.records import NEVER, Records
+from .estimation.settling import settle
 from .estimation.trackers import carry
 from .wire.cdr import read_doubles
 from .wire.joint_states import REMEMBERED, Message, RowLayout, SampleLayout
@@ -56,7 +57,8 @@ class Outcome(NamedTuple):
         Stamp of the cycle (ns) that was computed; by how much the sample is late (ns); which of
         `Step.entries_of` is beyond its dead centre.
     block : (c,) array
-        All numbers of the cycle that was computed, or that failed, where `Model.layout` says.
+        All numbers of the cycle that was computed, or that failed, where `Model.layout` says; last
+        and behind them for how long (s) the estimates still settle.
     """
 
     code: int
@@ -99,7 +101,7 @@ class Step:
     def carry(self, model: Model) -> None:
         """Let the robot carry other loads: `model` is the same robot with them."""
         self._robot = (*model.blocks, address_of(run_cycle))
-        self._size = model.layout.size
+        self._size = model.layout.size + 1
 
     def take(
         self,
@@ -200,8 +202,8 @@ def take(
         (1,) array of SETTINGS, (1,) array of PROGRESS, (n,) arrays of TRACKER and of INPUT.
     messages : tuple
         Of `scatter`, from `copies` on.
-    block : (c,) array
-        Output: the floats of a `CycleRecord`.
+    block : (c + 1,) array
+        Output: the floats of a `CycleRecord`, then how long (s) the estimates still settle.
 
     Returns
     -------
@@ -255,6 +257,7 @@ def take(
     position_due, velocity_due, acceleration_due = block[:q], block[q : 2 * q], block[2 * q : 3 * q]
     is_estimated = settings[0]["with_acceleration"] == 1
     carry(due, is_estimated, trackers, position_due, velocity_due, acceleration_due)
+    block[block.shape[0] - 1] = settle(due, settings, trackers)
     status = call_at(
         cycle_address,
         ints,

@@ -148,6 +148,14 @@ BASE_WRENCH = Topic(
     OF_A_CYCLE,
     "load on `base` by what carries it, in its frame (N, N m)",
 )
+SETTLING = Topic(
+    "estimator_settling",
+    JOINT_STATE,
+    OF_A_CYCLE,
+    "position = time (s) for which the estimated velocities and accelerations of the cycle still "
+    "settle after a start or a gap; 0: settled. Judge efforts, `base_wrench` and residuals only of "
+    "stamps where it is 0",
+)
 STABILITY = Topic(
     "stability",
     POINT,
@@ -205,8 +213,9 @@ DIAGNOSTICS = Topic(
     "/diagnostics",
     DIAGNOSTIC_ARRAY,
     Qos(10),
-    "inputs (rates, ages, rejected samples), cycle, loads, contacts, stability (tip-over margin: a "
-    "warning below 0.05 m, an error outside the wheel contacts), model (a warning of what cannot "
-    "be right in the URDF), graph (frames that another node publishes too, quality of service that "
-    "does not fit); once a second, and at once when the graph changes",
+    "inputs (rates, ages, rejected samples), estimator (a warning while it settles), cycle, loads, "
+    "contacts, stability (tip-over margin: a warning below 0.05 m, an error outside the wheel "
+    "contacts), model (a warning of what cannot be right in the URDF), start (kernels that are "
+    "compiled), graph (frames that another node publishes too, quality of service that does not "
+    "fit); once a second, and at once when the graph changes",
 )

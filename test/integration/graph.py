@@ -33,11 +33,13 @@ TYPES: dict[str, Any] = {
     "external_efforts": JointState,
     "contacts": JointState,
     "spring_forces": JointState,
+    "estimator_settling": JointState,
     "robot_description": String,
     "/diagnostics": DiagnosticArray,
 }
 LATCHED = ("/tf_static", "robot_description")
-ANY_ROBOT = ("/tf", "actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench")
+ANY_ROBOT = ("/tf", "actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench",
+             "estimator_settling")  # fmt: skip
 # of a robot whose wheel contacts are known
 EACH_CYCLE = (*ANY_ROBOT, "stability")
 OUTPUTS = (*EACH_CYCLE, "markers")

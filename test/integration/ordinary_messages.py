@@ -69,7 +69,9 @@ def transforms(
     return result
 
 
-def of_a_cycle(model: Model, settings: Settings, state: State, stamp: int) -> dict[str, Any]:
+def of_a_cycle(
+    model: Model, settings: Settings, state: State, stamp: int, settling: float = 0.0
+) -> dict[str, Any]:
     """Return the message on each topic of a cycle, in the order of publication."""
     world = settings.frame_prefix + settings.world_frame
     base = settings.frame_prefix + model.frame_names[model.layout.base_body]
@@ -100,6 +102,7 @@ def of_a_cycle(model: Model, settings: Settings, state: State, stamp: int) -> di
         result["base_wrench"] = wrench
     result["resolved_joint_states"] = joint_state(joints.names, world, stamp, **resolved)
     result["spring_forces"] = joint_state(model.spring_names, world, stamp, **springs)
+    result["estimator_settling"] = joint_state(["estimator"], world, stamp, position=[settling])
     support = Support.of(model)
     if dynamics is not None and len(support.polygon):
         point = PointStamped()

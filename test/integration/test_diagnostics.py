@@ -23,9 +23,11 @@ from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.ros.outputs.diagnostics import (
     cycle_status,
+    estimator_status,
     input_status,
     load_status,
     model_status,
+    unjudged,
 )
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
@@ -44,12 +46,12 @@ def pipeline(model: Model) -> Pipeline:
     return pipeline
 
 
-def add(pipeline: Pipeline, values: dict[str, float], arrival: float) -> None:
+def add(pipeline: Pipeline, values: dict[str, float], arrival: float, *, run: bool = False) -> None:
     for topic in (ACTUATOR_LENGTHS, JOINT_STATES):
         part = {n: x for n, x in values.items() if (n in LENGTHS) == (topic == ACTUATOR_LENGTHS)}
         names, position = tuple(part), np.array(list(part.values()))
-        sample = JointSample(names, position, None, int(1e9 * arrival))
-        pipeline.take(topic, sample, arrival, run=False)
+        sample = JointSample(names, position, None, round(1e9 * arrival))
+        pipeline.take(topic, sample, arrival, run=run)
 
 
 def report(pipeline: Pipeline, monitor: InputMonitor, now: float) -> DiagnosticStatus:
@@ -83,6 +85,63 @@ def test_missing_inputs_are_an_error_that_says_what_else_is_wrong(pipeline: Pipe
     status = report(pipeline, InputMonitor(), 0.6)
     assert status.level == ERROR
     assert status.message == "missing or stale: neck_pan_joint; no finite position: neck_pan_joint"
+
+
+def estimates(pipeline: Pipeline) -> DiagnosticStatus:
+    estimator = pipeline.estimator
+    return estimator_status("estimator", estimator.take_settling(), estimator.settling_times)
+
+
+def moved(pipeline: Pipeline, first: int, last: int, *absent: str) -> None:
+    """Compute cycles of a robot at rest, 10 ms apart."""
+    for k in range(first, last):
+        values = {name: x for name, x in pose(0).items() if name not in absent}
+        add(pipeline, values, 0.01 * k, run=True)
+
+
+def test_the_estimator_says_for_how_long_it_settles_and_since_when(model: Model) -> None:
+    pipeline = Pipeline(model)
+    assert (estimates(pipeline).level, estimates(pipeline).message) == (
+        OK,
+        "nothing to estimate yet",
+    )
+    moved(pipeline, 100, 106)
+    status = estimates(pipeline)
+    assert status.level == WARN
+    assert status.message.startswith(
+        "settling for another 0.110 s, since stamp 1.000: base_x_joint"
+    )
+    values = values_of(status)
+    assert values["settling for another (s)"] == "0.110"
+    assert values["settling time on positions (s)"] == "0.160"
+    assert values["settling time on velocities (s)"] == "0.134"
+    moved(pipeline, 106, 130)
+    status = estimates(pipeline)
+    assert (status.level, status.message) == (OK, "settled, youngest since stamp 1.000")
+    assert values_of(status)["settling"] == values_of(status)["started anew"] == "none"
+
+
+def test_an_estimate_that_began_anew_is_named_for_one_report(model: Model) -> None:
+    """Also where it has settled since, which takes less time than from report to report."""
+    pipeline = Pipeline(model)
+    moved(pipeline, 100, 130)
+    estimates(pipeline)
+    moved(pipeline, 130, 170, "neck_pan_joint")
+    moved(pipeline, 190, 220)
+    status = estimates(pipeline)
+    assert (status.level, status.message) == (WARN, "started anew lately: neck_pan_joint")
+    assert values_of(status)["neck_pan_joint started anew"] == "1 times"
+    assert estimates(pipeline).level == OK
+
+
+def test_nothing_is_judged_while_estimates_settle(model: Model) -> None:
+    acceleration = np.full(len(model.actuator_names), 1e4)
+    position = [pose(0)[name] for name in model.actuator_names]
+    state = model.compute(position, None, acceleration)
+    assert load_status("loads", model, state, {}).level == WARN
+    status = unjudged(load_status("loads", model, state, {}))
+    assert (status.level, status.message) == (OK, "not judged while the estimates settle")
+    assert set(values_of(status)) == {f"{name} (% of rated)" for name in model.actuator_names}
 
 
 def test_cycle_times_are_those_since_the_last_report() -> None:
@@ -227,4 +286,36 @@ def test_each_part_is_reported_once_a_second(checker: Checker) -> None:
     parts = {
         status.name.partition(": ")[2] for status in checker.received["/diagnostics"][1].status
     }
-    assert parts >= {"inputs", "cycle", "loads", "stability", "model"}
+    assert parts >= {"inputs", "estimator", "cycle", "loads", "stability", "model"}
+
+
+def test_the_number_of_received_messages_is_told(checker: Checker) -> None:
+    """What a recording of them is held against."""
+
+    key = "joint_states received"
+    told = checker.wait_for_status(": inputs", lambda _, values: key in values, "a number")
+    before = int(values_of(told)[key])
+    Inputs(checker).cycle(pose(), topics=("actuator_efforts",))
+    checker.wait_for_status(
+        ": inputs", lambda _, values: int(values[key]) > before, "another message"
+    )
+
+
+def test_a_pause_is_told_as_a_new_start_of_the_estimates(checker: Checker) -> None:
+    inputs = Inputs(checker)
+    inputs.cycle(pose(), topics=("actuator_efforts",))
+    inputs.stamp += 10 * 10**9
+    checker.wait_for_status(
+        ": estimator",
+        lambda status, _: status.level == WARN and "started anew lately" in status.message,
+        "a new start",
+        doing=lambda: inputs.send(pose()),
+        rate=20.0,
+    )
+    checker.wait_for_status(
+        ": estimator",
+        lambda status, _: status.level == OK and status.message.startswith("settled"),
+        "settled estimates",
+        doing=lambda: inputs.send(pose()),
+        rate=20.0,
+    )

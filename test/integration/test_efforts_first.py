@@ -77,7 +77,7 @@ def heard(node: Node, monkeypatch: Any, model: Model) -> list[set[str]]:
         assert time.monotonic() < deadline, "nothing was received"
         listener.heard.clear()
         stamp += 10**9
-        outputs.filler.fill(stamp, state.block)
+        outputs.filler.fill(stamp, np.append(state.block, 0.0))
         outputs.publish_cycle(Cycle(stamp, state))
     listener.listen()
     outputs.close()

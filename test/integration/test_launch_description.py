@@ -53,7 +53,7 @@ PLAYER = {"motion", "rate", "loop", "noise", "dropout"}
 RELATIVE = {
     *("joint_states", "actuator_lengths", "actuator_efforts", "resolved_joint_states"),
     *("markers", "base_wrench", "stability", "spring_forces", "robot_description"),
-    *("effort_residual", "external_efforts", "contacts"),
+    *("effort_residual", "external_efforts", "contacts", "estimator_settling"),
     *("payload/left", "payload/right", "assumed_payload/left", "assumed_payload/right"),
     *("external_wrench", "trajectory", "trajectory_efforts", "trajectory_verdict"),
 }

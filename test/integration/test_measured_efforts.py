@@ -24,6 +24,7 @@ SHOULDER, LIFT, NECK = "left_arm_joint_2", "lift_actuator", "neck_pan_joint"
 POSE = pose(1)
 SHARE = 0.15  # of the rated effort: threshold of CHARMIE's mechanisms file
 SECOND = 1_000_000_000
+SETTLED = SECOND // 5 // STEP  # cycles after which the estimates have settled for sure
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def node(folder: Path) -> Iterator[Process]:
 
 @pytest.fixture(scope="module")
 def checker(node: Process) -> Iterator[Checker]:
-    topics = ("actuator_efforts", "/diagnostics", *TOPICS)
+    topics = ("actuator_efforts", "/diagnostics", "estimator_settling", *TOPICS)
     with Checker(topics, namespace=NAMESPACE) as checker:
         yield checker
 
@@ -108,7 +109,7 @@ def test_a_push_is_felt_within_50_ms_and_no_longer_after_it(
 ) -> None:
     """Of twice the threshold; times are those of the stamps."""
     checker = anew.checker
-    for _ in range(10):
+    for _ in range(SETTLED):
         cycle(anew, needed, {SHOULDER: 0.0, NECK: 0.0})
     begin = anew.stamp + STEP
     push = {SHOULDER: -2.0 * SHARE * rated[SHOULDER], NECK: 0.0}
@@ -124,6 +125,27 @@ def test_a_push_is_felt_within_50_ms_and_no_longer_after_it(
     assert all(list(told[stamp].name) == [SHOULDER] for stamp in felt)
     assert begin <= felt[0] <= begin + 50_000_000
     assert end <= felt[-1] + STEP <= end + 50_000_000
+
+
+def test_a_push_is_not_felt_while_the_estimates_settle(
+    anew: Inputs, needed: dict[str, float], rated: dict[str, float]
+) -> None:
+    """Of twice the threshold, from the first sample after a pause on; then it is."""
+    checker = anew.checker
+    push = {SHOULDER: -2.0 * SHARE * rated[SHOULDER]}
+    begin = anew.stamp + STEP
+    topics = ("external_efforts", "estimator_settling")
+    cycles = [cycle(anew, needed, push, *topics) for _ in range(SETTLED + 10)]
+    settling = [message["estimator_settling"].position[0] > 0.0 for message in cycles]
+    assert settling == sorted(settling, reverse=True) and 0 < sum(settling) <= SETTLED
+    external = [named(message["external_efforts"])[SHOULDER] for message in cycles]
+    assert not any(external[: sum(settling)]) and all(external[sum(settling) + 1 :])
+    last = anew.stamp
+    checker.wait_for(lambda: last in checker.by_stamp("contacts"), "the last contacts")
+    told = {s: list(m.name) for s, m in checker.by_stamp("contacts").items() if s >= begin}
+    quiet = [names for stamp, names in told.items() if stamp < begin + sum(settling) * STEP]
+    assert quiet and not any(quiet)
+    assert told[last] == [SHOULDER]
 
 
 def test_diagnostics_warn_of_a_contact(
@@ -168,4 +190,6 @@ def test_cutoff_of_the_observer_can_be_changed(anew: Inputs, needed: dict[str, f
         assert named(message) == pytest.approx({NECK: 1.0 - np.exp(-2 * np.pi * cutoff * seconds)})
         return named(message)[NECK]
 
+    for _ in range(SETTLED):
+        cycle(anew, needed, {NECK: 0.0})
     assert found(1.0) < found(15.0)

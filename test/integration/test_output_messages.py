@@ -34,6 +34,7 @@ from charmie_dynamics.visual.shapes.shape import Shape
 HERE = Path(__file__).parent
 ONE_LINK = '<robot name="stone"><link name="stone"/></robot>'
 STAMP = 1_700_000_000_987_654_321
+SETTLING = 0.12345
 SETTINGS = {
     "defaults": Settings(),
     "kinematics": Settings(compute_dynamics=False),
@@ -64,9 +65,9 @@ def test_every_message_of_a_cycle(robot: Model, settings: Settings) -> None:
     rates = rng.uniform(-0.5, 0.5, (2, len(position)))
     state = robot.compute(position, *rates, dynamics=settings.compute_dynamics)
     made = CycleMessages(robot, settings)
-    made.filler.fill(STAMP, state.block)
+    made.filler.fill(STAMP, np.append(state.block, SETTLING))
     found = {each.topic.name: decoded(each.topic, each.template) for each in made.messages}
-    expected = ordinary.of_a_cycle(robot, settings, state, STAMP)
+    expected = ordinary.of_a_cycle(robot, settings, state, STAMP, SETTLING)
     assert list(found) == list(expected)
     assert found == expected
 
@@ -98,8 +99,8 @@ def test_every_latched_message(robot: Model, settings: Settings) -> None:
 
 def test_the_tables_name_every_message_that_was_compared() -> None:
     known = {"actuator_efforts", "/tf", "base_wrench", "resolved_joint_states", "spring_forces",
-             "stability", "effort_residual", "external_efforts", "contacts", "robot_description",
-             "/tf_static", "markers", "/diagnostics"}  # fmt: skip
+             "stability", "estimator_settling", "effort_residual", "external_efforts", "contacts",
+             "robot_description", "/tf_static", "markers", "/diagnostics"}  # fmt: skip
     assert {topic.name for topic in outputs.output_topics()} == known
 
 

@@ -99,7 +99,7 @@ def send_until_received(outputs: Outputs, checker: Checker, *states: State) -> l
 
     def send() -> None:
         for cycle in cycles:
-            outputs.filler.fill(cycle.stamp, cycle.state.block)
+            outputs.filler.fill(cycle.stamp, np.append(cycle.state.block, 0.0))
             outputs.publish_cycle(cycle)
 
     def stamps() -> list[int]:
@@ -130,7 +130,7 @@ def test_of_a_thousand_cycles_a_second_two_hundred_are_published(
     outputs.configure(model, SETTINGS)
     state = in_pose(model, 1)
     for millisecond in range(50):
-        outputs.filler.fill(millisecond * 1_000_000, state.block)
+        outputs.filler.fill(millisecond * 1_000_000, np.append(state.block, 0.0))
         outputs.publish_cycle(Cycle(millisecond * 1_000_000, state))
     checker.wait_for(lambda: len(checker.received["stability"]) == 10, "ten points")
     stamps = [stamp_of(message) // 1_000_000 for message in checker.received["stability"]]

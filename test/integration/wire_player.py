@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from itertools import count
 
+import numpy as np
 import ordinary_messages
 import rclpy
 from robot_inputs import ACTUATORS, pose, static_cases
@@ -46,7 +47,7 @@ def main() -> None:
     print("playing")
     for number in count(1):
         stamp, state = number * 1_234_567_891, states[number % len(states)]
-        outputs.filler.fill(stamp, state.block)
+        outputs.filler.fill(stamp, np.append(state.block, 0.0))
         outputs.publish_cycle(Cycle(stamp, state))
         messages = ordinary_messages.of_a_cycle(model, SETTINGS, state, stamp)
         messages["markers"] = ordinary_messages.markers(

@@ -19,6 +19,17 @@ from validation.effort_errors import (
     resolution,
 )
 from validation.estimator import SLOW_CUTOFF, worst_ratio
+from validation.estimator_start import (
+    OFF_LIMIT,
+    WARM,
+    Start,
+    courses,
+    from_first,
+    from_wide,
+    from_zero,
+    offsets,
+    settling,
+)
 from validation.trackers import Structure, structures
 
 WAVE, FAST, PAPER = COURSES
@@ -110,3 +121,44 @@ def test_butterworth_poles_lie_on_a_half_circle() -> None:
     crossings = np.flatnonzero(np.diff(np.sign(error[1:]))) * period
     half_period = np.diff(crossings)[0]
     assert half_period == pytest.approx(0.5 / (cutoff * math.sqrt(0.5)), rel=1e-3)
+
+
+RATE = 100.0
+MOTION = np.cumsum(np.cumsum(np.random.default_rng(3).normal(size=(60, 4)), axis=0), axis=0) * 1e-4
+
+
+@pytest.mark.parametrize("velocities", [True, False])
+def test_the_start_in_use_is_the_one_of_the_node(velocities: bool) -> None:
+    speed = np.gradient(MOTION, axis=0) * RATE if velocities else None
+    signals, index = Differentiator(4, DEFAULT_CUTOFF, 0.5), np.arange(4)
+    used = []
+    for k, position in enumerate(MOTION):
+        given = np.full(4, math.nan) if speed is None else speed[k]
+        signals.update(index, k * 10_000_000, position, given)
+        used.append((signals.velocity.copy(), signals.acceleration.copy()))
+    found = from_zero(MOTION, speed, 1.0 / RATE)
+    np.testing.assert_allclose(np.stack(found, axis=1), np.array(used), rtol=0.0, atol=1e-10)
+
+
+@pytest.mark.parametrize("velocities", [True, False])
+@pytest.mark.parametrize("start", [from_first, from_wide], ids=["first", "wide"])
+def test_the_other_starts_follow_a_constant_acceleration_at_once(
+    start: Start, velocities: bool
+) -> None:
+    """Where signals know no steps they are what they promise, so that the comparison is fair."""
+    times = np.arange(30)[:, np.newaxis] / RATE
+    position, speed = 0.3 * times + 1.5 * times**2, 0.3 + 3.0 * times
+    late = start(position, speed if velocities else None, 1.0 / RATE)[1][6:]
+    slow = from_zero(position, speed if velocities else None, 1.0 / RATE)[1][6:]
+    assert np.abs(late - 3.0).max() < 0.3 * np.abs(slow - 3.0).max()
+
+
+@pytest.mark.parametrize("velocities", [True, False])
+def test_efforts_of_a_start_are_right_when_the_estimates_have_settled(
+    charmie: Model, velocities: bool
+) -> None:
+    part = courses(0.4, charmie, WARM)["wave"][2]
+    found = offsets(charmie, part, RATE, velocities)
+    settled = math.ceil(settling(velocities) * RATE)
+    assert found[0] > 5.0
+    assert OFF_LIMIT * found[0] > found[settled:].max() > 1e-6

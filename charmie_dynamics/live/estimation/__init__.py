@@ -4,6 +4,7 @@ In reading order:
 
 - ``records``: what is kept of each actuator, settings, and how far cycles have come.
 - ``trackers``: causal estimates of velocity and acceleration, one sample at a time.
+- ``settling``: how long the estimates settle after a start.
 - ``differentiator``: the trackers of all actuators.
 - ``entries``: where the entries of messages with certain names go.
 - ``kernels``: entries of a sample into the records of their actuators, compiled.

@@ -14,6 +14,7 @@ from . import kernels, trackers
 from .differentiator import Differentiator
 from .entries import driven_coordinates
 from .records import INPUT, NEVER, PROGRESS, SETTINGS, Records
+from .settling import ON_POSITIONS, ON_VELOCITIES, settling_time
 
 # a rate so many times the rated one cannot be; real joints surpass theirs by a little
 IMPOSSIBLE = 10.0
@@ -34,6 +35,26 @@ class Findings(NamedTuple):
     absent: dict[str, int]  # no finite position
     outside: dict[str, int]  # position outside the limits
     impossible: dict[str, int]  # velocity, or step of the position, too fast by far
+
+
+class Settling(NamedTuple):
+    """How far the estimates have come since they began.
+
+    Attributes
+    ----------
+    left : dict of str to float
+        Actuators whose estimates still settled at the newest cycle, and for how long (s).
+    begun : int or None
+        Stamp of the sample with which the youngest estimate began (ns); None: there is none.
+    started, restarted : dict of str to int
+        Actuators whose estimates began since the last report, for the first time or anew, and how
+        often.
+    """
+
+    left: dict[str, float]
+    begun: int | None
+    started: dict[str, int]
+    restarted: dict[str, int]
 
 
 class Counters(NamedTuple):
@@ -93,6 +114,9 @@ class Estimator:
         settings["timeout"], settings["gap"] = self.timeout, self._signals.gap
         settings["omega"] = self._signals.omega
         settings["with_acceleration"], settings["with_dynamics"] = estimate_acceleration, dynamics
+        settings["settling_on_positions"] = settling_time(cutoff, ON_POSITIONS)
+        settings["settling_on_velocities"] = settling_time(cutoff, ON_VELOCITIES)
+        self._has_begun = np.zeros(count, dtype=bool)
         self._inputs = np.zeros(count, dtype=INPUT)
         self._stale = np.zeros(count, dtype=bool)
         progress = np.zeros(1, dtype=PROGRESS)
@@ -162,6 +186,28 @@ class Estimator:
             found.append({self._names[i]: int(counts[i]) for i in rows})
             counts[:] = 0
         return Findings(*found)
+
+    def take_settling(self) -> Settling:
+        """Return how far the estimates have come, and which began since the last call."""
+        records, names = self._signals.trackers, self._names
+        known = records["source"] != trackers.NOTHING
+        begun = int(records["begun"][known].max()) if known.any() else None
+        settling = records["settling"]
+        left = {names[i]: float(settling[i]) for i in np.flatnonzero(settling)}
+        first: dict[str, int] = {}
+        again: dict[str, int] = {}
+        for i in np.flatnonzero(records["starts"]):
+            found = again if self._has_begun[i] else first
+            found[names[i]] = int(records["starts"][i])
+        self._has_begun |= records["starts"] > 0
+        records["starts"] = 0
+        return Settling(left, begun, first, again)
+
+    @property
+    def settling_times(self) -> tuple[float, float]:
+        """How long estimates settle after a start (s): on positions, on measured velocities."""
+        settings = self.records[0][0]
+        return float(settings["settling_on_positions"]), float(settings["settling_on_velocities"])
 
     def velocity_sources(self) -> dict[str, list[str]]:
         """Return the actuators by what their velocity comes from."""

@@ -84,6 +84,12 @@ class Observer:
         self._last = None
         self.effort[:] = np.nan
 
+    def start(self, sample: Sample) -> Floats:
+        """Begin anew with a sample and return `effort`, which is zero where it is measured."""
+        self.effort[:] = np.where(np.isfinite(sample.effort), 0.0, np.nan)
+        self._last = sample
+        return self.effort
+
     def update(self, sample: Sample) -> Floats:
         """Take in the next sample and return `effort`; it is valid until the next call.
 
@@ -96,8 +102,7 @@ class Observer:
         dt = 0.0 if last is None else (sample.stamp - last.stamp) * 1e-9
         if last is None or not 0.0 < dt <= self._gap:
             if dt != 0.0 or last is None:
-                self.effort[:] = np.where(np.isfinite(sample.effort), 0.0, np.nan)
-                self._last = sample
+                self.start(sample)
             return self.effort
         position = 0.5 * (last.position + sample.position)
         velocity = 0.5 * (last.velocity + sample.velocity)

@@ -22,6 +22,10 @@ TRACKER = np.dtype(
         ("tracked_acceleration", np.float64),
         ("fastest", np.float64),  # rates from here on cannot be
         ("impossible", np.int64),  # samples at such rates since the last report
+        ("begun", np.int64),  # stamp of the sample with which the estimates began (ns)
+        ("samples", np.int64),  # since then, that one included
+        ("starts", np.int64),  # how often they have begun since the last report
+        ("settling", np.float64),  # how long they still settled at the newest cycle (s)
     ]
 )
 INPUT = np.dtype(
@@ -54,6 +58,8 @@ SETTINGS = np.dtype(
         ("gap", np.float64),  # a pause longer than this restarts the estimates (s)
         ("with_acceleration", np.int64),  # 0: accelerations are zero
         ("with_dynamics", np.int64),  # 0: kinematics only
+        ("settling_on_positions", np.float64),  # how long estimates settle after a start (s)
+        ("settling_on_velocities", np.float64),
     ]
 )
 # how far cycles have come

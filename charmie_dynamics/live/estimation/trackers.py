@@ -119,11 +119,15 @@ def follow(
             t["tracked_acceleration"] = tracked_acceleration
             t["velocity"] = velocity_now
             t["acceleration"] += change
+            t["samples"] += 1
             return
         impossible = True
         period = 0.0
     if impossible:
         t["impossible"] += 1
+    t["begun"] = stamp
+    t["samples"] = 1
+    t["starts"] += 1
     t["period"] = period
     t["source"] = VELOCITY if measured else POSITION_ONCE
     t["tracked_position"] = p

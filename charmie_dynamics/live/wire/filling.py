@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .scatter import COPY, POINT, ROTATION, Records, scatter, scatter_rows
@@ -85,9 +86,21 @@ class Filler:
             np.concatenate(stamps),
             memory,
         )
+        self._fewest = 1 + int(self.columns().max(initial=-1))
 
     def fill(self, stamp: int, block: Floats) -> None:
-        """Fill the messages for a stamp (ns) and a block."""
+        """Fill the messages for a stamp (ns) and a block.
+
+        Raises
+        ------
+        CharmieError
+            If the block is shorter than what is read of it.
+        """
+        if len(block) < self._fewest:
+            raise CharmieError(
+                f"block of {len(block)} numbers for the messages of a cycle; expected at least "
+                f"{self._fewest}: those of a state, and what the estimator adds"
+            )
         scatter(stamp, block, *self.arguments)
 
     def columns(self) -> Ints:

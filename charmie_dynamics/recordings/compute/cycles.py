@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError, OutOfReachError, UnknownNameError, choices
 from charmie_dynamics.live.settings import DEFAULTS
@@ -21,7 +22,10 @@ MOTION = ("position", "velocity", "acceleration", "joint_position", "joint_veloc
           "spring_length")  # fmt: skip
 LOADS = ("actuator_effort", "generalized_force", "spring_tension")
 BASE = ("link_force", "link_torque")
+# what the estimator adds to them, behind their block: how long it still settles (s)
+SETTLING = "settling"
 NOTHING: Ints = np.empty(0, dtype=np.int64)
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -171,8 +175,9 @@ class Cycles(NamedTuple):
         Stamp, and time of recording of the sample that set each cycle off (ns).
     arrays : dict
         By the names of the arrays of a state, each with a leading axis of n. ``link_force`` and
-        ``link_torque`` are those of the base, (n, 3). Where efforts were measured there are those
-        of `comparisons.COMPARED` as well.
+        ``link_torque`` are those of the base, (n, 3). ``settling`` (n,) is how long the estimates
+        still settle (s). Where efforts were measured there are those of `comparisons.COMPARED` as
+        well.
     rows : (n, c) array
         What a `StateSelection` was asked to keep of each state's block beside these; (0, 0) where
         nobody asked for any.
@@ -182,6 +187,15 @@ class Cycles(NamedTuple):
     arrivals: Ints
     arrays: dict[str, Floats]
     rows: Floats = np.empty((0, 0))
+
+    @property
+    def settled(self) -> Flags:
+        """Which cycles (n,) are to be judged: their estimates have settled, as far as is known."""
+        left = self.arrays.get(SETTLING)
+        if left is None:
+            return np.ones(len(self.stamps), dtype=bool)
+        result: Flags = ~(left > 0.0)
+        return result
 
 
 class StateSelection:
@@ -207,8 +221,10 @@ class StateSelection:
         if dynamics:
             index.update({name: layout.index(name) for name in LOADS})
             index.update({name: layout.index(name)[layout.base_body] for name in BASE})
+        index[SETTLING] = np.array(layout.size)
         self._shapes = {name: array.shape for name, array in index.items()}
         self._also = also
+        self._computed = layout.size
         self.columns: Ints = np.concatenate([*(array.ravel() for array in index.values()), also])
 
     def of_rows(self, stamps: Iterable[int], arrivals: Iterable[int], rows: Floats) -> Cycles:
@@ -226,10 +242,12 @@ class StateSelection:
         )
 
     def of_batch(self, stamps: Ints, arrivals: Ints, batch: BatchState) -> Cycles:
-        """Return the cycles of a batch."""
+        """Return the cycles of a batch, whose estimates were made of what came later, too."""
         arrays = {}
         for name in self._shapes:
-            if name in BASE:
+            if name == SETTLING:
+                arrays[name] = np.zeros(len(stamps))
+            elif name in BASE:
                 arrays[name] = batch.base_wrench[BASE.index(name)]
             elif name == "spring_tension":
                 arrays[name] = getattr(batch.dynamics, name)
@@ -237,7 +255,10 @@ class StateSelection:
                 arrays[name] = batch.kinematics.spring_length
             else:
                 arrays[name] = getattr(batch, name)
-        return Cycles(stamps, arrivals, arrays, batch.columns(self._also))
+        rows = np.zeros((len(stamps), len(self._also)))
+        computed = self._also < self._computed
+        rows[:, computed] = batch.columns(self._also[computed])
+        return Cycles(stamps, arrivals, arrays, rows)
 
 
 def joined(parts: list[Cycles], *, rows: bool = True) -> Cycles:

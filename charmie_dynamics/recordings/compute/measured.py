@@ -121,13 +121,13 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortCompar
     ----------
     model : Model
     cycles : Cycles
-        With loads.
+        With loads; those of which the estimates settle are left out.
     measured : array, shape (n, q)
         Efforts, NaN where unknown.
     """
     result = []
     for i, name in enumerate(model.actuator_names):
-        known = np.isfinite(measured[:, i])
+        known = np.isfinite(measured[:, i]) & cycles.settled
         if not measured[known, i].any():
             continue  # drivers that measure none often say zero
         velocity = cycles.arrays["velocity"][known, i]

@@ -7,9 +7,10 @@ import numpy as np
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.recordings.read.recorded_motion import settling_at
 from charmie_dynamics.recordings.read.recorded_samples import RecordedSamples
 
-from .cycles import Cycles
+from .cycles import SETTLING, Cycles
 
 
 def recorded_cycles(model: Model, samples: RecordedSamples) -> Cycles | None:
@@ -51,4 +52,7 @@ def recorded_cycles(model: Model, samples: RecordedSamples) -> Cycles | None:
         return None
     arrays = dict(zip(("position", "velocity", "actuator_effort"), np.array(rows).swapaxes(0, 1),
                       strict=True))  # fmt: skip
+    settling = settling_at(samples.bag, np.array(stamps))
+    if settling is not None:
+        arrays[SETTLING] = settling
     return Cycles(np.array(stamps), np.array(arrivals), arrays)

@@ -103,15 +103,20 @@ def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]
     ----------
     model : Model
     cycles : Cycles
-        With loads, at least one.
+        With loads, at least one. Those of which the estimates settle are left out, unless there
+        are no others.
     gap : float
         Between cycles further apart than this (s) nothing is assumed: no work, no time.
     """
     time, step = times_and_steps(cycles, gap)
+    settled = cycles.settled
+    judged = settled if settled.any() else ~settled
+    step = np.where(judged[1:] & judged[:-1], step, 0.0)[np.flatnonzero(judged)[:-1]]
+    time = time[judged]
     share = _shares(step)
     units = effort_units(model)
     limits = model.actuator_limits()
-    arrays = cycles.arrays
+    arrays = {name: array[judged] for name, array in cycles.arrays.items()}
     result = []
     for i, name in enumerate(model.actuator_names):
         limit = limits[i]

@@ -148,7 +148,11 @@ class Bag:
 
     def stamps(self, topic: str) -> list[int]:
         """Return the header stamps (ns) on a topic."""
-        return [stamp_of(_header(message)) for message in self.messages(topic)]
+        return [stamp for stamp, _ in self.arrivals(topic)]
+
+    def arrivals(self, topic: str) -> list[tuple[int, int]]:
+        """Return the header stamps on a topic, each with the time of its recording (ns)."""
+        return [(stamp_of(_header(m)), time) for m, time in self.timed_messages(topic)]
 
     def messages(self, topic: str) -> Iterator[Any]:
         """Yield the decoded messages of a topic.
@@ -159,6 +163,17 @@ class Bag:
             If the topic was not recorded, or in several namespaces, or if a message cannot be
             read.
         """
+        for message, _ in self.timed_messages(topic):
+            yield message
+
+    def timed_messages(self, topic: str) -> Iterator[tuple[Any, int]]:
+        """Yield the decoded messages of a topic, each with the time of its recording (ns).
+
+        Raises
+        ------
+        CharmieError
+            As `messages`.
+        """
         name = self.name(topic)
         if name is None:
             raise CharmieError(
@@ -166,7 +181,7 @@ class Bag:
             )
         for raw in self.raw({name}):
             try:
-                yield decode(raw)
+                yield decode(raw), raw.time
             except RefusedSampleError as error:
                 raise self._damaged(error, f", topic '{name}'") from error
 

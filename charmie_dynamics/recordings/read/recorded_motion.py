@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live import topics
@@ -18,6 +19,10 @@ from .bag import Bag, stamp_of
 EFFORTS = topics.ACTUATOR_EFFORTS.name
 WRENCH = topics.BASE_WRENCH.name
 STABILITY = topics.STABILITY.name
+SETTLING = topics.SETTLING.name
+
+
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +61,8 @@ class RecordedMotion:
     loads : tuple of Loads, length n
         That the robot was known to bear, the same object as long as they are the same; empty
         where nothing was told of any.
+    settling : array, shape (n,), optional
+        How long the estimates still settled (s); where it was not recorded, none are known to.
     """
 
     stamps: Ints
@@ -64,6 +71,16 @@ class RecordedMotion:
     velocity: Floats
     effort: Floats
     loads: tuple[Loads, ...] = ()
+    settling: Floats | None = None
+
+    @property
+    def judged(self) -> Flags:
+        """Which samples (n,) are to be judged: settled ones, unless there are no others."""
+        everything = np.ones(len(self.stamps), dtype=bool)
+        if self.settling is None:
+            return everything
+        settled: Flags = ~(self.settling > 0.0)
+        return settled if settled.any() else everything
 
     @property
     def time(self) -> Floats:
@@ -106,7 +123,21 @@ def read_motion(bag: Bag) -> RecordedMotion:
             f"topic '{EFFORTS}' of bag '{bag.path}': expected position and velocity of every "
             "actuator in each message, some are missing or not finite"
         )
-    return RecordedMotion(order, names, values[:, 0], values[:, 1], values[:, 2])
+    settling = settling_at(bag, order)
+    return RecordedMotion(order, names, values[:, 0], values[:, 1], values[:, 2], settling=settling)
+
+
+def settling_at(bag: Bag, stamps: Ints) -> Floats | None:
+    """Return how long estimates still settled (s) at stamps (n,); None where it is not recorded.
+
+    Zero at stamps without a message.
+    """
+    found = _read(bag, SETTLING, lambda message: message.position)
+    if found is None:
+        return None
+    at = np.clip(np.searchsorted(found.stamps, stamps), 0, len(found.stamps) - 1)
+    result: Floats = np.where(found.stamps[at] == stamps, found.values[at, 0], 0.0)
+    return result
 
 
 def read_wrench(bag: Bag) -> Series | None:

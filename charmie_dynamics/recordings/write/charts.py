@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -52,12 +53,17 @@ def chart_efforts(path: Path, model: Model, motion: RecordedMotion, theme: str) 
         path,
         motion.time,
         motion.names,
-        motion.effort,
+        np.where(motion.judged[:, np.newaxis], motion.effort, np.nan),
         effort_groups(model),
         rated=rated,
-        subtitle="as recorded",
+        subtitle=f"as recorded{_unjudged(motion)}",
         theme=theme,
     )
+
+
+def _unjudged(motion: RecordedMotion) -> str:
+    count = int((~motion.judged).sum())
+    return f", without {count} samples at which the estimates settled" if count else ""
 
 
 def chart_tools(
@@ -146,7 +152,8 @@ def chart_stability(
         )
     if stability is not None and stability.frame.endswith(support.frame):  # after a prefix
         stamps, point = _with_gaps(motion, stability)
-        source = "as recorded"
+        point[np.isin(stamps, motion.stamps[~motion.judged])] = np.nan
+        source = f"as recorded{_unjudged(motion)}"
     else:
         series, load = _base_load(model, motion, wrench)
         stamps = series.stamps
@@ -201,9 +208,12 @@ def _with_gaps(motion: RecordedMotion, series: Series) -> tuple[Ints, Floats]:
 
 def _base_load(model: Model, motion: RecordedMotion, wrench: Series | None) -> tuple[Series, str]:
     """Return the load on the base, k = 6, and where it is from."""
+    settling = motion.stamps[~motion.judged]
     if wrench is not None:
-        return wrench, "as recorded"
+        known = ~np.isin(wrench.stamps, settling)
+        judged = np.where(known[:, np.newaxis], wrench.values, np.nan)
+        return replace(wrench, values=judged), f"as recorded{_unjudged(motion)}"
     if not motion.has_efforts:
         raise CharmieError("neither the load on the base nor efforts were recorded")
-    values: Floats = base_wrenches(model, motion)
-    return Series(motion.stamps, values), "computed from the recorded efforts"
+    values: Floats = np.where(motion.judged[:, np.newaxis], base_wrenches(model, motion), np.nan)
+    return Series(motion.stamps, values), f"computed from the recorded efforts{_unjudged(motion)}"

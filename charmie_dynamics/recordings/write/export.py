@@ -12,7 +12,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.comparisons import COMPARED
-from charmie_dynamics.recordings.compute.cycles import Cycles
+from charmie_dynamics.recordings.compute.cycles import SETTLING, Cycles
 
 FORMATS = ("csv", "parquet")
 SECONDS = 1e-9
@@ -91,6 +91,8 @@ def table(
         "time": (cycles.stamps - cycles.stamps[0]) * SECONDS,
     }
     arrays = cycles.arrays
+    if SETTLING in arrays:
+        columns[SETTLING] = arrays[SETTLING]
     groups = (
         (model.actuator_names, BY_ACTUATOR),
         (model.joint_names, BY_JOINT),

@@ -25,6 +25,7 @@ def as_dict(analysis: Analysis, notices: list[str]) -> dict[str, Any]:
         "robot": analysis.model.name,
         "smoothing": analysis.settings.smoothing,
         "cycles": len(analysis.cycles.stamps),
+        "settling_cycles": int((~analysis.cycles.settled).sum()),
         "duration": analysis.duration,
         "payloads": [change.as_dict(start) for change in analysis.loads.since(start)],
         "wrenches": dict(analysis.loads.wrenches),
@@ -55,6 +56,13 @@ def report(analysis: Analysis, options: argparse.Namespace, seconds: float) -> s
         f"{analysis.model.name}: {len(analysis.cycles.stamps)} cycles over {duration:.2f} s, "
         f"computed in {seconds:.2f} s, {duration / seconds:.0f} times as fast as real time",
     ]
+    settled = analysis.cycles.settled
+    if not settled.all():
+        what = "not judged" if settled.any() else "judged for want of others"
+        parts.append(
+            f"{int((~settled).sum())} of the cycles are from estimates that were settling after a "
+            f"start or a gap: {what}"
+        )
     parts += ["\n".join(loads)] if loads else []
     if analysis.summaries:
         parts.append(summary_table(analysis.summaries))

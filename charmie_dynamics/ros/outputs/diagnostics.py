@@ -9,10 +9,17 @@ import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from charmie_dynamics.live import findings
-from charmie_dynamics.live.estimation.estimator import Estimator, describe_missing
+from charmie_dynamics.live.estimation.estimator import Estimator, Settling, describe_missing
 from charmie_dynamics.live.findings import Finding
 from charmie_dynamics.live.measured import Comparison
-from charmie_dynamics.live.monitors import CycleReport, InputMonitor
+from charmie_dynamics.live.monitors import (
+    LATE,
+    PASSED_OVER,
+    RECEIVED,
+    REJECTED,
+    CycleReport,
+    InputMonitor,
+)
 from charmie_dynamics.live.pipeline import CycleStatistics
 from charmie_dynamics.live.wire.samples import quoted
 from charmie_dynamics.model.model import Model
@@ -56,7 +63,8 @@ def input_status(
         values[f"{topic} rate (Hz)"] = f"{monitor.rate:.1f}"
         age = "never" if monitor.last_arrival is None else f"{now - monitor.last_arrival:.3f}"
         values[f"{topic} age (s)"] = age
-        values[f"{topic} rejected"] = str(sum(monitor.rejected.values()))
+        values[f"{topic} {RECEIVED}"] = str(monitor.total)
+        values[f"{topic} {REJECTED}"] = str(sum(monitor.rejected.values()))
         for cause, count in monitor.rejected.items():
             values[f"{topic} rejected: {cause}"] = str(count)
     oldest = estimator.age(now)
@@ -65,7 +73,7 @@ def input_status(
         values[f"velocities {source}"] = describe_missing(names, NAMED) or "none"
     counters = estimator.counters
     values["accepted samples"] = str(counters.accepted)
-    values["late samples"] = str(counters.late)
+    values[LATE] = str(counters.late)
     values["jumps back in time"] = str(counters.jumps_back)
     values["entries without a position"] = str(counters.absent_entries)
     if estimator.unknown_names:
@@ -107,6 +115,50 @@ def _describe_refused(monitor: InputMonitor) -> str | None:
     return f"{sum(lately.values())} messages ({', '.join(lately)})"
 
 
+def estimator_status(name: str, settling: Settling, times: tuple[float, float]) -> DiagnosticStatus:
+    """Report whether the estimates of velocities and accelerations have settled.
+
+    A warning while they settle, or where some began anew since the last report.
+
+    Parameters
+    ----------
+    name : str
+    settling : Settling
+    times : tuple of float
+        How long estimates settle on positions and on measured velocities (s).
+    """
+    left = max(settling.left.values(), default=0.0)
+    begun = "never" if settling.begun is None else f"{settling.begun * 1e-9:.3f}"
+    values = {
+        "settling for another (s)": f"{left:.3f}",
+        "youngest estimate since stamp (s)": begun,
+        "settling time on positions (s)": f"{times[0]:.3f}",
+        "settling time on velocities (s)": f"{times[1]:.3f}",
+        "settling": describe_missing(list(settling.left), NAMED) or "none",
+        "started anew": describe_missing(list(settling.restarted), NAMED) or "none",
+    }
+    for actuator, count in settling.restarted.items():
+        values[f"{actuator} started anew"] = f"{count} times"
+    again = describe_missing(list(settling.restarted))
+    texts = {findings.STARTED_ANEW: f"{findings.STARTED_ANEW.text}: {again}"} if again else {}
+    if left > 0.0:
+        names = describe_missing(list(settling.left))
+        text = f"{findings.SETTLING.text} {left:.3f} s, since stamp {begun}: {names}"
+        texts = {findings.SETTLING: text, **texts}
+    if texts:
+        return found(name, next(iter(texts)), "; ".join(texts.values()), values)
+    if settling.begun is None:
+        return status(name, DiagnosticStatus.OK, "nothing to estimate yet", values)
+    return status(name, DiagnosticStatus.OK, f"settled, youngest since stamp {begun}", values)
+
+
+def unjudged(judged: DiagnosticStatus) -> DiagnosticStatus:
+    """Return a status that judges nothing, with the same values, for while estimates settle."""
+    judged.level = DiagnosticStatus.OK
+    judged.message = "not judged while the estimates settle"
+    return judged
+
+
 def cycle_status(
     name: str, report: CycleReport, statistics: CycleStatistics, waited: int
 ) -> DiagnosticStatus:
@@ -123,7 +175,7 @@ def cycle_status(
         "overruns": str(report.overruns),
         "failed cycles": str(report.failed),
         "cycles out of reach": str(statistics.out_of_reach),
-        "samples passed over": str(statistics.passed_over),
+        PASSED_OVER: str(statistics.passed_over),
         "samples that waited for lengths": str(waited),
     }
     if report.fault:

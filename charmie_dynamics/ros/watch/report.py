@@ -22,12 +22,14 @@ from charmie_dynamics.ros.inputs.input_topic import Input
 from charmie_dynamics.ros.outputs.diagnostics import (
     contact_status,
     cycle_status,
+    estimator_status,
     input_status,
     load_status,
     model_status,
     prefixed,
     stability_status,
     status,
+    unjudged,
 )
 from charmie_dynamics.ros.process.log import Log
 
@@ -105,15 +107,20 @@ class Report:
         names = prefixed(list(STATUSES), self._node.get_fully_qualified_name())
         if not model.mechanisms.linear_actuators:
             monitors.pop(ACTUATOR_LENGTHS)
+        settling = estimator.take_settling()
+        judged = [
+            load_status(names[3], model, state, loads),
+            contact_status(names[4], model, comparison),
+            stability_status(names[5], model, state),
+        ]
         statuses = [
             input_status(names[0], monitors, estimator, model, now),
-            cycle_status(names[1], cycles, pipeline.statistics, pipeline.order.waited),
-            load_status(names[2], model, state, loads),
-            contact_status(names[3], model, comparison),
-            stability_status(names[4], model, state),
-            model_status(names[5], model),
-            status(names[6], DiagnosticStatus.OK, self._start, {}),
-            self._graph.status(names[7]),
+            estimator_status(names[1], settling, estimator.settling_times),
+            cycle_status(names[2], cycles, pipeline.statistics, pipeline.order.waited),
+            *(map(unjudged, judged) if settling.left and state is not None else judged),
+            model_status(names[6], model),
+            status(names[7], DiagnosticStatus.OK, self._start, {}),
+            self._graph.status(names[8]),
         ]
         self._send(model, statuses)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from charmie_dynamics import Model
+from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.live import outputs, topics
 from charmie_dynamics.live.cycle_messages import CycleMessages, MeasuredMessages
 from charmie_dynamics.live.measured import Comparison
@@ -68,13 +68,21 @@ def test_kept_rows_give_the_bytes_of_whole_blocks(charmie: Model) -> None:
     ]
     columns = made.columns()
     assert len(columns) < charmie.layout.size
-    rows = np.array([state.block[columns] for state in states])
+    blocks = [np.append(state.block, 0.01 * k) for k, state in enumerate(states)]
+    rows = np.array([block[columns] for block in blocks])
     stamps = STAMP + np.arange(5)
     filled = made.filler.fill_rows(stamps, rows, columns).view(np.uint8)
-    for k, state in enumerate(states):
-        made.filler.fill(int(stamps[k]), state.block)
+    for k, block in enumerate(blocks):
+        made.filler.fill(int(stamps[k]), block)
         for message in made.messages:
             assert filled[k, message.template.span].tobytes() == bytes(message.template)
+
+
+def test_a_block_without_what_the_estimator_adds_is_refused(charmie: Model) -> None:
+    made = CycleMessages(charmie, DEFAULTS)
+    size = charmie.layout.size
+    with pytest.raises(CharmieError, match=f"block of {size} numbers .* at least {size + 1}"):
+        made.filler.fill(STAMP, charmie.compute(charmie.zero_position()).block)
 
 
 def test_a_message_that_needs_a_floor_is_due_while_that_pushes(charmie: Model) -> None:
@@ -134,5 +142,5 @@ def test_a_rate_limiter_begins_anew_when_time_jumps_back() -> None:
 def test_what_is_switched_off_has_no_message(charmie: Model) -> None:
     off = LiveSettings(publish_tf=False, compute_dynamics=False, publish_robot_description=False)
     names = [message.topic.name for message in CycleMessages(charmie, off).messages]
-    assert names == ["resolved_joint_states", "spring_forces"]
+    assert names == ["resolved_joint_states", "spring_forces", "estimator_settling"]
     assert [output.message(charmie, off) for output in outputs.LATCHED_OUTPUTS] == [None, None]

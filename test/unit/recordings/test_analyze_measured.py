@@ -170,21 +170,36 @@ def test_efforts_that_come_late_leave_the_parts_before_unknown(
         assert not known[:30].any() and known[30:].all(), name
 
 
+@pytest.mark.parametrize("smoothing", ["causal", "zero-phase"])
+def test_cycles_whose_estimates_settle_are_not_held_against_the_model(
+    tmp_path: Path, charmie: Model, smoothing: str
+) -> None:
+    """The node's estimates settle for 0.134 s on velocities, at 100 Hz in the first 14 cycles."""
+    path = write_inputs(tmp_path / "in", charmie, SAMPLES, effort=5.0)
+    found = analysis_of(path, charmie, smoothing=smoothing)
+    count = 14 if smoothing == "causal" else 0
+    assert np.flatnonzero(~found.cycles.settled).tolist() == list(range(count))
+    assert {c.samples for c in found.comparisons} == {SAMPLES - count}
+    assert np.isfinite(found.cycles.arrays["effort_residual"]).all()
+    contacts = found.cycles.arrays["contact_effort"]
+    assert np.isnan(contacts[:count]).all()
+
+
 def test_a_comparison_that_cannot_be_made_is_told_and_the_cycle_is_there(
     tmp_path: Path, charmie: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     update = Observer.update
 
     def sometimes(self: Observer, sample: Any) -> Any:
-        if sample.stamp == START + 10 * PERIOD:
+        if sample.stamp == START + 20 * PERIOD:
             raise CharmieError("out of reach in the middle")
         return update(self, sample)
 
     monkeypatch.setattr(Observer, "update", sometimes)
-    path = write_inputs(tmp_path / "in", charmie, 20, effort=5.0)
+    path = write_inputs(tmp_path / "in", charmie, 30, effort=5.0)
     found = analysis_of(path, charmie)
-    assert len(found.cycles.stamps) == 20
+    assert len(found.cycles.stamps) == 30
     unknown = np.isnan(found.cycles.arrays["effort_residual"]).all(axis=1)
-    assert np.flatnonzero(unknown).tolist() == [10]
+    assert np.flatnonzero(unknown).tolist() == [20]
     (line,) = found.tally.lines()
     assert "1 cycles" in line and "out of reach in the middle" in line

@@ -56,16 +56,22 @@ def test_everything_is_written_and_summed_up(
     )  # fmt: skip
     assert (status, err) == (0, "")
     assert "100 cycles over 0.99 s" in out and "times as fast as real time" in out
+    assert "14 of the cycles are from estimates that were settling" in out
     assert all(name in out for name in charmie.actuator_names)
     summary = json.loads((tmp_path / "s.json").read_text())
     with Bag(tmp_path / "out") as bag:
         efforts = np.array([m.effort for m in bag.messages("actuator_efforts")])
+        left = np.array([m.position[0] for m in bag.messages("estimator_settling")])
     with (tmp_path / "t.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert summary["cycles"] == len(rows) == 100
+    assert summary["settling_cycles"] == (left > 0.0).sum() == 14
+    assert [float(row["settling"]) for row in rows] == left.tolist()
     for k, actuator in enumerate(summary["actuators"]):
         name = actuator["name"]
-        assert actuator["rms_effort"] == pytest.approx(np.sqrt(np.mean(efforts[:, k] ** 2)))
+        judged = efforts[left == 0.0, k]
+        assert actuator["rms_effort"] == pytest.approx(np.sqrt(np.mean(judged**2)))
+        assert actuator["peak_effort"] == judged[np.abs(judged).argmax()]
         column = [float(row[f"{name}.effort"]) for row in rows]
         np.testing.assert_array_equal(column, efforts[:, k])
 

@@ -16,11 +16,12 @@ from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.bag import Bag, stamp_of
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+from charmie_dynamics.recordings.read.recorded_motion import read_motion
 from charmie_dynamics.recordings.write.output_bag import OutputBag
 
 SAMPLES = 60
 EACH = ("actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench", "/tf",
-        "stability")  # fmt: skip
+        "stability", "estimator_settling")  # fmt: skip
 
 
 def written(
@@ -90,8 +91,15 @@ def test_transforms_are_the_poses_of_the_moving_frames(tmp_path: Path, charmie: 
 
 def test_other_commands_read_it(tmp_path: Path, charmie: Model) -> None:
     path, _ = written(tmp_path, charmie)
-    arguments = [str(path), "--output", str(tmp_path / "plots"), "--topics", "efforts"]
+    arguments = [str(path), "--output", str(tmp_path / "plots"), "--format", "svg"]
     assert plot(arguments) == 0
+    # what is not to be judged is not drawn
+    for topic in ("efforts", "base_load", "stability"):
+        text = (tmp_path / "plots" / f"{topic}.svg").read_text(encoding="utf-8")
+        assert "without 14 samples at which the estimates settled" in text, topic
+    with Bag(path) as bag:
+        motion = read_motion(bag)
+    assert np.flatnonzero(~motion.judged).tolist() == list(range(14))
 
 
 def test_namespace_of_the_inputs_is_kept(tmp_path: Path, charmie: Model) -> None:

@@ -87,6 +87,22 @@ def test_a_pause_counts_neither_as_time_nor_as_work(charmie: Model) -> None:
     assert len(whole.overloads) == 1 and len(paused.overloads) == 2
 
 
+def test_cycles_whose_estimates_settle_are_left_out(charmie: Model) -> None:
+    limit = charmie.actuator_limits()[charmie.actuator_names.index("lift_actuator")].effort
+    effort, settling = np.full(SAMPLES, 0.5 * limit), np.zeros(SAMPLES)
+    effort[300:400], settling[300:400] = 3.0 * limit, 0.1
+    some = cycles(charmie, "lift_actuator", actuator_effort=effort, velocity=np.ones(SAMPLES))
+    some.arrays["settling"] = settling
+    found = summary_of(charmie, "lift_actuator", some)
+    assert found.peak_effort == found.rms_effort == pytest.approx(0.5 * limit)
+    assert found.overloads == () and found.overload_time == 0.0
+    # from the last settled cycle to the next nothing is assumed
+    assert found.work_done == pytest.approx(0.5 * limit * 0.01 * (SAMPLES - 1 - 101))
+    # where there are no others they are better than nothing
+    some.arrays["settling"] = np.ones(SAMPLES)
+    assert summary_of(charmie, "lift_actuator", some).peak_effort == 3.0 * limit
+
+
 def test_time_near_the_ends_of_the_range(charmie: Model) -> None:
     limit = charmie.actuator_limits()[charmie.actuator_names.index("neck_tilt_joint")]
     position = np.full(SAMPLES, 0.5 * (limit.lower + limit.upper))

@@ -1,0 +1,261 @@
+"""The judge of a bag: its outputs held against its inputs, topic by topic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from charmie_dynamics.live import topics
+from charmie_dynamics.live.rate_limiter import RateLimiter
+from charmie_dynamics.live.settings import DEFAULTS
+from charmie_dynamics.live.topics import Topic
+from charmie_dynamics.numerics.vectors import Ints
+
+from .arrivals import SECONDS, Arrivals, Flags, RecorderTimes, usual_period
+from .counters import NodeCounters
+from .report import TopicRow
+
+JOINTS, LENGTHS = topics.INPUTS
+# share of the messages, and how many of them at least, that may be missing without a reason
+LOSS, FEW = 0.01, 2
+# allowed relative deviation from the number of messages of a rate-limited topic, or from a rate
+TOLERANCE = 0.05
+# s without output, while inputs come and the recorder is at work, after which a node has stopped
+STOPPED = 1.5
+# share of `input_timeout` up to which lengths are surely there for a joint sample
+LENGTHS_SHARE = 0.9
+# samples further apart than so many periods have lost one in between
+APART = 1.5
+
+
+@dataclass
+class BagVerdict:
+    """What a bag tells of the node.
+
+    Attributes
+    ----------
+    rows : list of TopicRow
+        Of the topics that were expected.
+    remarks : list of str
+        What the machine did, and where nothing could be judged; no faults.
+    faults : list of str
+        What the node did not do.
+    """
+
+    rows: list[TopicRow] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+
+class Judge:
+    """Holds the outputs against the inputs; writes down what it finds.
+
+    Parameters
+    ----------
+    verdict : BagVerdict
+    found : dict of Topic to Arrivals
+    each : list of Topic
+        Those with a message for each cycle, of which there are any.
+    counters : NodeCounters
+
+    Attributes
+    ----------
+    verdict, found, each, counters
+        As given; the counters from the first cycle on.
+    recorder : RecorderTimes
+    cycles : (n,) array of int
+        Stamps of all cycles of which there is a message (ns).
+    lost : dict of str to int
+        Messages that the recorder lost, by topic.
+    """
+
+    def __init__(
+        self,
+        verdict: BagVerdict,
+        found: dict[Topic, Arrivals],
+        each: list[Topic],
+        counters: NodeCounters,
+    ) -> None:
+        self.verdict = verdict
+        self.found = found
+        self.each = each
+        self.counters = counters
+        self._joints = found[JOINTS]
+        self._period = usual_period(self._joints.stamps, *(found[t].stamps for t in each))
+        all_times = np.concatenate([arrivals.times for arrivals in found.values()])
+        self.recorder = RecorderTimes(self._joints, all_times, self._period)
+        self.lost: dict[str, int] = {}  # by the recorder
+        self.cycles: Ints = np.empty(0, dtype=np.int64)
+        self._unheard: Ints = np.empty(0, dtype=np.int64)  # cycles that the recorder may have lost
+
+    def judge(self, limited: list[tuple[Topic, float]]) -> None:
+        """Judge the outputs: their stamps, their number, and whether they go on to the end."""
+        sound = [topic for topic in self.each if self._is_stamped_right(topic)]
+        for topic, _ in limited:
+            self._is_stamped_right(topic)
+        if not sound:
+            return
+        self.cycles = np.unique(np.concatenate([self._with_input(topic) for topic in sound]))
+        self.counters = self.counters.since(int(self.cycles[0]))
+        self._judge_cycles(sound)
+        for topic in sound:
+            self._judge_each(topic)
+        for topic, limit in limited:
+            self._judge_limited(topic, limit)
+
+    def _is_stamped_right(self, topic: Topic) -> bool:
+        stamps = self.found[topic].stamps
+        strange = len(stamps) - len(self._with_input(topic))
+        if strange <= _tolerated(len(stamps)):
+            return True
+        self.verdict.faults.append(
+            f"{topic.name}: {strange} of {len(stamps)} stamps are those of no joint state; "
+            "expected the stamp of the sample that each output was computed from"
+        )
+        return False
+
+    def _with_input(self, topic: Topic) -> Ints:
+        """Return the stamps of a topic that are those of inputs, or may be.
+
+        Inputs come best-effort. Where they leave a gap, the recorder has missed what the node got.
+        """
+        stamps, inputs = self.found[topic].stamps, self._joints.stamps
+        behind = np.searchsorted(inputs, stamps)
+        inside = (behind > 0) & (behind < len(inputs))
+        at = np.clip(behind, 1, max(1, len(inputs) - 1))
+        gap = (inputs[at % len(inputs)] - inputs[at - 1]) * SECONDS
+        strange = inside & (gap < APART * self._period) & ~np.isin(stamps, inputs)
+        result: Ints = stamps[~strange]
+        return result
+
+    def _due(self) -> Ints:
+        """Return the stamps of the joint samples that called for a cycle: lengths were there."""
+        stamps, lengths = self._joints.stamps, self.found[LENGTHS].stamps
+        if not len(lengths):
+            return stamps[:0]
+        newest = np.searchsorted(lengths, stamps, side="right") - 1
+        age = (stamps - lengths[np.maximum(newest, 0)]) * SECONDS
+        there = (newest >= 0) & (age <= LENGTHS_SHARE * DEFAULTS.input_timeout)
+        result: Ints = stamps[there & (stamps >= self.cycles[0])]
+        return result
+
+    def _judge_cycles(self, sound: list[Topic]) -> None:
+        """Judge whether each sample got its cycle, as far as the node tells what it received."""
+        due, cycles, counters = self._due(), self.cycles, self.counters
+        newest = max(int(self.found[topic].times.max()) for topic in sound)
+        silent, waiting = self.recorder.active_since(newest), int((due > cycles[-1]).sum())
+        if silent > STOPPED and waiting > FEW:
+            self.verdict.faults.append(
+                f"the node stopped: no output during the last {silent:.1f} s, in which {waiting} "
+                "joint states came"
+            )
+        if counters.refused:
+            self.verdict.faults.append(
+                f"the node refused {counters.refused} messages; its log says why"
+            )
+        if len(counters.stamps) < 2:
+            self.verdict.remarks.append(
+                "too short a recording to tell whether each joint state got its cycle: the node "
+                "says once a second how many it received"
+            )
+            return
+        start, end = counters.stamps[0], min(counters.stamps[-1], cycles[-1])
+        judged = due[(due >= start) & (due <= end)]
+        missing = np.setdiff1d(judged, cycles)
+        unheard = np.ones(len(missing), dtype=bool)
+        for topic in sound:
+            unheard &= self._may_have_lost(topic, missing)
+        self._unheard, missing = missing[unheard], missing[~unheard]
+        excused = counters.passed_over + counters.late + counters.not_received(self._joints.stamps)
+        if len(missing) > excused + _tolerated(len(judged)):
+            self.verdict.faults.append(
+                f"the node computed no cycle for {len(missing)} of {len(judged)} joint states, of "
+                f"which {excused} did not reach it or had no time left"
+            )
+
+    def _judge_each(self, topic: Topic) -> None:
+        """Judge a topic with a message for each cycle: those of the others that it lacks."""
+        arrivals = self.found[topic]
+        cycles = np.union1d(self.cycles, self._unheard)
+        cycles = cycles[cycles >= arrivals.first]
+        missing = np.setdiff1d(cycles, arrivals.stamps)
+        count = len(missing) - int(self._may_have_lost(topic, missing).sum())
+        self.lost[topic.name] = int(self._lost_late(topic, missing).sum())
+        if count > _tolerated(len(cycles)):
+            self.verdict.faults.append(
+                f"{topic.name}: {count} of {len(cycles)} cycles have no message; the others of the "
+                "same stamps are there, and the recorder was in time for it"
+            )
+
+    def _judge_limited(self, topic: Topic, limit: float) -> None:
+        """Judge a topic with some of the cycles by the number of its messages."""
+        arrivals = self.found[topic].since(int(self.cycles[0]))
+        passing = self._passing(arrivals, limit)
+        if not arrivals.count:
+            return
+        period = max(self._period, 1.0 / limit if limit else 0.0)
+        # those between two messages, where the second was old when it came
+        end = max(passing[-1:].max(initial=0), arrivals.stamps[-1]) + 1
+        between = np.histogram(passing, np.append(arrivals.stamps, end))[0] - 1
+        late = self.recorder.may_have_lost(
+            arrivals, arrivals.stamps[:-1] + 1, topic.qos.depth, period
+        )
+        ended = self.recorder.active_since(int(arrivals.times[-1])) < STOPPED
+        lost = int(np.maximum(between, 0)[np.append(late, ended)].sum())
+        self.lost[topic.name] = int(np.maximum(between[:-1], 0)[late].sum())
+        count, expected = len(arrivals.stamps), len(passing)
+        if not (1.0 - TOLERANCE) * (expected - lost) - FEW <= count:
+            self.verdict.faults.append(
+                f"{topic.name}: {count} messages, too few; expected {expected - lost} for the "
+                "cycles that were recorded"
+            )
+        elif count > (1.0 + TOLERANCE) * expected + FEW:
+            self.verdict.faults.append(
+                f"{topic.name}: {count} messages, too many; expected {expected} for the cycles "
+                "that were recorded"
+            )
+
+    def _passing(self, arrivals: Arrivals, limit: float) -> Ints:
+        """Return the cycles that a rate lets pass, from the first message of a topic on."""
+        limiter = RateLimiter(limit)
+        cycles = self.cycles[self.cycles >= arrivals.first] if arrivals.count else arrivals.stamps
+        found = [stamp for stamp in cycles.tolist() if limiter.passes(stamp)]
+        return np.array(found, dtype=np.int64)
+
+    def _lost_late(self, topic: Topic, missing: Ints) -> Flags:
+        """Tell what the recorder may have lost since it was late."""
+        arrivals, depth = self.found[topic], topic.qos.depth
+        return self.recorder.may_have_lost(arrivals, missing, depth, self._period)
+
+    def _may_have_lost(self, topic: Topic, missing: Ints) -> Flags:
+        """Tell what the recorder may have lost, not have heard yet, or not have got any more."""
+        arrivals, recorder = self.found[topic], self.recorder
+        lost = self._lost_late(topic, missing)
+        if recorder.active_since(int(arrivals.times[-1])) < STOPPED:
+            lost |= missing > arrivals.stamps[-1]
+        result: Flags = lost | (missing < arrivals.first)
+        return result
+
+    def counted(self, topic: Topic) -> Arrivals:
+        """Return the messages of an input from the first output on."""
+        return self.found[topic].since(min(self.found[topic].first for topic in self.each))
+
+    def expected(self, rate: float, limited: list[tuple[Topic, float]]) -> dict[Topic, int]:
+        """Return how many messages there would be if nothing had been lost, by topic."""
+        stamps = self.counted(JOINTS).stamps
+        number = round(rate * float(stamps[-1] - stamps[0]) * SECONDS) + 1 if len(stamps) else 0
+        result = {JOINTS: number, LENGTHS: number}
+        if not len(self.cycles):
+            return result
+        cycles = np.union1d(self.cycles, self._due())
+        for topic in self.each:
+            result[topic] = int((cycles >= self.found[topic].first).sum())
+        for topic, limit in limited:
+            if self.found[topic].count:
+                result[topic] = len(self._passing(self.found[topic], limit))
+        return result
+
+
+def _tolerated(count: int) -> int:
+    return max(FEW, int(LOSS * count))
