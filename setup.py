@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Build of the package, with colcon in a ROS 2 workspace or with pip."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Measure and print the tables: ``python -m benchmarks [--write]``; see ``scripts/bench``."""
 
 from __future__ import annotations

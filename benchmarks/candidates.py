@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Our package and the textbook recursion as rows of the table.
 
 What is timed of the kernel stands here alone: `kernel`.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """URDF chains of any length, to see how the cost grows with the number of bodies."""
 
 from __future__ import annotations

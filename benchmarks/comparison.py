@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """CHARMIE's cycle by this package, by a textbook recursion and by other programs."""
 
 from __future__ import annotations

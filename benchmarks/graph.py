@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The processes around the measured node: a publisher, receivers, and a bare echo.
 
 Each is run as ``python -m benchmarks.graph ROLE``. They hold serialized messages alone, because

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Latency, losses and CPU of the node process beside those of an echo, with a robot's graph around.
 
 Around the node there are the processes that a user has: a publisher of the samples, a receiver of

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Other programs as rows of the table. Each is imported where its row is made."""
 
 from __future__ import annotations

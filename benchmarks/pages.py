@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Pages of the documentation whose figures are measured: a text with places for tables."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A process around the measurement of the node: its start, what it says, its CPU time, its end."""
 
 from __future__ import annotations

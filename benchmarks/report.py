@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The tables as Markdown, and docs/performance.md from its template."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Processor time that can be held against a figure on a machine of another speed."""
 
 from __future__ import annotations

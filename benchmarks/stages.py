@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Time of the stages of the node's work on a message, at once and with cold caches.
 
 Between two messages other processes have the processor's caches. Here they are emptied of data and

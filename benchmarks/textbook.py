@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The recursion as a first reading of the papers gives it: numpy, body by body.
 
 Forward kinematics (multibody paper, eq. 15 to 19) and recursive Newton-Euler inverse dynamics (eq.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Inverse dynamics of robots with closed loops, springs and balance mechanisms, live on ROS 2."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The errors of this package: one root, one subclass for each kind of subject; and a warning."""
 
 from __future__ import annotations

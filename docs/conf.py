@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Configuration of the documentation site; scripts/docs builds it."""
 
 from __future__ import annotations

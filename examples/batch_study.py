@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """How often is a drive overloaded with 2 kg in each hand? A hundred thousand poses of CHARMIE.
 
 A batch computes many samples at once, on all cores.

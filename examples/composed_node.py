@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The dynamics node and a node of your own in one process and one executor.
 
 One process less to start and to watch; both have their own names, topics and parameters.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Listen to the efforts of the running node and name, once a second, the largest.
 
 Run: python examples/effort_listener.py      beside: ros2 launch charmie_dynamics demo.launch.py

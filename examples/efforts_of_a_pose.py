@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Print the efforts that hold CHARMIE bent forward with its left arm lowered.
 
 Run: python examples/efforts_of_a_pose.py

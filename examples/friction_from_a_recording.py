@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Identify the friction of the drives from a recording with measured efforts.
 
 What comes out is the section `friction` of a mechanisms file.

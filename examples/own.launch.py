@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The dynamics node in a launch file of your own, with parameters and a topic renamed.
 
 The node reads the joint states that the robot publishes anyway, and everything of its own is in the

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A cylinder and a spring on a robot of your own: how much the spring takes off the cylinder.
 
 The URDF has a hinge; the mechanisms file, robots/boom.yaml, says that a cylinder moves it and where

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Load a URDF and print what holds the robot at rest, joint by joint.
 
 Any tree works: revolute, continuous, prismatic, fixed and mimic joints. What cannot be used is

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What a bottle in the left hand and a push on the right one change in the efforts of CHARMIE.
 
 Run: python examples/payload_and_wrench.py

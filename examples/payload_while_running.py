@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Tell the running node what the left tool holds, and wait until it says that it knows.
 
 Run: python examples/payload_while_running.py MASS      0 takes it away again

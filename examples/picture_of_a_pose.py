@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Draw CHARMIE in a pose, its springs, linear actuators and joints coloured by their load.
 
 Needs matplotlib: pip install "charmie_dynamics[pictures]"

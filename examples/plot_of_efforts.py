@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Draw the efforts of all actuators along a motion, as charmie_plot does from a recording.
 
 Needs matplotlib: pip install "charmie_dynamics[pictures]"

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Efforts, joints and springs of a recording as a pandas data frame.
 
 Needs pandas: pip install pandas "charmie_dynamics[analysis]"

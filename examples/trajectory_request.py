@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Ask the running node whether the robot can follow a trajectory; print its verdict.
 
 Nothing moves: the node only computes, from where the robot is now.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Can the robot do this? A trajectory held against all limits before it runs.
 
 The same verdict comes from the running node, see trajectory_request.py.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Zero-moment point and tip-over margin of CHARMIE along a motion.
 
 The robot stands as long as the zero-moment point lies between its wheels; the margin is the

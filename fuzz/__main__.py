@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """``python -m fuzz NAME SECONDS``: prepares the corpus, runs the harness, tells what it did."""
 
 from __future__ import annotations

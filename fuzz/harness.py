@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """One harness in a process of its own: ``python -m fuzz.harness NAME [libFuzzer option...]``."""
 
 from __future__ import annotations

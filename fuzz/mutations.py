@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Changes that keep most of an input's form: flipped bytes alone get past few parsers."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What the fuzzer starts from: the package's own files whole and in parts, and their words."""
 
 from __future__ import annotations

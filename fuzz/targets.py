@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What is fuzzed, and what must hold: an input is taken or refused, and nothing is not a number."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Run the dynamics node; on request also RViz and a bag recording.
 
 ros2 launch charmie_dynamics charmie.launch.py rviz:=true record:=true namespace:=charmie

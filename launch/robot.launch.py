@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Run beside the robot as it is built: the bridge to its topics, and the dynamics node.
 
 ros2 launch charmie_dynamics robot.launch.py rviz:=true

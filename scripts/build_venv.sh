@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 # shellcheck shell=bash
 # Finds Python interpreters and builds virtual environments, each once. Sourced by environment.sh,
 # which sets root.

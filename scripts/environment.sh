@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 # shellcheck shell=bash
 # Finds or builds the Python and ROS 2 that the scripts beside this file run on. To be sourced.
 #

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Print what scripts/test ran and what came of it, and exit with the status of the whole.
 
 The records are lines of five columns, separated by tabs: the name of the part, what it ran on, the

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Run the node for long and print what was seen: ``python -m soak``; see ``scripts/soak``."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Faults in what single messages hold.
 
 Each is a generator: what it publishes until it yields takes the place of one good sample. Stamps

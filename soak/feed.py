@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What the node is fed with: a good signal on both topics, and the means to disturb it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What listens to the node: every output is checked for numbers that are none, or are wrong."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What a run comes to: what does not hold, its figures as Markdown, and docs/reliability.md."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """One run: the node, the feed, the faults by a seeded schedule, and what was seen."""
 
 from __future__ import annotations

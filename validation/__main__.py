@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Run the checks: ``python -m validation [--only NAME ...] [--output DIR]``."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What the figures of the report share: size, colours, axes, and how they are written."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Effort errors that estimated accelerations add.
 
 Motions whose accelerations are known are sampled, with or without encoders, and go the node's way

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Map the papers' equations to the code; ``python -m validation.equations`` writes the document.
 
 The comments and docstrings of ``core`` and ``numerics`` name equations of the multibody paper

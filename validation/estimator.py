@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The choice of the acceleration estimator's cutoff and structure, by the effort errors they cause.
 
 What is played and how the errors are counted stands in `effort_errors`.

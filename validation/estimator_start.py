@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The start of a stream in the middle of a motion: what it costs, and other ways to begin.
 
 The estimates begin with an acceleration of zero. Others could begin with what the first samples

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The URDF files of the PyPI package example-robot-data, and what is wrong in some of them."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The papers' motions, played to the running node, against the model.
 
 Needs a ROS 2 environment: player and node are processes of their own. The model that they are

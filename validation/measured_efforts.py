@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Measured efforts of a real robot beside those of the model; writes ``docs/analysis.md``.
 
 ``python -m validation.measured_efforts RECORDING`` with the path of the recording named in the

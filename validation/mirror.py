@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The robot in the mirror: its right arm does what its left arm did, with the same efforts.
 
 CHARMIE is symmetric about the plane x = 0 of its base but for its neck and head, whose joints and

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The same states computed by the model and by MuJoCo with real closed loops."""
 
 from __future__ import annotations

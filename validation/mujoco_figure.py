@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Picture of the linear actuators' forces over their ranges, by the model and by MuJoCo."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A robot with its loops as real closed loops, written as a MuJoCo model (MJCF).
 
 Tree, pins, springs and balance mechanisms come from a `Model`, so that no number is written

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A robot with real closed loops in MuJoCo: motions that the loops admit, and forces for them."""
 
 from __future__ import annotations

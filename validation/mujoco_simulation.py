@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Forward dynamics of the closed-loop robot by MuJoCo's own solver, driven by given efforts."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Put mistakes into the kernels, one at a time, and see whether a test fails.
 
 ``python -m validation.mutation``; docs/mutation.md says in which environment, and what came out.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Mistakes in equations of vectors, for mutation testing with cosmic-ray.
 
 cosmic-ray itself changes numbers (and so indices), signs and comparisons. The kernels write their

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Other robots against Pinocchio: every URDF of the PyPI package example-robot-data."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The motions of the two papers, through the model, against the reference data.
 
 The reference data were not computed by this package, see ``test/reference/README.md``.

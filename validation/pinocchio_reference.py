@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A robot as Pinocchio computes it, and how far this package's results are from that.
 
 The URDF is read by Pinocchio's own parser (urdfdom), with a free joint at the root that stays at

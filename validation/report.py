@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Run the checks and write the report on them, ``docs/validation.md``.
 
 The report holds no time stamps, so that it changes only where a result or a version does.

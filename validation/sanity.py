@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Laws that a mechanical engineer holds against the efforts of the whole robot.
 
 Nothing here knows how the package computes: each check compares its results for two related

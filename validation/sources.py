@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Which numbers of the model are published and which are estimated, from the files that say so."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Other structures for the estimator of accelerations, to compare the one that is used with.
 
 All are polynomial trackers of constant gain: a state of n derivatives is carried on by its own

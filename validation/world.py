@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What must not depend on where the world frame, or the robot in it, stands."""
 
 from __future__ import annotations

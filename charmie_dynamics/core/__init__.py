@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Mechanics on plain arrays; knows neither files nor ROS nor any one robot.
 
 In reading order:

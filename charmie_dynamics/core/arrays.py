@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Step 2: what the kernels read and write, as arrays.
 
 Bodies are numbered so that a parent comes before its children; body 0 is the root. Frames are the

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """How a robot stands: centre of mass, zero-moment point, distance to the edge of its support."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The demo: nodes and recorder on a real ROS 2 graph, then a table and pictures of the bag.
 
 In reading order:

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Arrivals: which messages a recorder got, when, and what it cannot have got.
 
 A reliable topic loses nothing on the way. Its publisher keeps the newest messages until they are

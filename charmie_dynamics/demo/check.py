@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A check of a bag: whether every input that the recorder got has its outputs.
 
 It judges what the node did. A slow player, a recorder that lost messages and a node that had no

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """NodeCounters of the node in a bag: what its diagnostics say of the inputs that it received."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The judge of a bag: its outputs held against its inputs, topic by topic."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A runner of launch files, where the ``ros2 launch`` command is not installed.
 
 python -m charmie_dynamics.demo.launch_file FILE [name:=value ...]

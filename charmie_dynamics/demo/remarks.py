@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Remarks on a bag: what player, recorder and machine did, which is no fault of the node."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Results of the demo: tables of actuators and topics and two pictures, all from the bag."""
 
 from __future__ import annotations

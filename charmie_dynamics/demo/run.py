@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The main program of the demo: motion player, dynamics node and recorder as processes."""
 
 from __future__ import annotations

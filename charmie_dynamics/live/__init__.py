@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """From the bytes of inputs to the bytes of outputs, cycle by cycle; knows no ROS.
 
 In reading order:

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Backlog of samples: time to spare for a cycle of each, and their order."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The messages of one robot's cycles, made once from the table of outputs and filled each cycle."""
 
 from __future__ import annotations

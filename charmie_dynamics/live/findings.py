@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What /diagnostics tells: the statuses, all their warnings and errors, and what to do about them.
 
 The texts stand in the messages of the statuses, with names and numbers around them.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Frame ids: what a robot's frames are called with a prefix, and whether ROS 2 can use that."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Loads that are known at a time: payloads that links hold, and wrenches from outside."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Counters of the dynamics node: what came in, what the cycles cost; read once per report."""
 
 from __future__ import annotations

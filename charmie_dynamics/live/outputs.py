@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The table of outputs: what is published when, and from which numbers.
 
 The node and the recordings fill the same messages from it, see `cycle_messages`; the recorder, the

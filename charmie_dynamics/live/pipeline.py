@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """From samples to computed cycles: one for each joint sample that is newer than the last."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A rate limiter: some cycles of many, by their stamps."""
 
 from __future__ import annotations

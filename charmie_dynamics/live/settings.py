@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The defaults of what is estimated and published, for the node and for recordings."""
 
 from __future__ import annotations

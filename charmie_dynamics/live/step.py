@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """One sample from its bytes to filled messages: the step that every sample takes.
 
 Live or recorded, a sample is read, admitted, taken into the trackers, its cycle is run and the

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Every topic once: its name, type, quality of service, and what it holds.
 
 Which of the outputs is published when, and from which numbers, stands in ``outputs``.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Samples that are unusual: what becomes of them, one function for each code of an outcome."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Models: the description of a robot, its flat arrays, and the facade that computes cycles.
 
 In reading order:

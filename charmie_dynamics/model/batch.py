@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Batches: states of many cycles, some arrays kept, the others computed when asked for."""
 
 from __future__ import annotations

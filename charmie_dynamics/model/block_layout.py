@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Layout of a cycle's block of memory: where each array stands."""
 
 from __future__ import annotations

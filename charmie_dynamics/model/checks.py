@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Checks of inputs and of a description that contradicts itself, with their messages."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A robot as its description tells of it: names, limits, masses, and what its loops allow."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Step 2: from the description of a robot to the flat arrays which the kernels read."""
 
 from __future__ import annotations

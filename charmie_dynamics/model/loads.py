@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Loads of a model: payloads that it carries, and wrenches from outside."""
 
 from __future__ import annotations

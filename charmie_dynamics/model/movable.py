@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Movable joints of a robot, those that mimic others included, and its moving frames."""
 
 from __future__ import annotations

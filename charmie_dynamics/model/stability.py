@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Stability: zero-moment point and tip-over margin from the load on the base.
 
 The floor pushes, it does not pull: it can hold the robot with forces that act at the wheels and

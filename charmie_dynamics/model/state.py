@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """State of a robot: the result of one computed cycle, or of a batch of them."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Named motions of the actuators: the papers' two and a natural one."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Motions between the points of a trajectory: cubic or quintic, whatever is known at the points."""
 
 from __future__ import annotations

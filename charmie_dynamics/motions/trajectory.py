@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Verdict on a trajectory before it runs: efforts along it, held against the limits."""
 
 from __future__ import annotations

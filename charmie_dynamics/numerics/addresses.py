@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Calls of a compiled function by its address.
 
 The code of a function becomes part of each compiled function that calls it by its name, and is

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """One block of memory for all arrays of a record, and the arrays as views of it.
 
 Handing an array to a compiled function costs as much for a small one as for a large one: with two

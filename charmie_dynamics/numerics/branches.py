@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Choices by value that hold for one number and for several numbers at once (`lanes`)."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Functions that the compiler writes out where they are called.
 
 `numba.extending.overload` would compile a function apart for each of them and each type of

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Where compiled code is kept, and until when it holds.
 
 There is one folder for each state of the kernels' sources and each version of numba, so that all

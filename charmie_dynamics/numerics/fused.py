@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A product and a sum in one instruction, where the processor has it, and with one rounding.
 
 Sums of products are most of what a cycle computes: in the products of matrices and vectors alone

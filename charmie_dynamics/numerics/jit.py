@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The one place that decides whether kernels are compiled.
 
 With numba installed they are compiled on first use and the machine code is kept on disk, see

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Several numbers in place of one: a kernel that is given these computes several samples at once.
 
 A value of `LanesType` is a vector register; arithmetic, roots and comparisons work on all of its

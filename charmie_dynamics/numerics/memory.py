@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Numbers of other types in memory: in that of an array of float64, and in bytes.
 
 A view of an array as another type would do as well, but takes the compiler longer than the rest

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Functions compiled as parts of others, and not by themselves.
 
 numba compiles a function that another compiled one calls as if Python called it, too: with wrappers

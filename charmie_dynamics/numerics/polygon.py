@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Convex polygons in the plane: the hull of points, and how far a point is inside it."""
 
 from __future__ import annotations

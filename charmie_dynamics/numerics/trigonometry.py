@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Sines and cosines of many angles, without a call of the C library for each.
 
 A loop of plain arithmetic without branches is compiled to instructions that compute several angles

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Three-vectors and rotations for the kernels: no allocation, no NumPy calls.
 
 A vector argument is anything with three elements (a row of an array or a tuple); a result is a

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Arrays of a record in compiled code: an address, and the extents that are not known beforehand.
 
 An array of numba is seven numbers and more, counts negative indices from its end, and may have any

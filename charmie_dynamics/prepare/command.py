@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The command charmie_prepare: compiles all kernels beforehand, several at once."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Which kernels Python calls, and for each some work that compiles it, or loads it.
 
 A kernel is compiled for the types that it is called with: it is called here as the package calls

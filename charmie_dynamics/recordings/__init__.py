@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Recordings: bags and tables, read, computed and written without ROS. Needs rosbags and mcap.
 
 In reading order:

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The package on a ROS 2 graph: with ``view`` and ``demo`` the only folders that know rclpy.
 
 - ``nodes``: the four nodes.

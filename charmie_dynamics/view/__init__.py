@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A live view in the browser, from the topics of the dynamics node. Needs viser.
 
 In reading order:

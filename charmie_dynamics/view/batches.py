@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Markers as the few nodes of a browser scene: solids of one form, lines of one width, texts.
 
 One node holds all solids of one form in a namespace. To move them all takes one message with their

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The camera of the browser scene, which keeps the whole robot in view."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Serialised messages read in place: walked through once, then only their numbers are looked up."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """`charmie_view`: a live view in the browser, from the markers, TF and efforts of a robot.
 
 While no browser is connected, nothing that comes often is subscribed to.

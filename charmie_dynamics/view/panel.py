@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The panel beside the scene: what to show, the effort of one actuator, what the colours mean."""
 
 from __future__ import annotations

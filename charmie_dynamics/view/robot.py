@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What a URDF tells the view: which joint moves a frame, its unit, and what cannot be right."""
 
 from __future__ import annotations

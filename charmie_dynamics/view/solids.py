@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Solids of unit size, to be placed and stretched as markers ask for."""
 
 from __future__ import annotations

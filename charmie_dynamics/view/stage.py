@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The robot as a scene in the browser: nodes made once, then only their numbers are sent."""
 
 from __future__ import annotations

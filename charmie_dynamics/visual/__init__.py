@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What the robot looks like; knows no ROS.
 
 - ``shapes``: coloured shapes in the frames of a robot.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Play the inputs in a bag as `ros2 bag play --clock --rate RATE --loop` does, some times over.
 
 Usage: ``bag_player.py BAG RATE PASSES BEGIN END``. What was recorded from BEGIN to END (ns) is

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What all integration tests share: the middleware, the model, a place for logs."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """How often a test repeats what costs seconds: some in a normal run, all in a long one.
 
 `scripts/soak` sets ``CHARMIE_FULL_COUNTS=1``, with which the tests repeat as often as the

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The dynamics node with a fault in one of its functions.
 
 Usage: ``faulty_node.py MODULE CLASS FUNCTION PERIOD --ros-args ...``: every PERIOD-th call of the

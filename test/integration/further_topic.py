@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A further entry in the table of outputs, and a node with it: the accelerations of the joints."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The checking side of the graph: collects messages and waits for conditions."""
 
 from __future__ import annotations

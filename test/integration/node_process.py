@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A node of the package as a process of its own, which ends with the test."""
 
 from __future__ import annotations

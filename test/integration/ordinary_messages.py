@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What each message of a cycle has to say, as ordinary messages of rclpy: the oracle of the bytes.
 
 Written down here once more on purpose, from the interface of `State` and not from the table of

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A robot's side of the bridge: publishers of its own topics, and messages as it sends them."""
 
 from __future__ import annotations

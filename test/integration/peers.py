@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Subscribers that come and go: a process of its own, ``python peers.py ROUNDS``.
 
 Each round makes `PARTICIPANTS` contexts with `EACH` subscriptions, waits until every one has

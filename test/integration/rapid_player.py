@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Publish both inputs at a rate, from a process of its own that can keep it up.
 
 Usage: ``rapid_player.py RATE SECONDS NAMESPACE``. The pose stays, the stamps are the time. Lengths

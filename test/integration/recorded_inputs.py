@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The inputs of a live run as a bag, and what `charmie_analyze` makes of it."""
 
 from __future__ import annotations

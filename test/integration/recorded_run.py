@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A live run of the node that is recorded, with payloads and pushes."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Inputs of the node: poses of CHARMIE and the publishers that play them."""
 
 from __future__ import annotations

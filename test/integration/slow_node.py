@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The dynamics node on a slow machine: each cycle takes so many milliseconds more.
 
 Usage: ``slow_node.py MILLISECONDS --ros-args ...``.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Play the reference cases at rest to the node and print, as JSON, what comes back.
 
     python static_cases_checker.py {joints first | lengths first | positions only}

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Fuzzed values, malformed bytes and floods against the node: it goes on and says what is wrong."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The bridge between a robot's own topics and the dynamics node, on a real graph.
 
 The messages of the robot's own package are not there: standard types come through the same file.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What a change of subscriptions does with messages that only one of the two has yet.
 
 The middleware's threads decide which of two subscriptions gets a message first, and nobody can tell

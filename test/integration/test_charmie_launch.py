@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """charmie.launch.py, really launched: its arguments reach the node, which ends cleanly."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The demo as a whole, and the check of its bag; `test/unit/demo` has what the check must find."""
 
 from __future__ import annotations

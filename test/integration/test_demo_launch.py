@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """demo.launch.py, really launched: node and player find each other, and end cleanly."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The demo while its processes are held up, and with a node that ends: who is to blame is told."""
 
 from __future__ import annotations

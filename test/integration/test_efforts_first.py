@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Who waits for the efforts may have them before the rest of a cycle is made."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What a node relies on holds with the package's executors: all entities, time, errors, the end."""
 
 from __future__ import annotations

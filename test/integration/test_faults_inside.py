@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Faults inside the node itself: logged, diagnosed where they concern cycles, and survived."""
 
 from __future__ import annotations

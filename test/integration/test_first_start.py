@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A node that has to compile its kernels says so, where whoever waits will look."""
 
 from __future__ import annotations

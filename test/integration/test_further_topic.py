@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A topic is one entry: the node publishes it, recordings hold it, the demonstration checks it."""
 
 from __future__ import annotations

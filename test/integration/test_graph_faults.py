@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Other nodes that do not fit, publish this node's frames, or come and go, beside the real node."""
 
 from __future__ import annotations

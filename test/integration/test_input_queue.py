@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The queue of the inputs: lengths before their joints, and one cycle for a burst."""
 
 from __future__ import annotations

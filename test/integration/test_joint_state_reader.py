@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Serialized joint states that are read in place hold what the middleware decodes."""
 
 from __future__ import annotations

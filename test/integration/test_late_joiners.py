@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Who comes later gets the latched topics; two robots in two namespaces do not mix."""
 
 from __future__ import annotations

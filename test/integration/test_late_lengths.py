@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Joints wait for the lengths of their moment, if those come a little later."""
 
 from __future__ import annotations

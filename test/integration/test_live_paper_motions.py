@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The papers' motions, played once to two nodes, against the model at the stamps of the cycles."""
 
 from __future__ import annotations

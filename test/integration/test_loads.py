@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Payloads and pushes that the real node is told of, and trajectories that it is asked about."""
 
 from __future__ import annotations

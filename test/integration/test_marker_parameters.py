@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Markers follow their parameters at run time: what is gone is deleted, not left to time out."""
 
 from __future__ import annotations

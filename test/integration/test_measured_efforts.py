@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Measured efforts on the wire: what the real node makes of them."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What the middleware holds of large messages that never came whole is given back."""
 
 from __future__ import annotations

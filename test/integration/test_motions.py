@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Motions that are played to the node: values on the wire against model and reference."""
 
 from __future__ import annotations

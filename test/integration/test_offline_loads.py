@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """With payloads and pushes, too, the offline efforts are those of the live node."""
 
 from __future__ import annotations

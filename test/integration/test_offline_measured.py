@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What `charmie_analyze` says of measured efforts is what the node said live."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The bytes of every output say what an ordinary message of the same content says."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What one cycle looks like on the wire: names, order, stamps, frames."""
 
 from __future__ import annotations

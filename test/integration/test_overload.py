@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """More input than the node can compute cycles for: the newest sample wins, memory stays flat."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The papers' motions, played to the node with estimated accelerations, against the papers."""
 
 from __future__ import annotations

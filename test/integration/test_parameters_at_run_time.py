@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Parameters of a running node: what is accepted takes effect, what is refused changes nothing."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Every parameter of the node has its effect from the start, or is refused with a message."""
 
 from __future__ import annotations

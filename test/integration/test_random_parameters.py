@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Parameters changed at random while the node runs: what is refused changes nothing at all."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A subscription that is made anew while messages come: each of them is given once, in order."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The recorder: a bag with the messages as they were on the wire."""
 
 from __future__ import annotations

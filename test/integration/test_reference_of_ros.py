@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The tables of the reference that only ROS 2 can tell are those of the code."""
 
 from __future__ import annotations

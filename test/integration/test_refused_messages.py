@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Messages that the node refuses, and parts of messages that it ignores."""
 
 from __future__ import annotations

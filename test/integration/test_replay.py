@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A recorded run that is played through the node once more gives the recorded outputs again.
 
 Bit for bit, on simulated time, at any rate and in every pass of a loop. Inputs come best-effort,

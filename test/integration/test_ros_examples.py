@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The examples with ROS 2, each as a process of its own beside a real node."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The RViz configuration that the launch file makes: it fits the node and RViz."""
 
 from __future__ import annotations

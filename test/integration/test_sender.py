@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Templates are published from where they lie, and as bytes where that cannot be."""
 
 from __future__ import annotations

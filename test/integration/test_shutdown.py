@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Every process of the package ends on SIGINT and SIGTERM with status 0 and without a traceback."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """SIGINT, SIGTERM and two SIGINT at any moment end every process in order, and soon."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A soak of some seconds, and that a soak finds what it looks for.
 
 The full hour is run by ``scripts/soak``; its figures are in docs/reliability.md.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The zero-moment point on the wire, and what diagnostics say about it."""
 
 from __future__ import annotations

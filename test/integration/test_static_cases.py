@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The reference cases at rest, published on the inputs, come back on every output.
 
 On both middlewares, whichever the other tests use.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Stamps that repeat, change places, leap or begin anew: outputs go on a period later."""
 
 from __future__ import annotations

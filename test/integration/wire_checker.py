@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Compare what `wire_player` sends in its two namespaces, and print the result as JSON.
 
 A process of its own, so that it can run on another middleware than the tests.

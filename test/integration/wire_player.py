@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Publish cycles of the reference poses twice until interrupted, in two namespaces.
 
 `template` sends what the dynamics node sends, `ordinary` sends ordinary messages. A process of

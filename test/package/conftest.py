@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A copy of the repository's own files, and clean environments for tools that are run on it."""
 
 from __future__ import annotations

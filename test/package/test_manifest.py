@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """package.xml, setup.py and the change log say the same and what ROS 2 tools need."""
 
 from __future__ import annotations

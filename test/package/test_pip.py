@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """`pip install .` into a fresh environment gives a package that works anywhere, without ROS 2."""
 
 from __future__ import annotations

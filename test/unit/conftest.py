@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What the unit tests share: the robots, the reference data, repeatable random cases."""
 
 from __future__ import annotations

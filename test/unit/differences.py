@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Derivatives from equally spaced values, central differences of eighth order."""
 
 from __future__ import annotations

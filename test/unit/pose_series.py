@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Rigid-body mechanics from the time derivatives of poses alone.
 
 An independent standard for the recursions of the package. A pose is a 4 x 4 matrix; it and its

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What users import: names that the package exports, and those in documents and examples."""
 
 from __future__ import annotations

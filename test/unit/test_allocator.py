@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Memory is kept small and steady: seen in processes of their own."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The benchmarks compare like with like, refuse what differs, and report what they did not time."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Each public docstring has a section Examples, and what it shows is what happens."""
 
 from __future__ import annotations

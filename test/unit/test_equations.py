@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """docs/equations.md says where in the code each equation stands, and which test guards it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The examples that need neither ROS nor a recording: what they print is true."""
 
 from __future__ import annotations

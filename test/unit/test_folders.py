@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Each folder of the package imports what the table below allows, and nothing else."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Rules of the house besides those on imports: sizes, names that stand once, lists of modules.
 
 That the name of a topic stands once is tested with the table of outputs.
@@ -7,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +27,16 @@ MOST_MODULES = 16
 MOST_LINES = 400
 MOST_LINES_OF_A_FUNCTION = 80
 MOST_PARAMETERS = 8
+ROOT = Path(__file__).resolve().parents[2]
+LICENCE = (
+    "SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers",
+    "SPDX-License-Identifier: Apache-2.0",
+)
+HEAD = 6  # lines in which it stands: after what a system or a parser wants to read first
+# files whose comments begin with a hash, and those of XML
+SOURCES = {".py", ".sh", ".yaml", ".yml", ".rviz", ".toml", ".cfg", ".cff", ".txt", ".xml", ".urdf"}
+# reference data, and documents
+DATA = {ROOT / "test" / "reference", ROOT / "docs"}
 # the only files that may use names which libraries keep for themselves, each with its reason
 PRIVATE = {
     "numerics/jit.py": "numba: the cache of a function",
@@ -38,6 +52,21 @@ PRIVATE = {
 # private names that are public by their documentation, or this package's own
 KNOWN = {"_replace", "_fields", "_exit", "_asdict", "_make", "_array", "_named", "_row"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def sources() -> Iterator[Path]:
+    """Yield the source files under version control; outside of git those of the package."""
+    command = ["git", "-C", str(ROOT), "ls-files"]
+    try:
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        yield from MODULES
+        return
+    for path in (ROOT / name for name in listed.splitlines()):
+        if path.is_file() and not DATA & set(path.parents):
+            is_script = not path.suffix and path.read_bytes()[:2] == b"#!"
+            if is_script or path.suffix in SOURCES:
+                yield path
 
 
 def named(path: Path) -> str:
@@ -57,6 +86,15 @@ def is_compiled(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(text.startswith("compiled") for text in texts)
 
 
+def test_each_source_file_names_its_licence_and_whose_it_is() -> None:
+    without = []
+    for path in sources():
+        head = "\n".join(path.read_text(encoding="utf-8").splitlines()[:HEAD])
+        if not all(line in head for line in LICENCE):
+            without.append(str(path.relative_to(ROOT)))
+    assert not without
+
+
 @pytest.mark.parametrize("folder", FOLDERS, ids=named)
 def test_a_folder_holds_no_more_modules_than_can_be_surveyed(folder: Path) -> None:
     assert len([p for p in folder.glob("*.py") if p.name != "__init__.py"]) <= MOST_MODULES
@@ -64,7 +102,8 @@ def test_a_folder_holds_no_more_modules_than_can_be_surveyed(folder: Path) -> No
 
 @pytest.mark.parametrize("path", MODULES, ids=named)
 def test_a_module_is_no_longer_than_can_be_read(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert len([line for line in lines if "SPDX-" not in line]) <= MOST_LINES
 
 
 @pytest.mark.parametrize("path", MODULES, ids=named)

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A node is ended by SIGINT and SIGTERM, and by no other signal that a program handles."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Links between the pages, to their parts and to files of the repository lead somewhere."""
 
 from __future__ import annotations

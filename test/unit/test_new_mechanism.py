@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A new type of mechanism is one file in each of three folders and one line in the registry.
 
 It is added to a copy of the package as CONTRIBUTING.md says, with the files of `new_mechanism`.

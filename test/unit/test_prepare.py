@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """charmie_prepare compiles all that is compiled, and whoever has to compile says so."""
 
 from __future__ import annotations

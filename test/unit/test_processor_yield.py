@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The way is given to those who take a short turn, and seldom to those who take a long one."""
 
 import pytest

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Files that other programs read: hooks of pre-commit, the workflow, templates, the citation."""
 
 from __future__ import annotations

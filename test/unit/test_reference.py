@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The reference is that of the code, and says something about everything that a user meets."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Small trees for the tests of the core, as the core's own arrays."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The checks of validation.sanity with fewer cases, and that each of them can fail."""
 
 from __future__ import annotations

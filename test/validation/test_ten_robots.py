@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Ten robots of different kinds agree with Pinocchio; `scripts/test zoo` takes all there are."""
 
 from __future__ import annotations

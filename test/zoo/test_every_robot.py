@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Every URDF of example-robot-data agrees with Pinocchio; what cannot be right in it is told."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The tables of the reference, made from the tables in the code.
 
 ``python -m validation.interface`` writes them into the pages of ``docs/reference``, each between

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Tables of the arguments of the launch files, from what these declare. Needs ROS 2."""
 
 from __future__ import annotations

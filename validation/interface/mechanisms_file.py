@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Tables of the keys of a mechanisms file, from its schema."""
 
 from __future__ import annotations

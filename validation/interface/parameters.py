@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Tables of the parameters of the nodes, from where they are declared. Needs ROS 2."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Tables of the topics, from the table of outputs in the package, and of the service."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """One cycle: the steps 3 to 7 in their order, on the arrays of step 2."""
 
 from __future__ import annotations

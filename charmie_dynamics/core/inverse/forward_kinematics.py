@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Step 4: recursive forward kinematics of the tree (multibody paper, eq. 15 to 19)."""
 
 from __future__ import annotations

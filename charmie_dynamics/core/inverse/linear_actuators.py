@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Step 3: linear actuators that move a joint indirectly (multibody paper, eq. 5 to 14).
 
 Both loops obey one relation between the pin-to-pin length L and the joint position q:

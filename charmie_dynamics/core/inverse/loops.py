@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Step 7: closed and over-constrained loops, actuator efforts (multibody paper, section 5.2).
 
 Equilibrium determines the actuator forces and the sums of the reactions. How the rest of the

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Step 6: recursive Newton-Euler inverse dynamics of the open tree (eq. 28 to 34).
 
 Everything is expressed in the axes of the body it belongs to. The recursion carries the

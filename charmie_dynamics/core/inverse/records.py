@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """All that a robot is and all that a cycle computes, each as one record of arrays.
 
 The fixed parts are those of `core.arrays`; each type of mechanism adds its own, see

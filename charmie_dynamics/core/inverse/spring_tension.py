@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Step 7: tension of the extension springs (multibody paper, eq. 35)."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The kernels of all types of mechanisms, run one after another by steps 5 and 7.
 
 Each function made here runs the kernel of one type and then the function for the types after it.

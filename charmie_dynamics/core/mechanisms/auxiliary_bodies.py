@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Step 5: kinematics of the auxiliary bodies (multibody paper, eq. 20 and 21).
 
 Members (linear actuators and springs) reach from a pin on one body to a pin on another. The frames

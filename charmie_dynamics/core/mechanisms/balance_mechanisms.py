@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Static balancing of a vertical slide: bar, sliding upright and spring (figures 7 and 10).
 
 Kinematics are those of the multibody paper, eq. 22 to 27, statics eq. 39 to 41 and 43. A mechanism

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The types of mechanisms: the one place that a new type is entered in.
 
 A name is that of the section in a mechanisms file, and of the type's module in each of three

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Read a bridge file (YAML): which field of which topic is which joint."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Paths to values inside messages: fields, array indices, entries that are found by a name.
 
 A path is a sequence of fields with dots between them, ``pose.pose.position.x``. What stands in

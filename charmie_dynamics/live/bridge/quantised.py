@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Position and velocity from a signal of coarse steps.
 
 A value rounded to steps of q says that the position is within q/2 of it, and nothing more. A

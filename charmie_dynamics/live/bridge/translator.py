@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Translation of a message of a source into joint values and actuator lengths."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Causal estimates of velocity and acceleration from stamped samples.
 
 Each coordinate is followed by a critically damped polynomial tracker with all poles at

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The newest values of all actuators, their estimated rates, and what is missing or stale."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Friction of joints: viscous and Coulomb.
 
 At rest, the friction of a joint may have any value up to its Coulomb friction; the best guess is

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Compiled parts of the estimator: entries of a sample into the records of their actuators.
 
 `admit` picks the usable entries of a sample and only reads the records; `lengths_from_joints` turns

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Momentum observer: efforts from outside, from measured ones, without accelerations.
 
 A momentum observer (De Luca and Mattone, 2003; Haddadin et al., 2017) compares the generalised

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Records of the estimator: each actuator's newest value and estimates, settings, what is due.
 
 An array of records is one argument of a compiled function; its fields as arrays of their own would

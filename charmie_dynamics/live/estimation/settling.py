@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Settling of the estimates after a start or a gap: how long it takes, and what is left of it.
 
 An estimate starts at rest, or at the measured velocity, with an acceleration of zero. The filters

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """One coordinate's newest value and its estimates: a step, and what they say of another time."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The Common Data Representation (CDR), in which ROS 2 sends messages, read in place.
 
 Of a message that comes again and again only the numbers change: names and lengths stay. So it is

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Joint states as they come over the wire: walked through once, then read in place.
 
 A publisher sends the same names with each message. A message with the bytes of one that was walked

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The messages that are published, field by field: each a template whose numbers are filled later.
 
 The order of the fields is that of the messages' definitions, which are the same in all

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Numbers into the bytes of messages: one compiled pass for a cycle, one for its markers.
 
 Message by message it would take some thirty operations of NumPy a cycle, each of which costs more

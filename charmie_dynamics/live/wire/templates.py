@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Templates: serialised messages built field by field, whose numbers are written in place."""
 
 from __future__ import annotations

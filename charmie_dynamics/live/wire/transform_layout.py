@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Frames of a serialised TFMessage: which it tells about, without decoding its numbers.
 
 To see that a message has the names of one walked through before takes a fraction of walking

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What cannot be right in a URDF and is computed as it is written, and how people are told."""
 
 from __future__ import annotations

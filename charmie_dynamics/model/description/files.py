@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Files of this package: in the source tree, after pip install, in a colcon workspace."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Inertials of all links: whether a body can have them, and turned to the link's axes."""
 
 from __future__ import annotations

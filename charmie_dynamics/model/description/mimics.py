@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Mimic joints: whether each has a leader, and what each follows in the end."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Names of links, joints, mechanisms and frames: how long they may be."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Step 1: what a robot is, as read from its files. Immutable and in the words of URDF."""
 
 from __future__ import annotations

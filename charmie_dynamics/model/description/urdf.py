@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Step 1: read a URDF into a `RobotTree`; each element is checked as it is read."""
 
 from __future__ import annotations

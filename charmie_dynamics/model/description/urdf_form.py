@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The elements of a URDF that are read, and what holds for the file as a whole."""
 
 from __future__ import annotations

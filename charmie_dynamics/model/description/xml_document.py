@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Read XML into elements that know their line; what could blow up is refused before it does."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Read YAML so that nothing is silently lost or changed, and remember each entry's line.
 
 Scalars are those of YAML 1.2 and JSON. The parser's own YAML 1.1 reads 1e-3 as text, 010 as eight,

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The command charmie_analyze: the node's computation on a recording, without ROS."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The command charmie_render: a picture, or a film, of the robot in a recorded bag."""
 
 from __future__ import annotations

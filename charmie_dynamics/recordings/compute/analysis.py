@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The analysis of a recording: its computed cycles, and the summary of them."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Cycle by cycle, as the node computes them: the same pipeline, the same numbers."""
 
 from __future__ import annotations

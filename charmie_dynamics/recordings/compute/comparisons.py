@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Residual, external effort and contacts of each cycle, from measured efforts, as in the node."""
 
 from __future__ import annotations

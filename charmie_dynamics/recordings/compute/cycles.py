@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Computed cycles as arrays over time; settings and counts of an analysis."""
 
 from __future__ import annotations

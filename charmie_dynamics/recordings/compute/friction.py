@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Friction of joints, identified by least squares from what the model leaves over.
 
 What a joint's drive is measured to give, less what the model says it needs, is taken for ::

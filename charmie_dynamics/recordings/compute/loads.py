@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Payloads and external wrenches along a recording: those that the node knew at each sample."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Measured efforts compared with those of the model, with and without friction."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Payloads and external wrenches of a recorded motion, sample by sample."""
 
 from __future__ import annotations

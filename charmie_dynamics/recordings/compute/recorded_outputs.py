@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Cycles made of the efforts that the node published, for bags without its inputs."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Zero-phase derivatives of a whole record, by local polynomial regression.
 
 A live estimate only knows the past and lags behind; with the whole record at hand, each estimate

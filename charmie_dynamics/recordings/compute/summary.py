@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The summary of each actuator: peaks, work, overload, and time near the limits."""
 
 from __future__ import annotations

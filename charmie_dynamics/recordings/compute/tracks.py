@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The samples of each actuator, from all topics, in the order of their stamps."""
 
 from __future__ import annotations

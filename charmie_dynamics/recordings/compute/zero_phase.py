@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Zero-phase computation of all cycles at once: derivatives from samples before and after each.
 
 Each actuator's samples are put in order and fitted around the stamp of every joint sample, see

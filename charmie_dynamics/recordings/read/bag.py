@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The bag reader: topics of a rosbag2, whole or damaged, and their messages in order of time."""
 
 from __future__ import annotations

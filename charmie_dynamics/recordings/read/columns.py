@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The format of a table: a YAML file says what the columns mean, see ``docs/analysis.md``."""
 
 from __future__ import annotations

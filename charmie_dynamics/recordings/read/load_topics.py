@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The topics of a bag with payloads and external wrenches, and their messages."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Recorded samples and messages about loads, as a recording of any kind gives them."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The inputs of a robot in a bag, with its loads: what charmie_analyze computes cycles from."""
 
 from __future__ import annotations

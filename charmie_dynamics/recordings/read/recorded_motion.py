@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A recorded motion of a robot as arrays over time: actuators, load on the base, stability."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The samples of a robot in a bag and the messages about its loads, in the order of recording."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What can still be read of a damaged bag: its storage files, message by message.
 
 A recording that was cut off has no index and often no metadata.yaml. The messages in it stand one

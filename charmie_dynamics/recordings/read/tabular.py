@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Recordings in tables: CSV and its relatives, in the format of `columns.TableFormat`."""
 
 from __future__ import annotations

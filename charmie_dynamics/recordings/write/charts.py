@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Charts of a recorded motion: efforts, tool paths, load on the base, stability."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Identified friction as the section `friction` of a mechanisms file."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Writes computed cycles into a bag: the messages that the node would have sent."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Reports of an analysis: a text for people, plain values for JSON."""
 
 from __future__ import annotations

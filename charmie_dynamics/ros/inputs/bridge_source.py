@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Sources of the bridge: the type, the subscription and the messages of each."""
 
 from __future__ import annotations

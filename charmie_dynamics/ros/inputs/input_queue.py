@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The queue of the inputs: a cycle for each sample while there is time, else one for the newest."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Inputs about loads: payloads that links hold, and wrenches from outside."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Service that sets the payloads of the tools, or says why it does not."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A subscription to serialized messages that can be made anew without losing one."""
 
 from __future__ import annotations

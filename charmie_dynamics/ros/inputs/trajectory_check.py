@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Check of trajectories on request: efforts and a verdict, before anything moves."""
 
 from __future__ import annotations

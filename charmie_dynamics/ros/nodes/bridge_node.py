@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The bridge: a robot's own topics in, joint states and actuator lengths out."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The dynamics node: two input topics in; TF, efforts, loads, stability and markers out."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Parts of the launch files: arguments made from the parameters, actions for the nodes, RViz."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The motion player: publishes a named motion as joint states and actuator lengths."""
 
 from __future__ import annotations

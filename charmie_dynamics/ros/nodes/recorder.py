@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The recorder: writes the node's topics, serialized as they come, into a rosbag2 (mcap).
 
 For machines without ``ros2 bag``; the bags are ordinary ones. Progress goes to standard output,

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Compiled kernels made ready before the node exists: at the first start that takes long."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What /diagnostics says: pure functions from counters to statuses."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The scene as RViz markers.
 
 Every shape of the scene is in every message, so that the layout never changes; one that is not

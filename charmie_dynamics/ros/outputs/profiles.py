@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Topics as rclpy takes them: message classes and profiles of quality of service."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Publishers of the dynamics node and the messages that they send, made once, filled each cycle."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Publishers that send serialised messages from where they lie, without a copy.
 
 rclpy takes bytes: a copy of the template, of which it makes another; and each call goes through

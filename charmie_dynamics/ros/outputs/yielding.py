@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Yielding the processor after a send, as long as those who then run do not take long."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Settings of the C library's allocator, so that the memory of a process does not grow.
 
 The C library is asked to give back what nobody uses; where it is not glibc nothing is asked.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Entry points of the nodes, for the scripts that setuptools makes.
 
 Each sets up what a signal does before it imports the node, which takes half a second.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Executors that cost little for each message.
 
 `WaitSetExecutor` and `wait_sets` are for Humble alone: they go when it is supported no more.

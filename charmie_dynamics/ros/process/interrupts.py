@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """SIGINT and SIGTERM in a process of this package, from its first line to its last.
 
 1. `end_at_once`: while modules are imported and kernels compiled nothing has been begun that would

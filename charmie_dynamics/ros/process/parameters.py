@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Parameters of the dynamics node: declared with descriptions and ranges, read as `Settings`."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Wait sets that live as long as the entities do: those that are ready often, and all."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Diagnostics of a node that is not there yet, because its kernels are being compiled."""
 
 from __future__ import annotations

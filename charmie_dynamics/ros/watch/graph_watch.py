@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Watch on the graph: endpoints that do not fit, frames that two nodes publish."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Watch on memory: unused heaps and messages that did not come whole are given back."""
 
 from __future__ import annotations

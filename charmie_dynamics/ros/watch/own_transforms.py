@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Frames and stamps by which a node knows its own transforms when they come back to it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Endpoints that this node cannot talk to, because their quality of service does not go with its.
 
 The middleware tells of each at the moment when it finds it, with one policy; the graph tells who

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Report of the dynamics node once a second: diagnostics, and lines in the log."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Watch for other publishers of the frames that this node publishes.
 
 Two publishers of one frame make it jump between two places, for everybody who asks tf2. While no

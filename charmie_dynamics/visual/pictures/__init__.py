@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Pictures in files: the robot as shapes in space, and values over time. Needs matplotlib.
 
 In reading order:

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Annotations of a picture: title, names in space, legend and colour scale."""
 
 from __future__ import annotations

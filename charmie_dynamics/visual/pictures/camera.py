@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A pinhole camera: projection of points in the world to pixels."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Charts of small diagrams: values over time, and paths in a plane; PNG or SVG files."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Efforts over time: one small diagram for each group of actuators."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Films from pictures: GIF with Pillow, MP4 with ffmpeg where it is installed."""
 
 from __future__ import annotations

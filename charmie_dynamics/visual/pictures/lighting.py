@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Light on surfaces, the floor with its grid, soft shadows and outlines."""
 
 from __future__ import annotations

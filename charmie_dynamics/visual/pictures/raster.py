@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Rasterisation with a depth buffer: the triangle that is seen at each pixel."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Pictures of the robot in its states, with what its colours mean."""
 
 from __future__ import annotations

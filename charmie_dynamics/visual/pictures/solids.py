@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Triangle meshes of shapes: closed surfaces with outward normals, in the frame of the shape."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Colours of plots and pictures, on light and on dark ground."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Scenes: what a picture of the robot contains, independent of how it is drawn.
 
 In reading order:

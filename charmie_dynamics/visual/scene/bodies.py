@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Bodies of a scene: the visuals of the links, each in the frame of its link."""
 
 from __future__ import annotations

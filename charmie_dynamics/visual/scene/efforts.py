@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Efforts of the joints that have a drive of their own: arcs and arrows."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Legend of the colours: its entries, and one that stands beside the robot."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Room for arcs and arrows beside the bodies, from the visuals of the links."""
 
 from __future__ import annotations

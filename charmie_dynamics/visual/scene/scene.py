@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Scene of a robot: its shapes, which stay the same, and their appearance in each state."""
 
 from __future__ import annotations

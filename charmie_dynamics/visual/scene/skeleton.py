@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Skeleton of a robot: key points joined by lines, as the papers on its kinematics draw it."""
 
 from __future__ import annotations

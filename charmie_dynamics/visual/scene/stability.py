@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Stability as shapes: centre of mass, support polygon, zero-moment point, tip-over margin."""
 
 from __future__ import annotations

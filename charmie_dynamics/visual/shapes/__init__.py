@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Coloured shapes in the frames of a robot, and how they look at one instant.
 
 In reading order:

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Appearance of a scene at one instant: arrays with one row a shape, written in place."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Parts of a scene in general: shapes that are listed once, rows that are filled."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Shapes with poses in named frames: a picture as data, before any viewer is chosen."""
 
 from __future__ import annotations

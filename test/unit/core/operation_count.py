@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Counts the floating-point operations of a cycle, in plain Python: run as a script.
 
 Prints, as JSON, additions and multiplications of the kernel for chains of the lengths given. Needs

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Compiled kernels take no memory from the heap, however many cycles they run."""
 
 from __future__ import annotations

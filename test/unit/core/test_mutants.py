@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What mutation testing of the kernels found no other test to see; see docs/mutation.md."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The kernel's work, counted: floating-point operations of a cycle of generated chains."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Bags of a demonstration as they come about: player, node and recorder, each with its troubles.
 
 No ROS and no robot: the messages hold their stamps and little else, which is all that the check of

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The check of the demonstration finds the node's faults; what the machine did is none."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """A pipeline that only takes samples in, and all actuators carried to one time."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Friction of joints and linear actuators, from the mechanisms file."""
 
 from __future__ import annotations

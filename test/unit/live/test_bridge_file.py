@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The bridge file is read with units and defaults, and faults are named with their line."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Serialised messages read and written field by field; rosbags says what the bytes mean."""
 
 from __future__ import annotations

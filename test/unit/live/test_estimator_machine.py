@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The estimator against a plain reference, whatever the times between the samples: a machine."""
 
 from __future__ import annotations

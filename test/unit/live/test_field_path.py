@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Paths lead to values in messages, and are refused where they cannot."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Frame ids with their prefix: as long as ROS 2 takes names, and without a leading slash."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Whatever publishers do with names, values and stamps, the inputs stay right: a state machine.
 
 Three publishers, two of which share a joint, send samples of a common clock that each of them reads

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Serialised joint states, decoded by rosbags for comparison; see also the integration tests."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Messages written field by field are what rosbags writes of the same content."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Efforts from outside are found without acceleration, quickly and without false alarms."""
 
 from __future__ import annotations

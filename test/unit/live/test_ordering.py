@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Joints wait for the lengths of their moment, and for nothing else."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The table of outputs: what stands in it, and what reads it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Coarse steps give smooth velocities, and efforts that they do not shake."""
 
 from __future__ import annotations

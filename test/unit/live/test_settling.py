@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """How long estimates settle after a start: the rule, what it promises, and what waits for it."""
 
 from __future__ import annotations

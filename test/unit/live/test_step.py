@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The step of a sample: one for messages and rows, and nothing changes before an unusual end."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Batches: groups of samples on vector registers, parts of them on threads."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The second robot of the package: CHARMIE as it is built, with one arm."""
 
 from __future__ import annotations

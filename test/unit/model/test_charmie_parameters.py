@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """URDF and mechanisms file hold the numbers of the reference parameters, every one of them."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What cannot be right in a URDF: computed as it is written, with a warning, or refused."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The power balance: what the actuators do is what the robot's energy gains."""
 
 from __future__ import annotations

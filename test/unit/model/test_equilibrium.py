@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Every body, auxiliary ones included, is in equilibrium under the reported reactions."""
 
 from __future__ import annotations

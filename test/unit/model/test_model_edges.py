@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Whole models at the edges: of reach, of the springs, of the inputs, of what a robot can be."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Model files that are hostile, huge or wrong: refused quickly, with file, line and reason."""
 
 from __future__ import annotations

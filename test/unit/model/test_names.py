@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Names are no longer than the longest that ROS 2 takes."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The same source in plain Python and compiled gives the same numbers."""
 
 from __future__ import annotations

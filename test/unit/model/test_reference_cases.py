@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The reference data: numbers from an independent library, see test/reference/README.md.
 
 Efforts, rates and accelerations of the loops are numeric derivatives there, so that they and the

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Torsion springs: a spiral around the axis of the joint, which winds up as the joint turns."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Torsion springs: each turns a joint towards the position at which it is relaxed."""
 
 from __future__ import annotations

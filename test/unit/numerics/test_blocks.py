@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Records laid out in blocks of memory: the same arrays in Python and in compiled code."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Compiled code in the cache is not used any more when what it is made of has changed."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Compiled code is kept where the user may write, and missed where nobody may."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Sines and cosines: to the last digit, for angles of any size."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Bags with the inputs of the node, as `ros2 bag record` leaves them."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Bags as the recorder writes them, without ROS.
 
 A test module that imports this is skipped, and the report says so, where rosbags, mcap or tqdm

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What `charmie_analyze` says of loads, and of robots that can bear them."""
 
 from __future__ import annotations

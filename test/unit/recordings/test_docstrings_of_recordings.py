@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Each public docstring about recordings has a section Examples, and what it shows is what happens.
 
 The recording of the examples is a folder `bag` where they are run.

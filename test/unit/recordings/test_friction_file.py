@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The friction that is identified can be taken into a mechanisms file as it is written."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What is computed from recorded efforts, where the robot bore payloads and wrenches."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Payloads and wrenches in a recording act as they do on a node that hears of them."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """From a frame that was clicked to the actuator that moves it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The camera shows all of the robot and leaves alone who has turned it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What the tests of the scene share: poses, and the shapes of a state."""
 
 from __future__ import annotations

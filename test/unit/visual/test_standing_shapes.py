@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Centre of mass, support polygon and margin; labels, legend and skeleton."""
 
 from __future__ import annotations

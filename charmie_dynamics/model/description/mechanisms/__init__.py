@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What is attached to a tree, read from a mechanisms file and checked: one file for each type.
 
 In reading order:

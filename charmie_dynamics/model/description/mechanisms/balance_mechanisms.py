@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Static balancing of a vertical slide: section ``balance_mechanisms``."""
 
 from __future__ import annotations

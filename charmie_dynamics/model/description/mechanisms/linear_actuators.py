@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Linear actuators that move a joint indirectly: section ``linear_actuators``.
 
 Each loop is reduced to the plane across its joint's axis (step 2).

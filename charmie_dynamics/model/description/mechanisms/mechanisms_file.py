@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Step 1: read a mechanisms file (YAML) into a `MechanismSet`, checked against its schema."""
 
 from __future__ import annotations

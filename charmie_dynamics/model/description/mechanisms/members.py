@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Members: linear actuators and springs, which reach from a pin on one body to a pin on another."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Mechanisms in the frames of their auxiliary bodies: one file for each type.
 
 In reading order:

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Balance mechanisms: bar and upright in the frames of these auxiliary bodies."""
 
 from __future__ import annotations

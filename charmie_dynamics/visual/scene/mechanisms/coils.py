@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """The coil of each extension spring, whatever type of mechanism it is part of."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Tube and rod of each linear actuator, in the frames of these auxiliary bodies."""
 
 from __future__ import annotations
