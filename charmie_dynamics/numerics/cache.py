@@ -75,6 +75,7 @@ class _Locator(_CacheLocator):
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
         self._line = function.__code__.co_firstlineno
         self._path = folder / function.__module__
+        self._py_file = function.__code__.co_filename  # in numba's warning of what cannot be kept
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> _Locator | None:

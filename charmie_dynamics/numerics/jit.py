@@ -45,6 +45,14 @@ def compiled(function: Function) -> Function:
     return cast(Function, _compile(function)) if HAS_NUMBA else function
 
 
+def plain(function: Function) -> Function:
+    """Return a function of `compiled` as plain Python.
+
+    For calls at the start, which take less time so than to compile the function by itself.
+    """
+    return cast(Function, getattr(function, "py_func", function))
+
+
 def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Function]:
     """Compile a function for arguments of exactly these types; any other is a TypeError.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from .branches import where
 from .fused import multiply_add
-from .jit import compiled
+from .jit import compiled, plain
 from .vectors import Floats
 
 
@@ -69,7 +69,6 @@ def from_z_to_direction(u: Any, R: Floats) -> None:
     R[2, 2] = c
 
 
-@compiled
 def quaternions_from_matrices(R: Floats, quaternion: Floats) -> None:
     """Write the unit quaternions (x, y, z, w), with w >= 0, of the rotation matrices `R`.
 
@@ -80,10 +79,9 @@ def quaternions_from_matrices(R: Floats, quaternion: Floats) -> None:
     quaternion : (n, 4) array
         Output. Each is built from its largest component, so that none loses precision.
     """
+    convert = plain(quaternion_from_rows)  # called at the start alone
     for n in range(R.shape[0]):
-        q = quaternion_from_rows(R[n, 0], R[n, 1], R[n, 2])
-        for k in range(4):
-            quaternion[n, k] = q[k]
+        quaternion[n] = convert(R[n, 0], R[n, 1], R[n, 2])
 
 
 @compiled

@@ -72,8 +72,7 @@ def run_pictures() -> None:
 TASKS: dict[str, Task] = {
     "node": Task(
         (
-            *("run_cycle", "linear_actuator_of_joint", "mark_stale", "take"),
-            *("quaternions_from_matrices", "look_up_colors", "rate_loads", "stand"),
+            *("run_cycle", "linear_actuator_of_joint", "take", "rate_loads", "stand"),
             *("extend_actuators", "stretch_coils", "show_efforts", "show_stability"),
             *("scatter_markers", "centre_of_mass"),
         ),

@@ -20,10 +20,10 @@ pytestmark = pytest.mark.skipif(not HAS_NUMBA, reason="numba is not there or swi
 COMMAND = ["-m", "charmie_dynamics.prepare.command"]
 USER = """
 from charmie_dynamics.numerics.announcing import announce_compilation
-from charmie_dynamics.numerics.rotations import quaternions_from_matrices
+from charmie_dynamics.live.wire.cdr import read_doubles
 import numpy as np
 announce_compilation()
-quaternions_from_matrices(np.eye(3)[None], np.empty((1, 4)))
+read_doubles(bytes(8), 0, False, np.zeros(1))
 """
 KERNELS = sorted(name for task in TASKS.values() for name in task.kernels)
 
@@ -73,7 +73,7 @@ def test_a_program_that_has_nothing_to_compile_says_nothing(
 def test_a_program_that_has_to_compile_says_so(tmp_path: Path) -> None:
     lines = run(tmp_path, ["-c", USER]).stderr.splitlines()
     assert "charmie_prepare" in lines[0]
-    assert lines[1:] == ["compiling kernel 1: quaternions_from_matrices"]
+    assert lines[1:] == ["compiling kernel 1: read_doubles"]
 
 
 def test_clean_removes_the_code_of_other_versions_alone(

@@ -13,7 +13,7 @@ import numpy as np
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from . import kernels, trackers
+from . import trackers
 from .differentiator import Differentiator
 from .entries import driven_coordinates
 from .records import INPUT, NEVER, PROGRESS, SETTINGS, Records
@@ -121,7 +121,6 @@ class Estimator:
         settings["settling_on_velocities"] = settling_time(cutoff, ON_VELOCITIES)
         self._has_begun = np.zeros(count, dtype=bool)
         self._inputs = np.zeros(count, dtype=INPUT)
-        self._stale = np.zeros(count, dtype=bool)
         progress = np.zeros(1, dtype=PROGRESS)
         self.progress: Any = progress[0]
         self.records: tuple[Records, Records, Records, Records] = (
@@ -155,10 +154,9 @@ class Estimator:
         """Return the actuators without a value younger than the timeout at steady time `now`."""
         if now - self.progress["oldest"] <= self.timeout:
             return []
-        count = kernels.mark_stale(now, self.timeout, self._inputs, self._stale)
-        if not count:
-            return []
-        return [self._names[i] for i in np.flatnonzero(self._stale)]
+        needed = self._inputs["optional"] == 0
+        fresh = now - self._inputs["arrival"] <= self.timeout
+        return [self._names[i] for i in np.flatnonzero(needed & ~fresh)]
 
     def age(self, now: float) -> float:
         """Return the age (s) of the oldest value that is in use; infinite before all are there."""

@@ -12,9 +12,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from charmie_dynamics.core.arrays import LinearActuators, Tree
 from charmie_dynamics.core.inverse.linear_actuators import actuator_from_joint, on_branch
 from charmie_dynamics.numerics.jit import compiled
@@ -177,14 +174,3 @@ def accept(
         if are_lengths:
             i["length_arrival"] = arrival
     return absent
-
-
-@compiled
-def mark_stale(now: float, timeout: float, inputs: Records, stale: npt.NDArray[np.bool_]) -> int:
-    """Mark and count the coordinates without a value younger than the timeout (s) at `now` (s)."""
-    count = 0
-    for i in range(inputs.shape[0]):
-        held = inputs[i]["optional"] == 1
-        stale[i] = not held and not now - inputs[i]["arrival"] <= timeout
-        count += stale[i]
-    return count

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.jit import compiled, plain
 
 from .shape import Color, Floats
 
@@ -50,7 +50,7 @@ def load_colors(share: Floats) -> Floats:
     rated load and beyond.
     """
     colors = np.empty((len(share), 4))
-    look_up_colors(np.ascontiguousarray(share, dtype=np.float64), LOAD_COLORS, colors)
+    plain(look_up_colors)(share, LOAD_COLORS, colors)
     return colors
 
 
