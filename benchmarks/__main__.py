@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import bodies, comparison, pages, report
+from . import bodies, comparison, first_start, pages, report
 from .machine import describe_machine, package_version
 
 ROUNDS = 200
@@ -44,6 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     machine = describe_machine(options.load)
     version = package_version()
+    print("benchmarks: first starts ...", file=sys.stderr, flush=True)
+    starts = first_start.measure()
     print("benchmarks: CHARMIE's cycle ...", file=sys.stderr, flush=True)
     compared = comparison.measure(version, options.rounds)
     print("benchmarks: cost against the number of bodies ...", file=sys.stderr, flush=True)
@@ -56,6 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
         "bodies": report.bodies_table(cost),
         "node": report.node_table(records, options.node_missing),
         "ratios": report.ratio_table(records),
+        "first_start": report.first_start_table(starts),
     }
     if options.write:
         bodies.draw(cost, pages.DOCS / report.FIGURE)

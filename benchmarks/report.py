@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from .bodies import COLUMNS, PINOCCHIO_LINKS, Cost
 from .comparison import Comparison
+from .first_start import BUDGET, FirstStart
 from .timing import Timing
 
 TEMPLATE = "performance.in.md"
@@ -147,6 +148,18 @@ def ratio_table(records: Sequence[dict[str, Any]]) -> str:
             _held_against(100 * node["cpu"], LOW_RATE_CPU if slow else None),
         ]
         lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def first_start_table(starts: Mapping[str, FirstStart]) -> str:
+    """Return the table of what first starts cost, beside what they may cost."""
+    lines = [
+        "| start | first: CPU (s) | times the reference | second: CPU (s) |",
+        "| --- | --- | ---: | ---: |",
+    ]
+    for name, start in starts.items():
+        first = _held_against(start.first, BUDGET.get(name))
+        lines.append(f"| {name} | {first} | {start.ratio:.1f} | {start.second:.2f} |")
     return "\n".join(lines)
 
 

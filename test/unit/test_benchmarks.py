@@ -14,11 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import bodies, comparison, others, pages, report
+from benchmarks import bodies, comparison, first_start, kernel_sizes, others, pages, report
 from benchmarks.candidates import OPEN_TREE, Candidate, batch, compute, compute_tree, kernel
 from benchmarks.candidates import textbook as textbook_row
 from benchmarks.case import Case, Joints, draw_states, make_case
 from benchmarks.chains import chain_urdf
+from benchmarks.first_start import FirstStart
 from benchmarks.processes import Process
 from benchmarks.textbook import inverse_dynamics, read_bodies
 from benchmarks.timing import TOLERANCE, Timing, largest_difference, time_in_rounds
@@ -310,9 +311,91 @@ def test_cost_table_has_time_and_time_per_link() -> None:
     assert "| chain of 10 | 10 | 20.00, 2.000 | - | 20.00, 2.000 | 20.00, 2.000 |" in table
 
 
+def test_each_start_is_measured_twice_with_one_folder_of_its_own() -> None:
+    code = """
+import os
+folder = os.environ["NUMBA_CACHE_DIR"]
+names = os.listdir(folder)
+print(names)
+assert names in ([], ["first"]), names
+open(os.path.join(folder, "second" if names else "first"), "w").close()
+"""
+    starts = first_start.measure({"one": code, "other": code}, rounds=1)
+    assert list(starts) == ["one", "other"]
+    for start in starts.values():
+        assert start.first > 0.0 and start.second > 0.0 and start.ratio > 0.0
+
+
+def test_start_that_fails_is_shown_with_what_it_said(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="no kernel"):
+        first_start.cpu_time("raise SystemExit('no kernel')", tmp_path)
+
+
+def test_start_is_not_told_how_numba_is_to_compile_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    code = "import os; print(sorted(k for k in os.environ if k.startswith('NUMBA_')))"
+    assert first_start.run(code, tmp_path) == "['NUMBA_CACHE_DIR']\n"
+
+
+def test_first_starts_are_held_against_the_budget() -> None:
+    starts = {
+        "node": FirstStart(5.5, 1.0, 4.25),
+        "compute": FirstStart(3.0, 0.9, 2.0),
+        "everything": FirstStart(20.5, 1.5, 15.0),
+    }
+    table = report.first_start_table(starts)
+    assert "| node | 5.50 (at most 6: met) | 4.2 | 1.00 |" in table
+    assert "| compute | 3.00 | 2.0 | 0.90 |" in table
+    assert "| everything | 20.50 (at most 20: **not met**) | 15.0 | 1.50 |" in table
+
+
+DUMP = """
+#budget kernel sum_of_squares
+------------------LLVM DUMP <function descriptor 'square$2'>------------------
+@"_Env" = common global i8* null
+define i32 @"square"(double* noalias %"result", double %"x")
+{
+entry:
+  %"y" = fmul double %"x", %"x"
+  ret i32 0
+}
+declare i32 @"elsewhere"()
+================================================================================
+------------------LLVM DUMP <function descriptor 'sum_of_squares$1'>------------------
+define i32 @"sum"(double* noalias %"result", double %"x")
+{
+entry:
+  %".1" = call i32 @"square"(double* %"result", double %"x")
+  %".2" = call i32 @"square"(double* %"result", double %"x")
+  %".3" = call i32 @"elsewhere"()
+  br label %"B0"
+B0:
+  ret i32 0
+}
+#budget done
+#budget done
+"""
+
+
+def test_instructions_are_counted_once_as_made_and_for_each_call_as_optimized() -> None:
+    first, second = kernel_sizes.read(DUMP)
+    assert first.kernels == ("sum_of_squares",)
+    assert len(first.functions) == len(second.functions) == 2
+    assert first.instructions == 2 + 5
+    assert first.optimized == 2 * 2 + 5
+    assert first.by_function == {"square": 4, "sum_of_squares": 5}
+    lines = kernel_sizes.table(first, rows=1).splitlines()
+    assert lines[1].split() == ["sum_of_squares", "1", "5", "5"]
+    assert lines[-2].split() == ["all", "2", "7", "9"]
+    assert lines[-1] == "1 compiled by themselves: sum_of_squares"
+
+
 def test_template_has_a_place_for_each_section(repository: Path) -> None:
     template = (repository / "docs" / report.TEMPLATE).read_text(encoding="utf-8")
-    sections = {name: f"<{name}>" for name in ("machine", "comparison", "bodies", "node", "ratios")}
+    names = ("machine", "comparison", "bodies", "node", "ratios", "first_start")
+    sections = {name: f"<{name}>" for name in names}
     text = pages.fill("page", template, sections)
     assert all(section in text for section in sections.values())
 
