@@ -32,7 +32,10 @@ def define(
     function : function or operator
     taken : tuple
         What kind of type each argument is turned into, ``types.Any`` where there are several.
-    typing, generate : callable
+    typing : callable
+        What the function returns for arguments of some types, see `Typing`.
+    generate : callable
+        Writes the instructions, see `Generating`.
     """
 
     @infer_global(function)

@@ -5,8 +5,8 @@
 
 numba compiles a function that another compiled one calls as if Python called it, too: with wrappers
 that unpack Python's arguments, optimised, turned into machine code and kept on disk, and optimises
-it once more in each caller. Of all this the caller needs the types and the instructions. Left out,
-the first start takes a third of the time, and the compiled code is the same.
+it once more in each caller. Of all this the caller needs the types and the instructions. Without
+the rest the first start takes far less time, and the compiled code is the same.
 
 Everything private of numba that this takes stands here.
 """

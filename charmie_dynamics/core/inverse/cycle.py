@@ -115,7 +115,7 @@ def run_cycle(
     block: Floats,
     dynamics: bool,
 ) -> int:
-    """Run the whole cycle on blocks of memory, see `memory`.
+    """Run the whole cycle on blocks of memory, see `numerics.blocks`.
 
     Parameters
     ----------
