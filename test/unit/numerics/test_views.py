@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics.numerics.blocks import lay_out, pack
+from charmie_dynamics.numerics.branches import LANES, as_lanes
 from charmie_dynamics.numerics.jit import HAS_NUMBA, compiled
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
@@ -117,10 +118,7 @@ def test_what_is_no_whole_number_is_no_index() -> None:
             function(*pack(make_record(), COUNTS), COUNTS)
 
 
-@pytest.mark.skipif(not HAS_NUMBA, reason="numba is not there or switched off")
 def test_lanes_are_read_and_written_row_by_row() -> None:
-    from charmie_dynamics.numerics.lanes import LANES, as_lanes
-
     @compiled
     def double_the_corner(ints: Ints, block: Floats, sizes: Counts) -> None:
         record = lay_out(Arrays, ints, as_lanes(block), sizes)
