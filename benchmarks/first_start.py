@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What the first start costs: processes that find no compiled code, and compile what they need.
 
 Beside each stands the ratio to the time in which numba alone compiles a fixed small program in the

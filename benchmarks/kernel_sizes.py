@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What the compiler is given: ``python -m benchmarks.kernel_sizes [node]``; no clock.
 
 Of each function that is compiled for a start without compiled code, numba prints the instructions

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What a first start compiles stays within a budget: counted, since a clock tells of the machine.
 
 When a kernel exceeds a bound, ``python -m benchmarks.kernel_sizes`` shows where the instructions

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """What the compiler writes out in place: types are turned into those it takes, or refused."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Numbers of other types in memory: where numpy's views have them, compiled and in plain Python."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
 """Arrays of a record in compiled code: the same places and bounds as those of numpy."""
 
 from __future__ import annotations
