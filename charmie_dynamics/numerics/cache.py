@@ -45,6 +45,8 @@ def kernels_digest() -> str:
 @cache
 def cache_folder() -> Path | None:
     """Return the folder of this version's code, made if need be; None where none can be written."""
+    # numba itself does not tell code that checks the bounds of arrays from code that does not
+    bounds = "-bounds" if numba.config.BOUNDSCHECK else ""
     given = os.environ.get("NUMBA_CACHE_DIR")
     if given:
         roots = [Path(given)]
@@ -53,7 +55,7 @@ def cache_folder() -> Path | None:
         home = Path(xdg) if xdg else Path(os.path.expanduser("~")) / ".cache"
         roots = [home / "charmie_dynamics", PACKAGE / "__pycache__"]
     for root in roots:
-        folder = root / f"kernels-{kernels_digest()[:16]}-numba-{numba.__version__}"
+        folder = root / f"kernels-{kernels_digest()[:16]}-numba-{numba.__version__}{bounds}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()

@@ -57,7 +57,7 @@ BOUNDS = {
     "everything": Bound(262, 152_000, 225_000),
 }
 # called by users of the model, and not in the cycles of the node
-OF_USERS = {"linear_actuator_of_joint", "centre_of_mass"}
+OF_USERS = {"linear_actuator_of_joint"}
 
 
 @pytest.fixture(scope="module")
