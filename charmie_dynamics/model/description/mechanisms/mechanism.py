@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -88,7 +89,7 @@ class Numbering:
 
 
 @dataclass(frozen=True)
-class Mechanism:
+class Mechanism(ABC):
     """A mechanism as its file has it; each type is a subclass, its module has it as ``TYPE``.
 
     The fields of a subclass are the keys of its entry; those with a default may be missing there.
@@ -140,6 +141,7 @@ class Mechanism:
         yield from ()
 
     @classmethod
+    @abstractmethod
     def flatten(cls, parts: Sequence[Any], numbering: Numbering) -> tuple[Any, ...]:
         """Return the parameters of the kernels for all mechanisms of this type.
 
@@ -148,7 +150,6 @@ class Mechanism:
         ModelFileError
             Where they do not fit the tree, from `Numbering.fault`.
         """
-        raise NotImplementedError
 
     def loaded_links(self, tree: RobotTree) -> list[str]:
         """Return the links that its loads act on; those that carry these need not be named."""
@@ -161,8 +162,12 @@ class Mechanism:
         return -math.inf, math.inf
 
     def out_of_reach(self) -> tuple[str, str, str]:
-        """Return the link that is out of its reach, why, and how far it reaches, for a message."""
-        raise NotImplementedError
+        """Return the link that is out of its reach, why, and how far it reaches, for a message.
+
+        For types whose kernels find that; those that know how far say so.
+        """
+        link = getattr(self, self.links[-1])
+        return link, f"{self.title} '{self.name}' reaches less far", "that"
 
 
 def _value(value: Any) -> Any:
