@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import gc
 import time
 
 from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.numerics.jit import count_compilations
 from charmie_dynamics.prepare.tasks import TASKS
+from charmie_dynamics.ros.process.allocator import give_unused_back
 from charmie_dynamics.ros.watch.compilation_report import CompilationReport
 
 _seconds: float | None = None
@@ -39,6 +41,10 @@ def prepare(name: str, args: list[str] | None) -> None:
         TASKS["node"].work()
     finally:
         report.close()
+    if count_compilations()[0]:
+        # the compiler leaves much unused memory behind; given back later, it would hold up samples
+        gc.collect()
+        give_unused_back()
     _seconds = time.monotonic() - start
 
 
