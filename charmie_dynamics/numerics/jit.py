@@ -90,10 +90,18 @@ def ready(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def on_compilation(listener: Callable[[str], None]) -> None:
-    """Call `listener` with the name of each function that has to be compiled, before it is."""
-    if HAS_NUMBA:
-        listeners.append(listener)
+def on_compilation(listener: Callable[[str], None]) -> Callable[[], None]:
+    """Call `listener` with the name of each function that has to be compiled, before it is.
+
+    Returns
+    -------
+    callable
+        Ends that.
+    """
+    if not HAS_NUMBA:
+        return lambda: None
+    listeners.append(listener)
+    return lambda: listeners.remove(listener)
 
 
 def pointer_to(function: Callable[..., Any]) -> int:

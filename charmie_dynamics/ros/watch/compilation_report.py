@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import rclpy
@@ -36,8 +37,8 @@ class CompilationReport:
         self._count = 0
         self._node: Node | None = None
         self._publisher: Any = None
-        self._context = Context()
-        on_compilation(self._tell)
+        self._context: Context | None = Context()
+        self._end = on_compilation(self._tell)
 
     def _tell(self, kernel: str) -> None:
         self._count += 1
@@ -74,9 +75,15 @@ class CompilationReport:
         self._publisher.publish(array)
 
     def close(self) -> None:
-        """Make room for the node itself."""
+        """Make room for the node itself.
+
+        Nothing of this may stay: with its context a second participant of the middleware would,
+        which takes a good part of a core at 1 kHz.
+        """
+        self._end()
         if self._node is not None:
             self._node.destroy_node()
-            self._node = None
-        if self._context.ok():
+        if self._context is not None and self._context.ok():
             self._context.shutdown()
+        self._node = self._publisher = self._context = None
+        gc.collect()
