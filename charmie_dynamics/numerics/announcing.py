@@ -6,35 +6,26 @@
 from __future__ import annotations
 
 import sys
-from typing import TextIO
 
 from .jit import on_compilation
 
 _announced: list[str] = []
 
 
-def announce_compilation(stream: TextIO | None = None) -> None:
+def announce(name: str) -> None:
+    """Write on standard error that a kernel is being compiled; before the first, why."""
+    if not _announced:
+        print(
+            "compiling kernels, once for this version; `charmie_prepare` does it beforehand",
+            file=sys.stderr,
+        )
+    _announced.append(name)
+    print(f"compiling kernel {len(_announced)}: {name}", file=sys.stderr, flush=True)
+
+
+def announce_compilation() -> None:
     """Write a line for each kernel that this process has to compile, before it is compiled.
 
-    Nothing is written where all of them are on disk. For commands; a second call does nothing.
-
-    Parameters
-    ----------
-    stream : text stream, optional
-        Standard error if omitted.
+    For commands. Nothing is written where all kernels are on disk.
     """
-    if _announced:
-        return
-
-    def tell(name: str) -> None:
-        if len(_announced) == 1:
-            print(
-                "compiling kernels, once for this version; `charmie_prepare` does it beforehand",
-                file=stream or sys.stderr,
-            )
-        _announced.append(name)
-        count = len(_announced) - 1
-        print(f"compiling kernel {count}: {name}", file=stream or sys.stderr, flush=True)
-
-    _announced.append("")
-    on_compilation(tell)
+    on_compilation(announce)

@@ -6,5 +6,6 @@
 In reading order:
 
 - ``tasks``: which kernels there are, and work that needs each of them.
+- ``processes``: processes that compile them, and end.
 - ``command``: charmie_prepare, several tasks at once with a progress bar.
 """

@@ -8,28 +8,17 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
-from queue import Empty, Queue
-from threading import Thread
 from typing import TextIO
 
 from charmie_dynamics.numerics.jit import HAS_NUMBA
 
+from .processes import compile_in_processes
 from .tasks import TASKS
 
 WIDTH = 24  # of the bar
-# what a process of its own does for a task: a line for each kernel that it has to compile
-CHILD = """
-import sys
-from charmie_dynamics.numerics.jit import on_compilation
-on_compilation(lambda name: print(name, flush=True))
-from charmie_dynamics.prepare.tasks import TASKS
-TASKS[sys.argv[1]].work()
-"""
-DONE = ""
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -97,54 +86,6 @@ class Progress:
             print(file=self._stream)
 
 
-def prepare(tasks: list[str], jobs: int, progress: Progress) -> list[str]:
-    """Run tasks, each in a process of its own, and return what went wrong, a text for each."""
-    lines: Queue[tuple[str, str]] = Queue()
-    waiting = sorted(tasks, key=lambda task: -len(TASKS[task].kernels))
-    running: dict[str, tuple[subprocess.Popen[str], int]] = {}
-    faults = []
-    try:
-        while waiting or running:
-            while waiting and len(running) < max(jobs, 1):
-                task = waiting.pop(0)
-                running[task] = _start(task, lines), len(TASKS[task].kernels)
-            try:
-                task, kernel = lines.get(timeout=0.2)
-            except Empty:
-                progress.show()
-                continue
-            process, left = running[task]
-            if kernel != DONE:
-                running[task] = process, left - 1
-                progress.begin(task, kernel)
-            else:
-                del running[task]
-                if process.wait() != 0:
-                    faults.append(f"{task}: its process ended with status {process.returncode}")
-                progress.end(task, left + 1 if left < len(TASKS[task].kernels) else left)
-            progress.show()
-    finally:
-        for process, _ in running.values():
-            process.kill()
-            process.wait()
-    return faults
-
-
-def _start(task: str, lines: Queue[tuple[str, str]]) -> subprocess.Popen[str]:
-    """Start the process of a task, the lines of which come into the queue, at its end `DONE`."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", CHILD, task], stdout=subprocess.PIPE, text=True
-    )
-
-    def read() -> None:
-        for line in process.stdout or ():
-            lines.put((task, line.strip()))
-        lines.put((task, DONE))
-
-    Thread(target=read, daemon=True).start()
-    return process
-
-
 def clean(folder: Path) -> int:
     """Remove the code of other versions beside a folder; return of how many."""
     others = [p for p in folder.parent.glob("kernels-*") if p.is_dir() and p != folder]
@@ -169,7 +110,7 @@ def main(arguments: list[str] | None = None) -> int:
     tasks = [task for task in TASKS if task in options.only]
     start = time.monotonic()
     progress = Progress(sum(len(TASKS[task].kernels) for task in tasks), sys.stderr)
-    faults = prepare(tasks, options.jobs, progress)
+    faults = compile_in_processes(tasks, options.jobs, progress)
     progress.close()
     for fault in faults:
         print(f"charmie_prepare: {fault}", file=sys.stderr)

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -58,3 +60,29 @@ def test_a_start_with_all_kernels_on_disk_compiles_none(tmp_path: Path) -> None:
         )
         assert "compiled" not in found.message
         assert "compiling" not in second.output()
+
+
+def test_a_node_whose_kernels_were_compiled_holds_nothing_of_the_compiler(tmp_path: Path) -> None:
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    resident = []
+    for _ in range(2):
+        with start_node("dynamics_node", tmp_path, environment=cache) as node:
+            node.wait_for_output("' ready: ")
+            status = Path(f"/proc/{node.pid}/status").read_text()
+            resident.append(int(status.partition("VmRSS:")[2].split()[0]))
+    first, second = resident
+    assert first < 1.1 * second
+
+
+def test_a_node_that_is_killed_leaves_no_process_that_compiles(tmp_path: Path) -> None:
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    with start_node("dynamics_node", tmp_path, environment=cache) as node:
+        node.wait_for_output("compiling kernel 1")
+        children = Path(f"/proc/{node.pid}/task/{node.pid}/children").read_text().split()
+        assert children
+        node.send_signal(signal.SIGKILL)
+        node.wait()
+        deadline = time.monotonic() + START
+        while any(Path("/proc", child).exists() for child in children):
+            assert time.monotonic() < deadline, children
+            time.sleep(0.05)

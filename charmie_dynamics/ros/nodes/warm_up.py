@@ -1,24 +1,30 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Compiled kernels made ready before the node exists: at the first start that takes long."""
+"""Kernels made ready before the node exists: at the first start they are compiled.
+
+That is done by another process, so that nothing of the compiler stays in the node: its memory would
+be larger by half, and it would take a third more of a core.
+"""
 
 from __future__ import annotations
 
-import gc
 import time
+from functools import partial
 
-from charmie_dynamics.numerics.announcing import announce_compilation
-from charmie_dynamics.numerics.jit import count_compilations
+from charmie_dynamics.numerics.announcing import announce
+from charmie_dynamics.numerics.jit import count_compilations, on_compilation
+from charmie_dynamics.prepare.processes import compile_in_processes, load
 from charmie_dynamics.prepare.tasks import TASKS
-from charmie_dynamics.ros.process.allocator import give_unused_back
 from charmie_dynamics.ros.watch.compilation_report import CompilationReport
 
+TASK = "node"
 _seconds: float | None = None
+_compiled: list[str] = []
 
 
 def prepare(name: str, args: list[str] | None) -> None:
-    """Compile all kernels, or load them; does nothing the second time.
+    """Load all kernels, or have them compiled first; does nothing the second time.
 
     They are the same for every model. It is done before there is a node in the ROS graph: an
     interrupt can then end the process in the middle, and no peer waits for a node that does not
@@ -35,24 +41,41 @@ def prepare(name: str, args: list[str] | None) -> None:
     if _seconds is not None:
         return
     start = time.monotonic()
-    announce_compilation()
-    report = CompilationReport(name, args)
-    try:
-        TASKS["node"].work()
-    finally:
-        report.close()
-    if count_compilations()[0]:
-        # the compiler leaves much unused memory behind; given back later, it would hold up samples
-        gc.collect()
-        give_unused_back()
+    if not load(TASK):
+        told = _Told(CompilationReport(name, args))
+        end = on_compilation(partial(told.begin, TASK))
+        try:
+            compile_in_processes([TASK], 1, told)
+            TASKS[TASK].work()  # compiles what the other process could not
+        finally:
+            end()
+            told.report.close()
     _seconds = time.monotonic() - start
 
 
+class _Told:
+    """Hands on what is being compiled, to the log and to /diagnostics."""
+
+    def __init__(self, report: CompilationReport) -> None:
+        self.report = report
+
+    def begin(self, task: str, kernel: str) -> None:
+        _compiled.append(kernel)
+        announce(kernel)
+        self.report.tell(kernel)
+
+    def end(self, task: str, kernels: int) -> None:
+        pass
+
+    def show(self) -> None:
+        pass
+
+
 def describe() -> str:
-    """Return how many kernels this process has compiled or loaded, and how long it took."""
+    """Return how many kernels were compiled or loaded, and how long it took."""
     compiled, loaded = count_compilations()
-    if compiled:
-        return f"{compiled} kernels compiled, {loaded} loaded in {_seconds or 0.0:.2f} s"
+    if _compiled or compiled:
+        return f"{len(_compiled) or compiled} kernels compiled in {_seconds or 0.0:.2f} s"
     if loaded:
         return f"{loaded} kernels loaded in {_seconds or 0.0:.2f} s"
     return "kernels run in plain Python, slowly: numba is not installed"

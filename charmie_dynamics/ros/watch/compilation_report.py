@@ -15,7 +15,6 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from charmie_dynamics.live import findings, topics
-from charmie_dynamics.numerics.jit import on_compilation
 from charmie_dynamics.ros.outputs.diagnostics import found, prefixed
 from charmie_dynamics.ros.outputs.profiles import make_publisher
 
@@ -38,9 +37,9 @@ class CompilationReport:
         self._node: Node | None = None
         self._publisher: Any = None
         self._context: Context | None = Context()
-        self._end = on_compilation(self._tell)
 
-    def _tell(self, kernel: str) -> None:
+    def tell(self, kernel: str) -> None:
+        """Tell that a kernel is being compiled, and those before it are done."""
         self._count += 1
         try:
             if self._node is None:
@@ -80,7 +79,6 @@ class CompilationReport:
         Nothing of this may stay: with its context a second participant of the middleware would,
         which takes a good part of a core at 1 kHz.
         """
-        self._end()
         if self._node is not None:
             self._node.destroy_node()
         if self._context is not None and self._context.ok():
