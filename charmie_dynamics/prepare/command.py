@@ -42,7 +42,7 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-class Progress:
+class ProgressBar:
     """A bar on a terminal, else a line for each kernel."""
 
     def __init__(self, total: int, stream: TextIO) -> None:
@@ -109,7 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"removed the code of {clean(folder)} other versions")
     tasks = [task for task in TASKS if task in options.only]
     start = time.monotonic()
-    progress = Progress(sum(len(TASKS[task].kernels) for task in tasks), sys.stderr)
+    progress = ProgressBar(sum(len(TASKS[task].kernels) for task in tasks), sys.stderr)
     faults = compile_in_processes(tasks, options.jobs, progress)
     progress.close()
     for fault in faults:
