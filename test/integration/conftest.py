@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What all integration tests share: the middleware, the model, a place for logs."""
+"""What integration tests share: the middleware, the model, a place for logs, a running node."""
 
 from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,9 @@ if "RMW_IMPLEMENTATION" not in os.environ and has_middleware(QUICK_RMW):
     os.environ["RMW_IMPLEMENTATION"] = QUICK_RMW
 
 import rclpy  # noqa: E402
+from graph import Checker  # noqa: E402
+from node_process import Process, start_dynamics_node  # noqa: E402
+from robot_inputs import Inputs, pose  # noqa: E402
 
 from charmie_dynamics import Model, load_model  # noqa: E402
 
@@ -48,3 +52,25 @@ def model() -> Model:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder for the logs of a module's processes."""
     return tmp_path_factory.mktemp("logs")
+
+
+@pytest.fixture(scope="module")
+def node(folder: Path) -> Iterator[Process]:
+    """The dynamics node with its defaults; many modules start one of their own."""
+    with start_dynamics_node(folder) as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def checker(node: Process) -> Iterator[Checker]:
+    """What receives the node's efforts and diagnostics."""
+    with Checker(("/diagnostics", "actuator_efforts")) as checker:
+        yield checker
+
+
+@pytest.fixture(scope="module")
+def inputs(checker: Checker) -> Inputs:
+    """What sends poses to the node, which has answered the first."""
+    inputs = Inputs(checker)
+    inputs.connect(pose(), ("actuator_efforts",))
+    return inputs

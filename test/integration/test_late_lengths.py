@@ -28,13 +28,6 @@ def checker(folder: Path) -> Iterator[Checker]:
         yield stack.enter_context(Checker(("actuator_efforts", "/diagnostics")))
 
 
-@pytest.fixture(scope="module")
-def inputs(checker: Checker) -> Inputs:
-    inputs = Inputs(checker)
-    inputs.connect(pose(), ("actuator_efforts",))
-    return inputs
-
-
 def waited(checker: Checker) -> int:
     """Return how many samples had to wait so far, as the node reports."""
     status = checker.wait_for_status(": cycle", lambda _, __: True, "a report")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import rclpy
 from graph import PATIENCE, Checker
-from node_process import Process, start_dynamics_node
+from node_process import Process
 from rclpy.qos import QoSProfile
 from rclpy.serialization import serialize_message
 from robot_inputs import Inputs, pose
@@ -30,18 +30,6 @@ TIMES = 8
 PAUSE = 2.0  # s, in which the first messages and cycles take what they need
 # a part of what a single message leaves; twice what makes the node subscribe anew is within it
 MOST_GROWTH = 2 * MEBIBYTE
-
-
-@pytest.fixture(scope="module")
-def node(folder: Path) -> Iterator[Process]:
-    with start_dynamics_node(folder) as process:
-        yield process
-
-
-@pytest.fixture(scope="module")
-def checker(node: Process) -> Iterator[Checker]:
-    with Checker(["actuator_efforts", "/diagnostics"]) as checker:
-        yield checker
 
 
 def own_memory(process: Process) -> int:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,12 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import bodies, comparison, first_start, kernel_sizes, others, pages, report
+from benchmarks import bodies, comparison, kernel_sizes, others, pages, report
 from benchmarks.candidates import OPEN_TREE, Candidate, batch, compute, compute_tree, kernel
 from benchmarks.candidates import textbook as textbook_row
 from benchmarks.case import Case, Joints, draw_states, make_case
 from benchmarks.chains import chain_urdf
-from benchmarks.first_start import FirstStart
 from benchmarks.processes import Process
 from benchmarks.textbook import inverse_dynamics, read_bodies
 from benchmarks.timing import TOLERANCE, Timing, largest_difference, time_in_rounds
@@ -175,93 +173,6 @@ def test_what_is_not_linear_is_far_from_the_line() -> None:
     assert bodies.fit_line(n, 1e-8 * n**2).largest > 0.5
 
 
-def record(process: str, **changed: object) -> dict[str, object]:
-    """What benchmarks.node prints of a process in the configuration of the robot."""
-    return {
-        "process": process,
-        "distro": "jazzy",
-        "rmw": "default",
-        "lengths": True,
-        "viewer": process == "node",
-        "recorder": True,
-        "rate": 1000.0,
-        "seconds": 60.1,
-        "sent": 60000,
-        "lost": 0,
-        "lost_in_recording": {"actuator_efforts": 0},
-        "latency_median": 4e-4,
-        "latency_p99": 8e-4,
-        "cpu": 0.2,
-        "memory": 2.0**27,
-        **changed,
-    }
-
-
-def test_node_table_shows_configuration_losses_and_what_is_missing(tmp_path: Path) -> None:
-    lossy = record("node", lost=3, lost_in_recording={"/tf": 2, "actuator_efforts": -1})
-    path = tmp_path / "node.json"
-    path.write_text("".join(json.dumps(r) + "\n" for r in (lossy, record("echo"))), "utf-8")
-    table = report.node_table(report.read_records(path), "humble, it failed")
-    assert (
-        "| node | joints and lengths, markers watched, recorder | jazzy | default | 1000 | 400 | "
-        "800 | 20.0 | 128 | 60000 | 3 | 2 |" in table
-    )
-    assert "| echo | joints and lengths, recorder | jazzy |" in table
-    assert "Not measured: humble, it failed." in table
-    assert report.node_table([]) == "Not measured: no ROS 2."
-
-
-def test_ratios_are_those_to_the_echo_of_the_same_configuration() -> None:
-    others = [
-        record("echo", lengths=False, latency_median=1e-4, cpu=0.1),
-        record("echo", distro="humble", latency_median=1e-4, cpu=0.1),
-        record("echo", rate=100.0, latency_median=1e-4, cpu=0.1),
-    ]
-    node = record("node", latency_median=4.4e-4, cpu=0.25)
-    row = report.ratio_table([*others, record("echo"), node]).splitlines()[-1]
-    assert "| 1.10 (at most 1.2: met) | 1.25 (at most 1.3: met) | 25.00 |" in row
-    row = report.ratio_table([*others, node]).splitlines()[-1]
-    assert row.endswith("| - | - | 25.00 |")
-    assert report.ratio_table(others) == "Not measured."
-
-
-def test_requirement_that_is_not_met_is_named() -> None:
-    node = record("node", latency_median=5e-4, cpu=0.27, lost=1)
-    table = report.ratio_table([record("echo"), node])
-    assert "1 of the efforts in 60 s (nothing in 60 s: **not met**)" in table
-    assert "1.25 (at most 1.2: **not met**)" in table
-    assert "1.35 (at most 1.3: **not met**)" in table
-    slow = report.ratio_table([record("node", rate=100.0, cpu=0.041)])
-    assert "4.10 (at most 4: **not met**)" in slow
-
-
-@pytest.mark.parametrize(
-    ("changed", "shown"),
-    [
-        ({}, "nothing in 60 s (nothing in 60 s: met)"),
-        (
-            {"lost": 1, "lost_in_recording": {"/tf": 2, "actuator_efforts": -1}},
-            "1 of the efforts, 2 of the messages in the recording in 60 s "
-            "(nothing in 60 s: **not met**)",
-        ),
-        ({"seconds": 5.0}, "nothing in 5 s (nothing in 60 s: not measured for so long)"),
-        ({"seconds": 5.0, "lost": 4}, "4 of the efforts in 5 s (nothing in 60 s: **not met**)"),
-        ({"lengths": False, "lost": 4}, "4 of the efforts in 60 s |"),
-    ],
-)
-def test_losses_are_held_against_a_minute_of_the_robot(
-    changed: dict[str, object], shown: str
-) -> None:
-    assert f"| {shown}" in report.ratio_table([record("node", **changed)])
-
-
-def test_without_lengths_nothing_is_required() -> None:
-    table = report.ratio_table(
-        [record("echo", lengths=False), record("node", lengths=False, cpu=0.9)]
-    )
-    assert "4.50" in table and "at most" not in table
-
-
 @pytest.fixture
 def python() -> Iterator[Callable[[str], Process]]:
     """Starts a process that runs a line of Python."""
@@ -309,46 +220,6 @@ def test_cost_table_has_time_and_time_per_link() -> None:
     cost = bodies.Cost(("chain of 10",), (10,), ((timing, None, timing, timing),), ())
     table = report.bodies_table(cost)
     assert "| chain of 10 | 10 | 20.00, 2.000 | - | 20.00, 2.000 | 20.00, 2.000 |" in table
-
-
-def test_each_start_is_measured_twice_with_one_folder_of_its_own() -> None:
-    code = """
-import os
-folder = os.environ["NUMBA_CACHE_DIR"]
-names = os.listdir(folder)
-print(names)
-assert names in ([], ["first"]), names
-open(os.path.join(folder, "second" if names else "first"), "w").close()
-"""
-    starts = first_start.measure({"one": code, "other": code}, rounds=1)
-    assert list(starts) == ["one", "other"]
-    for start in starts.values():
-        assert start.first > 0.0 and start.second > 0.0 and start.ratio > 0.0
-
-
-def test_start_that_fails_is_shown_with_what_it_said(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match="no kernel"):
-        first_start.cpu_time("raise SystemExit('no kernel')", tmp_path)
-
-
-def test_start_is_not_told_how_numba_is_to_compile_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    code = "import os; print(sorted(k for k in os.environ if k.startswith('NUMBA_')))"
-    assert first_start.run(code, tmp_path) == "['NUMBA_CACHE_DIR']\n"
-
-
-def test_first_starts_are_held_against_the_budget() -> None:
-    starts = {
-        "node": FirstStart(5.5, 1.0, 4.25),
-        "compute": FirstStart(3.0, 0.9, 2.0),
-        "everything": FirstStart(20.5, 1.5, 15.0),
-    }
-    table = report.first_start_table(starts)
-    assert "| node | 5.50 (at most 6: met) | 4.2 | 1.00 |" in table
-    assert "| compute | 3.00 | 2.0 | 0.90 |" in table
-    assert "| everything | 20.50 (at most 20: **not met**) | 15.0 | 1.50 |" in table
 
 
 DUMP = """

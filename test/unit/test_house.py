@@ -22,12 +22,13 @@ from charmie_dynamics.live.settings import LiveSettings
 
 PACKAGE = Path(charmie_dynamics.__file__).resolve().parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
+ROOT = Path(__file__).resolve().parents[2]
+TESTS = sorted((ROOT / "test").rglob("*.py"))
 FOLDERS = sorted({path.parent for path in MODULES} - {PACKAGE})
 MOST_MODULES = 16
 MOST_LINES = 400
 MOST_LINES_OF_A_FUNCTION = 80
 MOST_PARAMETERS = 8
-ROOT = Path(__file__).resolve().parents[2]
 LICENCE = (
     "SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers",
     "SPDX-License-Identifier: Apache-2.0",
@@ -73,6 +74,12 @@ def named(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 
 
+def length(path: Path) -> int:
+    """Return how many lines a file has besides those of its licence."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return len([line for line in lines if "SPDX-" not in line])
+
+
 def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
@@ -102,8 +109,12 @@ def test_a_folder_holds_no_more_modules_than_can_be_surveyed(folder: Path) -> No
 
 @pytest.mark.parametrize("path", MODULES, ids=named)
 def test_a_module_is_no_longer_than_can_be_read(path: Path) -> None:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert len([line for line in lines if "SPDX-" not in line]) <= MOST_LINES
+    assert length(path) <= MOST_LINES
+
+
+def test_a_file_of_tests_is_no_longer_than_can_be_read() -> None:
+    lengths = {str(path.relative_to(ROOT)): length(path) for path in TESTS}
+    assert not {name: lines for name, lines in lengths.items() if lines > MOST_LINES}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=named)

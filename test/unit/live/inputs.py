@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A pipeline that only takes samples in, and all actuators carried to one time."""
+"""Samples, a pipeline that only takes them in, and all actuators carried to one time."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from charmie_dynamics.live.estimation.estimator import Estimator
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.samples import JointSample
 from charmie_dynamics.numerics.vectors import Floats
+
+MS = 10**6
+ARM = tuple(f"left_arm_joint_{i}" for i in range(1, 7))
+LENGTHS = {"lift_actuator": 0.4, "torso_actuator": 0.4}
 
 
 class Aligned(NamedTuple):
@@ -47,3 +51,22 @@ def aligned(pipeline: Pipeline, stamp: int) -> Aligned:
     carried = np.empty((3, len(records)))
     trackers.carry(stamp, bool(settings["with_acceleration"][0]), records, *carried)
     return Aligned(*carried)
+
+
+def sample(
+    values: dict[str, float], stamp: int, velocity: dict[str, float] | None = None
+) -> JointSample:
+    names = tuple(values)
+    speeds = None if velocity is None else np.array([velocity.get(n, np.nan) for n in names])
+    return JointSample(names, np.array([values[n] for n in names], dtype=float), speeds, stamp)
+
+
+def all_but(model: Model, *absent: str) -> dict[str, float]:
+    names = (name for name in model.joint_names if name not in ("lift_joint", "torso_joint"))
+    return {name: 0.1 for name in names if name not in absent}
+
+
+def value(inputs: Inputs, model: Model, name: str, stamp: int = 0, what: str = "position") -> float:
+    """Value of an actuator, or of the actuator of a joint."""
+    names = model.actuator_names if name in model.actuator_names else model.joint_names
+    return float(getattr(inputs.at(stamp), what)[names.index(name)])
