@@ -53,7 +53,8 @@ def run_batch() -> None:
     """Compute a batch."""
     model = read_model()
     limits = np.array([(limit.lower, limit.upper) for limit in model.actuator_limits()])
-    model.compute_batch(np.where(np.isfinite(limits).all(axis=1), limits.mean(axis=1), 0.0)[None])
+    limits[~np.isfinite(limits).all(axis=1)] = 0.0
+    model.compute_batch(limits.mean(axis=1)[None])
 
 
 def run_recordings() -> None:

@@ -63,6 +63,7 @@ def first(cache: Path) -> subprocess.CompletedProcess[str]:
 
 def test_each_kernel_is_compiled_once(first: subprocess.CompletedProcess[str]) -> None:
     assert compiled(first.stderr) == KERNELS
+    assert all(line.startswith("compiling kernel ") for line in first.stderr.splitlines())
     assert first.stdout.startswith(f"{len(KERNELS)} kernels compiled in ")
 
 
