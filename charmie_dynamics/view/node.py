@@ -9,7 +9,7 @@ While no browser is connected, nothing that comes often is subscribed to.
 from __future__ import annotations
 
 if __name__ == "__main__":  # before the imports, which take half a second
-    from charmie_dynamics.ros.process.interrupts import end_at_once
+    from charmie_dynamics.ros.process.interrupts import end_at_once, finish
 
     end_at_once()
 
@@ -242,4 +242,4 @@ def main(args: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    finish(main())

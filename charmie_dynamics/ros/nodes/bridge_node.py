@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 if __name__ == "__main__":  # before the imports, which take half a second
-    from charmie_dynamics.ros.process.interrupts import end_at_once
+    from charmie_dynamics.ros.process.interrupts import end_at_once, finish
 
     end_at_once()
 
 import math
-import sys
 import time
 import traceback
 from array import array
@@ -196,4 +195,4 @@ def main(args: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    finish(main())

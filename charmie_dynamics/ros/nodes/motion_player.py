@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 if __name__ == "__main__":  # before the imports, which take half a second
-    from charmie_dynamics.ros.process.interrupts import end_at_once
+    from charmie_dynamics.ros.process.interrupts import end_at_once, finish
 
     end_at_once()
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -133,4 +132,4 @@ def main(args: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    finish(main())

@@ -10,12 +10,11 @@ one JSON object a line.
 from __future__ import annotations
 
 if __name__ == "__main__":  # before the imports, which take half a second
-    from charmie_dynamics.ros.process.interrupts import end_at_once
+    from charmie_dynamics.ros.process.interrupts import end_at_once, finish
 
     end_at_once()
 
 import json
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -127,4 +126,4 @@ def main(args: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    finish(main())

@@ -9,36 +9,36 @@ Each sets up what a signal does before it imports the node, which takes half a s
 from __future__ import annotations
 
 from importlib import import_module
+from typing import NoReturn
 
-from .interrupts import end_at_once
-
-
-def dynamics_node() -> int:
-    """Run the dynamics node; the exit status is returned."""
-    return _run("charmie_dynamics.ros.nodes.dynamics_node")
+from .interrupts import end_at_once, finish
 
 
-def motion_player() -> int:
-    """Run the motion player; the exit status is returned."""
-    return _run("charmie_dynamics.ros.nodes.motion_player")
+def dynamics_node() -> NoReturn:
+    """Run the dynamics node; the process ends with it."""
+    _run("charmie_dynamics.ros.nodes.dynamics_node")
 
 
-def recorder() -> int:
-    """Run the recorder; the exit status is returned."""
-    return _run("charmie_dynamics.ros.nodes.recorder")
+def motion_player() -> NoReturn:
+    """Run the motion player; the process ends with it."""
+    _run("charmie_dynamics.ros.nodes.motion_player")
 
 
-def charmie_bridge() -> int:
-    """Run the bridge; the exit status is returned."""
-    return _run("charmie_dynamics.ros.nodes.bridge_node")
+def recorder() -> NoReturn:
+    """Run the recorder; the process ends with it."""
+    _run("charmie_dynamics.ros.nodes.recorder")
 
 
-def charmie_view() -> int:
-    """Run the view; the exit status is returned."""
-    return _run("charmie_dynamics.view.node")
+def charmie_bridge() -> NoReturn:
+    """Run the bridge; the process ends with it."""
+    _run("charmie_dynamics.ros.nodes.bridge_node")
 
 
-def _run(module: str) -> int:
+def charmie_view() -> NoReturn:
+    """Run the view; the process ends with it."""
+    _run("charmie_dynamics.view.node")
+
+
+def _run(module: str) -> NoReturn:
     end_at_once()
-    status: int = import_module(module).main()
-    return status
+    finish(import_module(module).main())
