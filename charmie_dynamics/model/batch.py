@@ -144,7 +144,7 @@ class BatchState(State):
     ) -> list[int]:
         """Return for each part of the samples the first of some of which one failed, or -1."""
         run = ready(run_batch)
-        flat = self._layout.robot
+        blocks = self._layout.robot.blocks
         parts = _parts(len(out), self._workers)
         failed = [-1] * len(parts)
         waiting = iter(enumerate(parts))  # each thread takes the next one; no two take the same
@@ -158,7 +158,7 @@ class BatchState(State):
                 position, velocity, acceleration = self.inputs
                 sample = position[here], velocity[here], acceleration[here]
                 found = run(
-                    flat.ints, flat.floats, sample, columns, out[here],
+                    blocks.ints, blocks.floats, sample, columns, out[here],
                     room, dynamics,
                 )  # fmt: skip
                 failed[k] = found if found < 0 else found + here.start
@@ -190,7 +190,7 @@ class BatchState(State):
         robot, block = layout.robot, np.empty(layout.size)
         for n in range(first, len(self.inputs[0])):
             sample = (array[n].copy() for array in self.inputs)
-            status = run(robot.ints, robot.floats, *sample, block, dynamics)
+            status = run(*robot.blocks.addresses, *sample, block, dynamics)
             if status != REACHED:
                 self.failure = (n, status)
                 return

@@ -212,7 +212,7 @@ class DescribedRobot:
                 f"{choices(joint, self._driver_of)}"
             )
         convert = ready(linear_actuator_of_joint)
-        blocks = self.flat.ints, self.flat.floats
+        blocks = self.flat.blocks.ints, self.flat.blocks.floats
         on_branch, *state = convert(*blocks, k, position, velocity, acceleration)
         if not on_branch:
             name = self.mechanisms.linear_actuators[k].name

@@ -15,6 +15,7 @@ from charmie_dynamics.core.arrays import read_only
 from charmie_dynamics.core.inverse.forward_kinematics import joint_terms
 from charmie_dynamics.core.inverse.records import MechanismParameters, Mechanisms, Robot, Sizes
 from charmie_dynamics.errors import ModelFileError, choices, shown
+from charmie_dynamics.numerics.addresses import Blocks
 from charmie_dynamics.numerics.blocks import pack
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
@@ -41,8 +42,7 @@ class FlatRobot:
     tree: arrays.Tree
     mechanisms: Mechanisms
     sizes: Sizes
-    ints: Ints  # the two blocks of `numerics.blocks` with all of the above
-    floats: Floats
+    blocks: Blocks  # those of `numerics.blocks` with all of the above
     body_names: tuple[str, ...]
     joint_names: tuple[str, ...]
     actuator_names: tuple[str, ...]
@@ -121,8 +121,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
         tree=tree,
         mechanisms=flat,
         sizes=sizes,
-        ints=ints,
-        floats=floats,
+        blocks=Blocks(ints, floats),
         body_names=tuple(links),
         joint_names=tuple(coordinates),
         actuator_names=tuple(driven.get(name, name) for name in coordinates),

@@ -58,8 +58,6 @@ class Model(DescribedRobot):
         The kernels' arrays, step 2.
     layout : BlockLayout
         Where each array of a state stands in its block.
-    blocks : tuple of array
-        Those of `flat`: all integers and all floats, as kernels of `core` take them.
 
     Examples
     --------
@@ -78,7 +76,6 @@ class Model(DescribedRobot):
         self.layout = BlockLayout(self.flat, mechanisms.base_body or tree.root)
         # what each cycle needs at once
         self._run: Any = None
-        self.blocks = self.flat.ints, self.flat.floats
         self._at_rest = np.zeros(len(self.actuator_names))
         require_limits_within_reach(self.flat, tree, mechanisms, source)
         require_rest_pose_within_limits(
@@ -116,7 +113,6 @@ class Model(DescribedRobot):
         result = copy.copy(self)
         result.flat = load(self._unloaded, payloads or {}, wrenches or {})
         result.layout = BlockLayout(result.flat, self.frame_names[self.layout.base_body])
-        result.blocks = result.flat.ints, result.flat.floats
         return result
 
     def compute(
@@ -165,7 +161,7 @@ class Model(DescribedRobot):
         run = self._run or self._make_ready()
         try:
             status = run(
-                *self.blocks,
+                *self.flat.blocks.addresses,
                 position,
                 rest if velocity is None else velocity,
                 rest if acceleration is None else acceleration,
@@ -181,7 +177,7 @@ class Model(DescribedRobot):
                 checked("velocity", velocity, names),
                 checked("acceleration", acceleration, names),
             )
-            status = run(*self.blocks, *inputs, block, dynamics)
+            status = run(*self.flat.blocks.addresses, *inputs, block, dynamics)
             if status != arrays.REACHED:
                 raise refusal(self.flat, self.tree, self.mechanisms, status, inputs)
         return State(self.layout, block, dynamics)

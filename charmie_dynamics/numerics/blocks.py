@@ -130,7 +130,8 @@ def lay_out(record: type[Record], ints: Ints, floats: Floats, sizes: Sizes) -> R
         A NamedTuple of `arrays`; in compiled code as well.
     ints : (i,) array of int
     floats : (k,) or (..., k) array
-        With leading axes (outside compiled code) every array gets them.
+        With leading axes (outside compiled code) every array gets them. Either may be an address
+        of `addresses.address_of_block`.
     sizes : Sizes
     """
     int_places, float_places, _, _ = places_of(record, sizes)
@@ -292,29 +293,37 @@ if HAS_NUMBA:
         return _get_field(context, builder, sig.args[0], arguments[0], name)
 
     def _type_record(record: Any, ints: Any, floats: Any, sizes: Any) -> Any:
-        element = floats.element if isinstance(floats, ViewType) else floats.dtype
+        if isinstance(floats, ViewType):
+            element = floats.element
+        else:
+            element = types.float64 if isinstance(floats, types.Integer) else floats.dtype
         kind = RecordType(record.instance_class, element, sizes)
         return kind, (record, ints, floats, sizes)
 
     def _make_record(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         _, int_type, float_type, _ = sig.args
         view = cgutils.create_struct_proxy(sig.return_type)(context, builder)
-        view.ints = context.make_array(int_type)(context, builder, arguments[1]).data
-        if isinstance(float_type, ViewType):
-            floats = cgutils.create_struct_proxy(float_type)(context, builder, value=arguments[2])
-        else:
-            floats = context.make_array(float_type)(context, builder, arguments[2])
-        view.floats = floats.data
+        view.ints = _data_of(context, builder, int_type, arguments[1], types.int64)
+        element = sig.return_type.element
+        view.floats = _data_of(context, builder, float_type, arguments[2], element)
         view.sizes = arguments[3]
         return view._getvalue()
 
+    def _data_of(context: Any, builder: Any, kind: Any, value: Any, element: Any) -> Any:
+        """Return where the numbers of an array, a view or a block at an address begin."""
+        if isinstance(kind, types.Integer):
+            return builder.inttoptr(value, context.get_value_type(types.CPointer(element)))
+        if isinstance(kind, ViewType):
+            return cgutils.create_struct_proxy(kind)(context, builder, value=value).data
+        return context.make_array(kind)(context, builder, value).data
+
     def _type_numbers(record: Any, ints: Any) -> Any:
         kind = record.instance_class
-        numbers = types.BaseTuple.from_types([ints.dtype] * len(kind._fields), pyclass=kind)
+        numbers = types.BaseTuple.from_types([types.int64] * len(kind._fields), pyclass=kind)
         return numbers, (record, ints)
 
     def _read_numbers(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        data = context.make_array(sig.args[1])(context, builder, arguments[1]).data
+        data = _data_of(context, builder, sig.args[1], arguments[1], types.int64)
         places = (context.get_constant(types.intp, k) for k in range(len(sig.return_type)))
         values = [builder.load(builder.gep(data, [place])) for place in places]
         return context.make_tuple(builder, sig.return_type, values)
