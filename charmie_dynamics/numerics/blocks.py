@@ -6,7 +6,7 @@
 Handing an array to a compiled function costs as much for a small one as for a large one: with two
 blocks that is twice, with eighty arrays eighty times. Inside compiled code a record is the
 addresses of its blocks and the sizes (`RecordType`), and an array of it is found where it is named
-(`views`).
+(`compiled_types.views`).
 """
 
 from __future__ import annotations
@@ -196,8 +196,8 @@ if HAS_NUMBA:
         register_model,
     )
 
-    from .builtins import define
-    from .views import ViewType, make_view
+    from .compiled_types.builtins import define
+    from .compiled_types.views import ViewType, make_view
 
     class RecordType(types.Type):
         """A record in compiled code: where its two blocks begin, and the sizes.

@@ -20,7 +20,8 @@ NAME = PACKAGE.name
 MESSAGES = "*_msgs"  # stands for all packages of ROS 2 messages
 INTERFACES = ("rcl_interfaces", "builtin_interfaces")
 
-MECHANICS = {"errors", "numerics", "core", "core.mechanisms", "core.inverse"}
+NUMERICS = {"numerics.compiled_types", "numerics"}
+MECHANICS = {"errors", *NUMERICS, "core", "core.mechanisms", "core.inverse"}
 DESCRIPTION = {"model.description", "model.description.mechanisms"}
 MODEL = {*MECHANICS, *DESCRIPTION, "model"}
 LIVE = {"live", "live.wire", "live.estimation"}
@@ -29,7 +30,8 @@ PICTURES = {*SCENE, "visual.pictures"}
 # folder: folders of this package that it may import besides itself, and packages of others
 TABLE: dict[str, tuple[set[str], set[str]]] = {
     "": ({"model"}, set()),
-    "numerics": (set(), {"numpy", "numba", "llvmlite"}),
+    "numerics.compiled_types": (set(), {"numba", "llvmlite"}),
+    "numerics": ({"numerics.compiled_types"}, {"numpy", "numba", "llvmlite"}),
     "core": ({"numerics"}, {"numpy"}),
     "core.mechanisms": ({"numerics", "core"}, set()),
     "core.inverse": ({"numerics", "core", "core.mechanisms"}, {"numpy"}),
