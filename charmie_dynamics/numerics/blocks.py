@@ -153,6 +153,18 @@ def lay_out(record: type[Record], ints: Ints, floats: Floats, sizes: Sizes) -> R
     return result
 
 
+def float_count(record: type[Record], sizes: Sizes) -> int:
+    """Return how many floats the arrays of a record have.
+
+    Parameters
+    ----------
+    record : type
+        A NamedTuple of `arrays`; in compiled code as well.
+    sizes : Sizes
+    """
+    return places_of(record, sizes)[3]
+
+
 def first_numbers(record: type[Record], ints: Ints) -> Record:
     """Return the numbers with which a block begins.
 
@@ -254,25 +266,28 @@ if HAS_NUMBA:
             field = list(fields_of(record.record).values())[index]
             return signature(record.member(field), *arguments)
 
+    def _counts_of(builder: Any, kind: Any, sizes: Any) -> dict[str, Any]:
+        """Return sizes in the machine, by their names."""
+        return dict(zip(kind.fields, cgutils.unpack_tuple(builder, sizes), strict=True))
+
+    def _total(context: Any, builder: Any, terms: Terms, counts: dict[str, Any]) -> Any:
+        """Return the value of some terms in the machine."""
+        result = context.get_constant(types.intp, 0)
+        for names, factor in terms.items():
+            term = context.get_constant(types.intp, factor)
+            for each in names:
+                term = builder.mul(term, counts[each])
+            result = builder.add(result, term)
+        return result
+
     @lower_getattr_generic(RecordType)
     def _get_field(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
         field = fields_of(kind.record)[name]
         record = cgutils.create_struct_proxy(kind)(context, builder, value=value)
-        counts = dict(
-            zip(kind.sizes.fields, cgutils.unpack_tuple(builder, record.sizes), strict=True)
-        )
+        counts = _counts_of(builder, kind.sizes, record.sizes)
 
-        def constant(number: int) -> Any:
-            return context.get_constant(types.intp, number)
-
-        def total(terms: dict[tuple[str, ...], int]) -> Any:
-            result = constant(0)
-            for names, factor in terms.items():
-                term = constant(factor)
-                for each in names:
-                    term = builder.mul(term, counts[each])
-                result = builder.add(result, term)
-            return result
+        def total(terms: Terms) -> Any:
+            return _total(context, builder, terms, counts)
 
         first = firsts_of(kind.record)[name]
         if field.record is not None:
@@ -328,5 +343,15 @@ if HAS_NUMBA:
         values = [builder.load(builder.gep(data, [place])) for place in places]
         return context.make_tuple(builder, sig.return_type, values)
 
+    def _type_count(record: Any, sizes: Any) -> Any:
+        return types.int64, (record, sizes)
+
+    def _count_floats(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        record, sizes = sig.args
+        counts = _counts_of(builder, sizes, arguments[1])
+        terms = firsts_of(record.instance_class)[""][False]
+        return _total(context, builder, terms, counts)
+
+    define(float_count, (types.Any,) * 2, _type_count, _count_floats)
     define(lay_out, (types.Any,) * 4, _type_record, _make_record)
     define(first_numbers, (types.Any,) * 2, _type_numbers, _read_numbers)

@@ -17,13 +17,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from .compiled_types.widths import DUAL_WIDTH
 from .jit import HAS_NUMBA
 from .plain_numbers import NumberArray, PlainDual, PlainJet, PlainNumber
 
 
 def as_duals(numbers: Any) -> Any:
-    """Return a (k, 8) array of numbers as a (k,) array of duals, for kernels."""
-    return NumberArray(numbers, PlainDual)
+    """Return a (k, 8) or (8 k,) array of numbers as a (k,) array of duals, for kernels.
+
+    The array may be given by its address; then the result has no extent.
+    """
+    return NumberArray(numbers.reshape(-1, DUAL_WIDTH), PlainDual)
 
 
 def as_jets(numbers: Any) -> Any:
@@ -82,7 +86,7 @@ if HAS_NUMBA:
             return arguments[1]
         return kind.function(builder, *arguments)
 
-    define(as_duals, (types.Array,), *as_numbers(dual))
+    define(as_duals, (types.Any,), *as_numbers(dual))
     define(as_jets, (types.Array,), *as_numbers(jet))
     define(value_of, (types.Any,), _type_value, _value)
     define(by_chain_rule, (types.Any,) * 4, _type_function, _function)

@@ -22,7 +22,7 @@ from __future__ import annotations
 from charmie_dynamics.core.arrays import REACHED, Tree
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import call_at
-from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.blocks import float_count, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import (
     Floats,
@@ -37,6 +37,7 @@ from charmie_dynamics.numerics.vectors import (
 )
 
 from .kernels import TYPES, InputArrays, RobotAddresses
+from .loop_derivatives import add_loops
 from .mass_matrix import write_mass_and_coriolis
 from .records import DerivativesRoom, DerivativeTerms, Spatial, SpatialForces
 from .spatial_forces import spatial_forces
@@ -52,20 +53,20 @@ from .spatial_motion import (
 def run_derivatives(
     addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats
 ) -> int:
-    """Write the derivatives of the efforts of the open tree in the coordinates of the joints.
+    """Write the derivatives of the efforts in the coordinates of the actuators.
 
     Parameters
     ----------
     addresses, inputs, room, out
-        See `kernels`: the room is a `DerivativesRoom`, the output a
-        `DerivativeTerms`.
+        See `kernels`: the room is a `DerivativesRoom`, behind it eight times a `LoopRoom` and 40 q
+        numbers; the output is a `DerivativeTerms`.
 
     Returns
     -------
     int
         As `run_cycle`.
     """
-    ints, floats, run_cycle = addresses
+    ints, floats, run_cycle, duals, run_loops = addresses
     status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
     if status != REACHED:
         return status
@@ -85,7 +86,26 @@ def run_derivatives(
         for j in range(by_velocity.shape[0]):
             by_velocity[i, j] *= 2.0
     write_by_position(tree, work.spatial, work.forces, terms.effort_by_position)
+    if sizes.a > 0 or robot.mechanisms.is_loaded[0] != 0:
+        write_efforts(tree, work.spatial, work.forces, work.effort)
+        rest = room[float_count(DerivativesRoom, sizes) :]
+        return add_loops(robot, (ints, duals, run_loops), work, rest, terms)
     return REACHED
+
+
+@compiled
+def write_efforts(
+    tree: Tree, spatial: Spatial, forces: SpatialForces, effort: Floats
+) -> None:
+    """Write the efforts (q,) of the open tree: S_j . F_j."""
+    for c in range(effort.shape[0]):
+        effort[c] = 0.0
+    for j in range(1, tree.parent.shape[0]):
+        c = tree.coordinate[j]
+        if c >= 0:
+            effort[c] += dot(spatial.joint_angular[j], forces.torque[j]) + dot(
+                spatial.joint_linear[j], forces.force[j]
+            )
 
 
 @compiled

@@ -38,7 +38,7 @@ def run_equations(
     int
         As `run_cycle`.
     """
-    ints, floats, run_cycle = addresses
+    ints, floats, run_cycle, _, _ = addresses
     status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
     if status != REACHED:
         return status

@@ -90,6 +90,12 @@ class DerivativesRoom(NamedTuple):
     spatial: Spatial
     forces: SpatialForces
     transmission: Transmission
+    effort: Annotated[Floats, "q"]  # of the open tree, then less the springs
+    moved: Annotated[Floats, "q"]  # coordinates that the loops and mechanisms depend on
+    spring_by_position: Annotated[Floats, "q", "q"]  # joint efforts by positions of actuators
+    ratio_by_position: Annotated[Floats, "q"]  # each by its own actuator alone
+    velocity_by_position: Annotated[Floats, "q"]  # of the joint
+    acceleration_by_position: Annotated[Floats, "q"]
 
 
 class JacobianRoom(NamedTuple):
@@ -97,3 +103,10 @@ class JacobianRoom(NamedTuple):
 
     cycle: CycleRecord
     next_body: Annotated[Floats, "n"]  # of each body before the one with the point
+
+
+class LoopRoom(NamedTuple):
+    """What `run_loop_derivatives` works in, as duals."""
+
+    cycle: CycleRecord
+    spring_effort: Annotated[Floats, "q"]

@@ -131,15 +131,27 @@ def register(kind: type[NumberType]) -> None:
 
 
 def as_numbers(kind: NumberType) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return what `define` needs of a function from a (k, count) array to a view of a kind."""
+    """Return what `define` needs of a function from numbers to a view of a kind.
+
+    The numbers are a (k, count) array, or a (k count,) one, or stand at an address; then how many
+    they are is not known.
+    """
 
     def typing(numbers: Any) -> Any:
         return ViewType(kind, (None,)), (numbers,)
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        source = context.make_array(sig.args[0])(context, builder, arguments[0])
+        given = sig.args[0]
+        if isinstance(given, types.Integer):
+            data = builder.inttoptr(arguments[0], kind.vector.as_pointer())
+            return make_view(
+                context, builder, sig.return_type, data, [context.get_constant(types.intp, 0)]
+            )
+        source = context.make_array(given)(context, builder, arguments[0])
         data = builder.bitcast(source.data, kind.vector.as_pointer())
         rows = builder.extract_value(source.shape, 0)
+        if given.ndim == 1:
+            rows = builder.udiv(rows, context.get_constant(types.intp, kind.count))
         return make_view(context, builder, sig.return_type, data, [rows])
 
     return typing, generate
