@@ -16,7 +16,7 @@ from charmie_dynamics.numerics.addresses import Blocks
 from charmie_dynamics.numerics.blocks import places_of
 from charmie_dynamics.numerics.vectors import Floats
 
-from .flatten import FlatRobot
+from .flat.flatten import FlatRobot
 
 SLACK = 1e-6  # of the largest moment of inertia, for rounding
 LENGTHS = (1, 4, 10)  # mass; centre of mass; inertia

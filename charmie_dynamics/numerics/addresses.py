@@ -31,7 +31,10 @@ def address_of_block(block: Floats | Ints) -> Address:
 
     Whoever has the address keeps the array, too.
     """
-    return block.ctypes.data if HAS_NUMBA else block
+    if HAS_NUMBA:
+        address: Address = block.ctypes.data
+        return address
+    return block
 
 
 class Blocks:
@@ -45,15 +48,19 @@ class Blocks:
     Attributes
     ----------
     addresses : tuple of Address
-        Of both. A copy of this object, in this process or another, has its own.
+        Of both.
+    prepared : dict
+        Whatever else is made for these blocks, with addresses in it. A copy of this object, in
+        this process or another, has its own addresses and begins without.
     """
 
-    __slots__ = ("addresses", "floats", "ints")
+    __slots__ = ("addresses", "floats", "ints", "prepared")
 
     def __init__(self, ints: Ints, floats: Floats) -> None:
         self.ints = ints
         self.floats = floats
         self.addresses = address_of_block(ints), address_of_block(floats)
+        self.prepared: dict[Any, Any] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Blocks, (self.ints, self.floats)

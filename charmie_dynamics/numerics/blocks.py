@@ -299,7 +299,7 @@ if HAS_NUMBA:
             return part._getvalue()
         block = record.ints if field.is_int else record.floats
         data = builder.gep(block, [total(first[field.is_int])])
-        extents = [counts.get(d) for d in field.dimensions]
+        extents = [counts.get(str(d)) for d in field.dimensions]
         return make_view(context, builder, kind.member(field), data, extents)
 
     @lower_builtin("static_getitem", RecordType, types.IntegerLiteral)

@@ -94,9 +94,7 @@ def run_derivatives(
 
 
 @compiled
-def write_efforts(
-    tree: Tree, spatial: Spatial, forces: SpatialForces, effort: Floats
-) -> None:
+def write_efforts(tree: Tree, spatial: Spatial, forces: SpatialForces, effort: Floats) -> None:
     """Write the efforts (q,) of the open tree: S_j . F_j."""
     for c in range(effort.shape[0]):
         effort[c] = 0.0

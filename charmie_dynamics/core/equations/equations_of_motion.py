@@ -22,9 +22,7 @@ from .transmission import terms_of_actuators, write_transmission
 
 
 @compiled_for(*TYPES)
-def run_equations(
-    addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats
-) -> int:
+def run_equations(addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats) -> int:
     """Write the terms of the equations of motion in the coordinates of the actuators.
 
     Parameters

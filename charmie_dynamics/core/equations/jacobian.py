@@ -9,6 +9,8 @@ origin of body i moves a point at r from there with z x r.
 
 from __future__ import annotations
 
+import math
+
 from charmie_dynamics.core.arrays import (
     NOT_FINITE,
     REACHED,
@@ -25,7 +27,7 @@ from charmie_dynamics.core.inverse.forward_kinematics import (
 )
 from charmie_dynamics.core.inverse.linear_actuators import joints_from_actuators
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
-from charmie_dynamics.numerics.addresses import Address
+from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Vector, add, cross, rotate, scale, subtract
@@ -33,12 +35,14 @@ from charmie_dynamics.numerics.vectors import Floats, Vector, add, cross, rotate
 from .records import JacobianRoom
 
 
-@compiled_for("(int, int)", "floats", "int", "(float, float, float)", "floats", "floats2")
+@compiled_for("(int, int)", "floats", "int", "float", "float", "float", "floats", "floats2")
 def run_jacobian(
     addresses: tuple[Address, Address],
     position: Floats,
     body: int,
-    point: Vector,
+    x: float,
+    y: float,
+    z: float,
     room: Floats,
     out: Floats,
 ) -> int:
@@ -51,8 +55,8 @@ def run_jacobian(
     position : (q,) array
         Of the actuators.
     body : int
-    point : (3,) tuple
-        In the body (m).
+    x, y, z : float
+        The point in the body (m).
     room : (k,) array
         Of a `JacobianRoom`.
     out : (6, q) array
@@ -75,7 +79,7 @@ def run_jacobian(
         cycle.inputs.position[c] = position[c]
         cycle.inputs.velocity[c] = 0.0
         cycle.inputs.acceleration[c] = 0.0
-    if outside(cycle.inputs.position):
+    if outside(cycle.inputs.position) or not abs(x) + abs(y) + abs(z) < math.inf:
         return NOT_FINITE
     tree = robot.tree
     kinematics = cycle.kinematics
@@ -88,13 +92,57 @@ def run_jacobian(
     for row in range(6):
         for c in range(q):
             out[row, c] = 0.0
-    write_columns(tree, kinematics, body, point, out)
+    write_columns(tree, kinematics, body, (x, y, z), out)
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
         ratio = position[c] / kinematics.actuator_lever[k]  # dq/dL, see `transmission`
         for row in range(6):
             out[row, c] *= ratio
     return REACHED
+
+
+@compiled_for(
+    "int",
+    "(int, int)",
+    "floats2",
+    "int",
+    "(float, float, float)",
+    "floats",
+    "floats2",
+    nogil=True,
+)
+def run_jacobian_rows(
+    jacobian: Address,
+    addresses: tuple[Address, Address],
+    position: Floats,
+    body: int,
+    point: Vector,
+    room: Floats,
+    out: Floats,
+) -> int:
+    """Write the Jacobians of a point at N positions.
+
+    Parameters
+    ----------
+    jacobian : Address
+        Of `run_jacobian`.
+    addresses, body, point, room
+        As for it.
+    position : (N, q) array
+    out : (6 N, q) array
+        Output.
+
+    Returns
+    -------
+    int
+        Index of the first position that could not be computed, or -1.
+    """
+    x, y, z = point
+    for n in range(position.shape[0]):
+        own = out[6 * n : 6 * n + 6]
+        if call_at(jacobian, addresses, position[n], body, x, y, z, room, own) != REACHED:
+            return n
+    return -1
 
 
 @compiled

@@ -18,13 +18,19 @@ from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.jit import compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
-TYPES = ("(int, int, int, int, int)", "(floats, floats, floats)", "floats", "floats")
+ROBOT = "(int, int, int, int, int)"
+TYPES = (ROBOT, "(floats, floats, floats)", "floats", "floats")
 RobotAddresses = tuple[Address, Address, Address, Address, Address]
 InputArrays = tuple[Floats, Floats, Floats]
 
 
 @compiled_for(
-    "int", "(int, int, int, int, int)", "(floats2, floats2, floats2)", "floats", "floats2", nogil=True
+    "int",
+    "(int, int, int, int, int)",
+    "(floats2, floats2, floats2)",
+    "floats",
+    "floats2",
+    nogil=True,
 )
 def run_rows(
     kernel: Address, robot: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats

@@ -12,7 +12,7 @@ from charmie_dynamics.core.inverse.loops import apply_known_loads
 from charmie_dynamics.core.inverse.newton_euler import project_on_coordinates, propagate_load
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot
 from charmie_dynamics.numerics.jit import compiled
-from charmie_dynamics.numerics.vectors import Floats, scale, store
+from charmie_dynamics.numerics.vectors import Floats, store
 
 
 @compiled

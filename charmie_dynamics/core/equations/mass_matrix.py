@@ -62,9 +62,7 @@ def add_pairs(tree: Tree, spatial: Spatial, j: int, M: Floats, C: Floats) -> Non
     """Add what body `j` makes with itself and with each body before it."""
     s_angular, s_linear = spatial.joint_angular[j], spatial.joint_linear[j]
     p_angular, p_linear = apply_inertia(spatial, j, s_angular, s_linear)
-    d_angular, d_linear = apply_inertia(
-        spatial, j, spatial.rate_angular[j], spatial.rate_linear[j]
-    )
+    d_angular, d_linear = apply_inertia(spatial, j, spatial.rate_angular[j], spatial.rate_linear[j])
     # B_j S_j / 2 and B_j^T S_j / 2, whose linear part is zero
     l = spatial.momentum[j]  # noqa: E741
     b_angular = add(d_angular, scale(0.5, rotate(spatial.drift[j], s_angular)))

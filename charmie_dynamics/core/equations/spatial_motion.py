@@ -140,9 +140,7 @@ def write_inertia(tree: Tree, kinematics: Kinematics, i: int, out: Spatial) -> N
     R = kinematics.R_world_frame[i]
     mass = tree.mass[i]
     xx, xy, xz, yy, yz, zz = turned_inertia(R, tree.inertia[i])
-    c = subtract(
-        add(kinematics.p_world_frame[i], rotate(R, tree.p_body_com[i])), out.reference
-    )
+    c = subtract(add(kinematics.p_world_frame[i], rotate(R, tree.p_body_com[i])), out.reference)
     w = out.angular_velocity[i]
     momentum = scale(mass, cross_add(w, c, out.linear_velocity[i]))
     moment = scale(mass, c)

@@ -9,13 +9,13 @@ import numpy as np
 
 from charmie_dynamics.core.inverse.linear_actuators import linear_actuator_of_joint
 from charmie_dynamics.errors import OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.model.description.description_warnings import DescriptionWarning
+from charmie_dynamics.model.description.mechanisms import MechanismSet
+from charmie_dynamics.model.description.robot import Limit, RobotTree
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 from .census import Census, take_census
-from .description.description_warnings import DescriptionWarning
-from .description.mechanisms import MechanismSet
-from .description.robot import Limit, RobotTree
 from .flatten import FlatRobot
 from .reach import reach_of
 
