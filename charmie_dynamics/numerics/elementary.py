@@ -16,26 +16,26 @@ from .jit import HAS_NUMBA
 from .plain_numbers import PlainNumber
 
 
-def sqrt(x: Any) -> Any:
+def sqrt(x: Any) -> float:
     """Return the square root."""
-    return x.sqrt() if isinstance(x, PlainNumber) else math.sqrt(x)
+    return x.sqrt() if isinstance(x, PlainNumber) else math.sqrt(x)  # type: ignore[return-value]
 
 
-def sin(x: Any) -> Any:
+def sin(x: Any) -> float:
     """Return the sine."""
-    return x.sin() if isinstance(x, PlainNumber) else math.sin(x)
+    return x.sin() if isinstance(x, PlainNumber) else math.sin(x)  # type: ignore[return-value]
 
 
-def cos(x: Any) -> Any:
+def cos(x: Any) -> float:
     """Return the cosine."""
-    return x.cos() if isinstance(x, PlainNumber) else math.cos(x)
+    return x.cos() if isinstance(x, PlainNumber) else math.cos(x)  # type: ignore[return-value]
 
 
-def atan2(y: Any, x: Any) -> Any:
+def atan2(y: Any, x: Any) -> float:
     """Return the angle of the point (x, y), in (-pi, pi]."""
     if isinstance(y, PlainNumber):
-        return y.atan2(x)
-    return type(x).of(y).atan2(x) if isinstance(x, PlainNumber) else math.atan2(y, x)
+        return y.atan2(x)  # type: ignore[return-value]
+    return type(x).of(y).atan2(x) if isinstance(x, PlainNumber) else math.atan2(y, x)  # type: ignore[return-value]
 
 
 if HAS_NUMBA:

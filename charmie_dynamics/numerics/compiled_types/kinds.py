@@ -188,10 +188,10 @@ def _apply(function: Any, count: int) -> None:
     _define(function, count, lambda k, c, b, a: k.apply(c, b, function, a), False)
 
 
-for _function in (operator.add, operator.iadd):
-    _operate(_function, 2, "add")
-for _function in (operator.sub, operator.isub):
-    _operate(_function, 2, "subtract")
+_operate(operator.add, 2, "add")
+_operate(operator.iadd, 2, "add")
+_operate(operator.sub, 2, "subtract")
+_operate(operator.isub, 2, "subtract")
 _operate(operator.mul, 2, "multiply")
 _operate(operator.truediv, 2, "divide")
 _operate(operator.neg, 1, "negative")
@@ -199,6 +199,8 @@ _compare(operator.lt, "<")
 _compare(operator.gt, ">")
 _compare(operator.eq, "==")
 _compare(operator.ne, "!=")
-for _function in (abs, math.sqrt, math.sin, math.cos):
-    _apply(_function, 1)
+_apply(abs, 1)
+_apply(math.sqrt, 1)
+_apply(math.sin, 1)
+_apply(math.cos, 1)
 _apply(math.atan2, 2)
