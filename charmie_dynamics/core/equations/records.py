@@ -110,3 +110,16 @@ class LoopRoom(NamedTuple):
 
     cycle: CycleRecord
     spring_effort: Annotated[Floats, "q"]
+
+
+class RegressorRoom(NamedTuple):
+    """What `run_regressor` works in."""
+
+    cycle: CycleRecord
+    transmission: Transmission
+
+
+class RegressorTerms(NamedTuple):
+    """Efforts of the actuators by the ten inertial parameters of each body, see `regressor`."""
+
+    regressor: Annotated[Floats, "q", "n", 10]
