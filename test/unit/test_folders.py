@@ -22,7 +22,7 @@ INTERFACES = ("rcl_interfaces", "builtin_interfaces")
 
 MECHANICS = {"errors", "numerics", "core", "core.mechanisms", "core.inverse", "core.equations"}
 DESCRIPTION = {"model.description", "model.description.mechanisms"}
-MODEL = {*MECHANICS, *DESCRIPTION, "model"}
+MODEL = {*MECHANICS, *DESCRIPTION, "model.equations", "model"}
 LIVE = {"live", "live.wire", "live.estimation"}
 SCENE = {"visual.shapes", "visual.scene.mechanisms", "visual.scene"}
 PICTURES = {*SCENE, "visual.pictures"}
@@ -42,7 +42,8 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"errors", "numerics", "core", "core.mechanisms", "model.description"},
         {"numpy", "jsonschema"},
     ),
-    "model": ({*MECHANICS, *DESCRIPTION}, {"numpy"}),
+    "model.equations": (MECHANICS, {"numpy"}),
+    "model": ({*MECHANICS, *DESCRIPTION, "model.equations"}, {"numpy"}),
     "motions": ({"errors", "numerics", "model"}, {"numpy"}),
     "live.wire": (MECHANICS, {"numpy"}),
     "live.estimation": ({*MODEL, "live.wire"}, {"numpy"}),
