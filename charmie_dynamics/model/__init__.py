@@ -11,6 +11,7 @@ In reading order:
 - ``block_layout``: the layout of a cycle's block of memory.
 - ``checks``: checks of inputs, with their messages.
 - ``described_robot``: names, limits, masses, and what the loops allow.
+- ``equations``: results that tell of the equations of motion.
 - ``model``: the facade.
 - ``reading``: a model from its files.
 - ``state``, ``batch``: results of one cycle and of many.
