@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,7 +22,15 @@ from charmie_dynamics.errors import UnknownNameError, choices
 from charmie_dynamics.numerics.vectors import Floats
 
 SPRINGS, ALL = "springs", "all"  # rows of a table that are no bodies
-DECIMALS = 4  # of a table
+DIGITS = 5  # of the largest number in a column of a table
+NOISE = 1e-10  # below it a column is round-off (N or N m)
+COLUMNS = {
+    "inertia": "inertia",
+    "gravity": "gravity",
+    "external": "external",
+    "centrifugal": "centrifugal",
+    "Coriolis": "coriolis",
+}
 INERTIA_UNITS = {"N": "kg", "N m": "kg m^2"}
 
 
@@ -69,23 +78,21 @@ class ShareTable:
 
     def __str__(self) -> str:
         """Return the table; columns that are zero throughout are left out."""
-        shown = [
-            (heading, unit, field)
-            for heading, unit, field in (
-                ("inertia", INERTIA_UNITS[self.unit], "inertia"),
-                ("gravity", self.unit, "gravity"),
-                ("external", self.unit, "external"),
-                ("centrifugal", self.unit, "centrifugal"),
-                ("Coriolis", self.unit, "coriolis"),
-            )
-            if field == "inertia" or any(getattr(row, field) for row in self.rows)
+        lines = [
+            [name] for name in (self.actuator, *(row.name for row in self.rows), self.total.name)
         ]
-        headings = [f"{heading} / {unit}" for heading, unit, _ in shown]
-        lines = [[self.actuator, *headings]]
-        for row in (*self.rows, self.total):
+        for heading, field in COLUMNS.items():
+            values = [getattr(row, field) for row in (*self.rows, self.total)]
+            largest = max(map(abs, values))
+            if field != "inertia" and largest < NOISE:
+                continue
+            unit = INERTIA_UNITS[self.unit] if field == "inertia" else self.unit
+            decimals = DIGITS - 1 - math.floor(math.log10(max(largest, NOISE)))
             # zero is added to what was rounded, so that no zero has a sign
-            numbers = (round(getattr(row, field), DECIMALS) + 0.0 for _, _, field in shown)
-            lines.append([row.name, *(f"{number:.{DECIMALS}f}" for number in numbers)])
+            numbers = (round(value, decimals) + 0.0 for value in values)
+            column = [f"{heading} / {unit}", *(f"{n:.{max(decimals, 0)}f}" for n in numbers)]
+            for line, text in zip(lines, column, strict=True):
+                line.append(text)
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return "\n".join("  ".join(_aligned(line, widths)) for line in lines)
 
@@ -127,7 +134,7 @@ class Shares:
     >>> shares = model.shares(model.zero_position())
     >>> heaviest = shares.table("torso_actuator").rows[0]
     >>> print(heaviest.name, round(heaviest.inertia, 1), "kg")
-    upper_body 121.9 kg
+    upper_body 98.4 kg
     """
 
     body_names: tuple[str, ...]
@@ -195,8 +202,8 @@ class Shares:
         >>> model = load_model()
         >>> print(model.shares(model.zero_position()).table("neck_tilt_joint"))
         neck_tilt_joint  inertia / kg m^2  gravity / N m
-        head                       0.0162        -0.3531
-        all                        0.0162        -0.3531
+        head                     0.015751        0.17929
+        all                      0.015751        0.17929
         """
         if actuator not in self.actuator_names:
             raise UnknownNameError(

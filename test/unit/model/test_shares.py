@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from differences import first_derivative
 from random_states import random_motion, random_state
 
 from charmie_dynamics import InputError, Model, Payload, UnknownNameError, Wrench, load_model
+from charmie_dynamics.model.equations import shares as shares_module
 from charmie_dynamics.model.equations.shares import ALL, SPRINGS, Shares
 
 BOTTLE = Payload(1.5, (0.01, 0.0, 0.08), np.diag([0.01, 0.012, 0.004]))
@@ -191,7 +193,7 @@ def test_text_of_a_table_leaves_out_columns_without_a_number(charmie: Model) -> 
     heading, *rows = at_rest.splitlines()
     assert heading.split() == ["lift_actuator", *"inertia / kg gravity / N".split()]
     assert rows[0].split()[0] == "lower_body" and rows[-1].split()[0] == ALL
-    assert "-0.0000" not in at_rest
+    assert "-0.0" not in at_rest
     velocity = np.full(len(position), 0.1)
     moving = str(
         charmie.loaded(wrenches={"head": PUSH}).shares(position, velocity).table("base_yaw_joint")
@@ -200,6 +202,15 @@ def test_text_of_a_table_leaves_out_columns_without_a_number(charmie: Model) -> 
     for column in ("external", "centrifugal", "Coriolis"):
         assert f"{column} / N m" in moving
     assert len({len(line) for line in moving.splitlines()}) == 1
+
+
+def test_numbers_of_a_table_are_as_fine_as_its_largest(charmie: Model) -> None:
+    text = str(charmie.shares(charmie.zero_position()).table("left_gripper_joint"))
+    assert text.splitlines()[-1].split() == ["all", "0.00057600"]  # kg m^2
+
+
+def test_examples_of_the_docstrings_hold() -> None:
+    assert doctest.testmod(shares_module).failed == 0
 
 
 def test_unknown_actuator_is_refused_with_the_nearest_name(charmie: Model) -> None:
