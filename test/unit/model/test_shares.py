@@ -23,9 +23,11 @@ BOTTLE = Payload(1.5, (0.01, 0.0, 0.08), np.diag([0.01, 0.012, 0.004]))
 PUSH = Wrench((3.0, 4.0, -20.0), (1.0, -2.0, 3.0))
 
 
-@pytest.fixture(params=["charmie", "charmie_lar", "crane", "boom", "loaded"])
+@pytest.fixture(params=["charmie", "charmie_lar", "crane", "boom", "loaded", "open tree"])
 def robot(request: pytest.FixtureRequest, repository: Path, charmie: Model, crane: Model) -> Model:
-    """Robots of the package, of the examples and of the tests; one with loads."""
+    """Robots of the package, of the examples and of the tests; one with loads, one open."""
+    if request.param == "open tree":
+        return load_model(urdf=repository / "urdf" / "charmie.urdf")
     if request.param == "boom":
         folder = repository / "examples" / "robots"
         return load_model(urdf=folder / "boom.urdf", mechanisms=folder / "boom.yaml")
