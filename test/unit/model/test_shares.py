@@ -27,7 +27,7 @@ PUSH = Wrench((3.0, 4.0, -20.0), (1.0, -2.0, 3.0))
 def robot(request: pytest.FixtureRequest, repository: Path, charmie: Model, crane: Model) -> Model:
     """Robots of the package, of the examples and of the tests; one with loads, one open."""
     if request.param == "open tree":
-        return load_model(urdf=repository / "urdf" / "charmie.urdf")
+        return charmie.loaded({"left_tool": BOTTLE}, {"head": PUSH}).open_tree()
     if request.param == "boom":
         folder = repository / "examples" / "robots"
         return load_model(urdf=folder / "boom.urdf", mechanisms=folder / "boom.yaml")
@@ -83,6 +83,21 @@ def test_unit_accelerations_and_velocities_give_the_coefficients(robot: Model) -
         assert_close(coriolis[:, min(j, k), max(j, k)], product if j != k else 0.0 * product)
 
 
+def test_sums_over_the_bodies_are_the_terms_of_the_equations(robot: Model) -> None:
+    position, velocity, _ = random_state(robot, np.random.default_rng(4))
+    shares, equations = robot.shares(position, velocity), robot.equations(position, velocity)
+    assert_close(shares.inertia.sum(axis=0), equations.mass_matrix)
+    assert_close(coriolis_matrix_of(shares), equations.coriolis_matrix)
+    for name in ("gravity_effort", "external_effort"):
+        assert_close(getattr(shares, name).sum(axis=0), getattr(equations, name))
+    assert_close(shares.spring_effort, equations.spring_effort)
+
+
+def coriolis_matrix_of(shares: Shares) -> np.ndarray:
+    both = (shares.coriolis + shares.coriolis.swapaxes(-1, -2)).sum(axis=0)
+    return shares.centrifugal.sum(axis=0) * shares.velocity + 0.5 * both @ shares.velocity
+
+
 def test_springs_are_apart_from_the_weight_of_the_bodies(charmie: Model) -> None:
     position, *_ = random_state(charmie, np.random.default_rng(6))
     shares = charmie.shares(position)
@@ -118,10 +133,7 @@ def test_rate_of_the_inertia_less_twice_the_coriolis_matrix_is_skew(charmie: Mod
 
     position, velocity, _ = motion(np.array(1.3))
     rate = first_derivative(inertia, 1.3, 1e-3)
-    shares = charmie.shares(position, velocity)
-    both = (shares.coriolis + shares.coriolis.swapaxes(-1, -2)).sum(axis=0)
-    C = shares.centrifugal.sum(axis=0) * velocity + 0.5 * both @ velocity
-    skew = rate - 2.0 * C
+    skew = rate - 2.0 * coriolis_matrix_of(charmie.shares(position, velocity))
     assert_close(skew + skew.T, np.zeros_like(skew), 1e-8 * np.abs(rate).max())
 
 
