@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from .batch import INPUTS, BatchState
 from .description.mechanisms import MechanismSet
 from .description.package_robots import DEFAULT, PACKAGE_ROBOTS
 from .description.robot import RobotTree
+from .equations.shares import ShareNames, Shares, shares_of
 from .flat.block_layout import BlockLayout
 from .flat.checks import (
     computed_again,
@@ -186,6 +187,43 @@ class Model(ForwardDynamics):
         """Compile the kernel or load it from the cache."""
         self._run = ready(run_cycle)
         return self._run
+
+    def shares(self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None) -> Shares:
+        """Return what each body adds to inertia, gravity and velocity efforts of each actuator.
+
+        Parameters
+        ----------
+        position : (q,) array_like
+            Of the actuators, as for `compute`.
+        velocity : (q,) array_like, optional
+            For centrifugal and Coriolis efforts; zero if omitted.
+
+        Returns
+        -------
+        Shares
+            In the coordinates of the actuators, through linear actuators. A payload is part of
+            the link that holds it; springs stand apart.
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `compute`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> shares = model.shares(model.zero_position())
+        >>> total = shares.gravity_effort.sum(axis=0) + shares.spring_effort
+        >>> print(total[3:5].round(2))  # lift and torso actuator, N
+        [ 74.21 -44.04]
+        """
+        state = self.compute(position, velocity)
+        unit_rates = self.compute(position, np.ones(len(self.actuator_names)), dynamics=False)
+        names = ShareNames(self.flat.body_names, self.actuator_names, self.effort_units)
+        dynamics = cast(arrays.Dynamics, state.dynamics)
+        states = state.kinematics, dynamics, unit_rates.kinematics
+        return shares_of(self.flat.tree, names, *states, state.velocity)
 
     def compute_batch(
         self,

@@ -19,5 +19,6 @@ module                    what
 ``spatial_forces``        spatial accelerations and forces
 ``loop_derivatives``      what loops and mechanisms add to derivatives, by dual numbers
 ``derivatives``           of the efforts, in closed form for the tree
+``structural``            explicit coefficients of each body, on arrays of numbers or of symbols
 ========================= ==========================================================================
 """

@@ -12,4 +12,5 @@ In reading order:
 - ``identification``: inertial parameters and the regressor.
 - ``numbers``: of the robot's files, by name; ``number_derivatives``: of the efforts, by them.
 - ``accelerations``: from efforts, by the mass matrix.
+- ``shares``: what each body adds to them.
 """

@@ -76,6 +76,20 @@ class DescribedRobot:
         return self.flat.joint_names
 
     @property
+    def effort_units(self) -> tuple[str, ...]:
+        """Unit of each actuator's effort: "N" for linear actuators and slides, else "N m".
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model().effort_units[2:5]
+        ('N m', 'N', 'N')
+        """
+        slides = {joint.name for joint in self.tree.joints if joint.type == "prismatic"}
+        pushing = slides | set(self._driver_of)
+        return tuple("N" if name in pushing else "N m" for name in self.joint_names)
+
+    @property
     def frame_names(self) -> tuple[str, ...]:
         """Names of all frames: the links, parents first, then the auxiliary bodies.
 
