@@ -16,6 +16,7 @@ In reading order:
 - ``state``, ``batch``: results of one cycle and of many.
 - ``loads``: payloads and wrenches from outside.
 - ``movable``: movable joints and moving frames.
+- ``friction``: friction of joints, as the mechanisms file gives it.
 - ``stability``: zero-moment point and tip-over margin.
 """
 
