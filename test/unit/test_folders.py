@@ -42,6 +42,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy", "jsonschema"},
     ),
     "model": ({*MECHANICS, *DESCRIPTION}, {"numpy"}),
+    "control": ({"errors", "numerics", "model"}, {"numpy"}),
     "motions": ({"errors", "numerics", "model"}, {"numpy"}),
     "live.wire": (MECHANICS, {"numpy"}),
     "live.estimation": ({*MODEL, "live.wire"}, {"numpy"}),
