@@ -21,6 +21,7 @@ In reading order:
 
 from charmie_dynamics.errors import (
     CharmieError,
+    DerivationWarning,
     InputError,
     ModelFileError,
     ModelFileWarning,
@@ -35,6 +36,7 @@ from .state import State
 
 __all__ = [
     "CharmieError",
+    "DerivationWarning",
     "InputError",
     "Model",
     "ModelFileError",

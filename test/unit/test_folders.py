@@ -42,6 +42,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy", "jsonschema"},
     ),
     "model": ({*MECHANICS, *DESCRIPTION}, {"numpy"}),
+    "symbolic": ({*MODEL}, {"numpy", "sympy", "symengine"}),
     "motions": ({"errors", "numerics", "model"}, {"numpy"}),
     "live.wire": (MECHANICS, {"numpy"}),
     "live.estimation": ({*MODEL, "live.wire"}, {"numpy"}),
@@ -153,6 +154,8 @@ def test_the_table_has_no_circle() -> None:
         ("rosbags", ("recordings", "demo")),
         ("mcap", ("recordings",)),
         ("matplotlib", ("visual",)),
+        ("sympy", ("symbolic",)),
+        ("symengine", ("symbolic",)),
     ],
 )
 def test_the_table_keeps_a_library_in_its_places(library: str, places: tuple[str, ...]) -> None:
