@@ -20,7 +20,7 @@ NAME = PACKAGE.name
 MESSAGES = "*_msgs"  # stands for all packages of ROS 2 messages
 INTERFACES = ("rcl_interfaces", "builtin_interfaces")
 
-MECHANICS = {"errors", "numerics", "core", "core.mechanisms", "core.inverse"}
+MECHANICS = {"errors", "numerics", "core", "core.mechanisms", "core.inverse", "core.equations"}
 DESCRIPTION = {"model.description", "model.description.mechanisms"}
 MODEL = {*MECHANICS, *DESCRIPTION, "model"}
 LIVE = {"live", "live.wire", "live.estimation"}
@@ -33,6 +33,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "core": ({"numerics"}, {"numpy"}),
     "core.mechanisms": ({"numerics", "core"}, set()),
     "core.inverse": ({"numerics", "core", "core.mechanisms"}, {"numpy"}),
+    "core.equations": ({"numerics", "core", "core.mechanisms", "core.inverse"}, {"numpy"}),
     "model.description": (
         {"errors", "numerics"},
         {"numpy", "yaml", "jsonschema"},
