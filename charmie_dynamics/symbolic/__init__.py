@@ -10,6 +10,7 @@ In reading order:
 - ``engines``: SymPy, or SymEngine as the faster one, behind one face.
 - ``tree``: the tree without fixed links, as numbers and as expressions.
 - ``kinematics``: poses and velocities of the bodies, energies.
+- ``structural``: the method of the structural paper.
 - ``christoffel``: the method by the generalised inertia matrix and Christoffel symbols.
 - ``lagrange``, ``kane``: the methods by SymPy's own classes.
 - ``bias``: from a vector of velocity-dependent efforts to matrices.

@@ -23,6 +23,7 @@ from .tree import beginning, count_coordinates, without_fixed_links
 
 # method: module and function
 METHODS = {
+    "structural": ("structural", "terms_by_structure"),
     "lagrange": ("lagrange", "terms_by_lagranges_equations"),
     "kane": ("kane", "terms_by_kanes_equations"),
     "christoffel": ("christoffel", "terms_by_christoffel_symbols"),
