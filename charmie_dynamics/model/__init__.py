@@ -22,6 +22,7 @@ In reading order:
 
 from charmie_dynamics.errors import (
     CharmieError,
+    DerivationWarning,
     InputError,
     ModelFileError,
     ModelFileWarning,
@@ -36,6 +37,7 @@ from .state import State
 
 __all__ = [
     "CharmieError",
+    "DerivationWarning",
     "InputError",
     "Model",
     "ModelFileError",

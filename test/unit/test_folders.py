@@ -20,7 +20,7 @@ NAME = PACKAGE.name
 MESSAGES = "*_msgs"  # stands for all packages of ROS 2 messages
 INTERFACES = ("rcl_interfaces", "builtin_interfaces")
 
-MECHANICS = {"errors", "numerics", "core", "core.mechanisms", "core.inverse"}
+MECHANICS = {"errors", "numerics", "core", "core.mechanisms", "core.inverse", "core.equations"}
 DESCRIPTION = {"model.description", "model.description.mechanisms"}
 MODEL = {*MECHANICS, *DESCRIPTION, "model"}
 LIVE = {"live", "live.wire", "live.estimation"}
@@ -33,6 +33,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "core": ({"numerics"}, {"numpy"}),
     "core.mechanisms": ({"numerics", "core"}, set()),
     "core.inverse": ({"numerics", "core", "core.mechanisms"}, {"numpy"}),
+    "core.equations": ({"numerics", "core", "core.mechanisms", "core.inverse"}, {"numpy"}),
     "model.description": (
         {"errors", "numerics"},
         {"numpy", "yaml", "jsonschema"},
@@ -43,6 +44,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "model": ({*MECHANICS, *DESCRIPTION}, {"numpy"}),
     "control": ({"errors", "numerics", "model"}, {"numpy"}),
+    "symbolic": ({*MODEL}, {"numpy", "sympy", "symengine"}),
     "motions": ({"errors", "numerics", "model"}, {"numpy"}),
     "live.wire": (MECHANICS, {"numpy"}),
     "live.estimation": ({*MODEL, "live.wire"}, {"numpy"}),
@@ -154,6 +156,8 @@ def test_the_table_has_no_circle() -> None:
         ("rosbags", ("recordings", "demo")),
         ("mcap", ("recordings",)),
         ("matplotlib", ("visual",)),
+        ("sympy", ("symbolic",)),
+        ("symengine", ("symbolic",)),
     ],
 )
 def test_the_table_keeps_a_library_in_its_places(library: str, places: tuple[str, ...]) -> None:
