@@ -22,7 +22,7 @@ InverseDynamics = Callable[[Floats, Floats, Floats], Floats]
 class ComputedTorque(Controller):
     """Computed-torque control.
 
-    The law of *A generalized new formulation for manipulators with general joints*, section 5.3 ::
+    The law of the *structural paper* (see `core.equations.structural`), section 5.3 ::
 
         effort = inverse_dynamics(q, v, a_d + kd (v_d - v) + kp (q_d - q))
 
@@ -62,7 +62,7 @@ class ComputedTorque(Controller):
     >>> measured[4] += 0.001  # m, of the torso actuator
     >>> effort, is_limited = controller.compute(measured, 0 * rest, rest, 0 * rest, 0 * rest)
     >>> print(effort[4].round(2), is_limited.any())  # N
-    -92.28 False
+    -139.57 False
     """
 
     def __init__(

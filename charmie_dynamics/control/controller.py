@@ -25,6 +25,7 @@ INPUTS = (
     *("position", "velocity"),
     *("desired position", "desired velocity", "desired acceleration"),
 )
+TOO_LARGE = "errors, gains or desired motion: so large that the efforts are not finite"
 
 
 class ControlEffort(NamedTuple):
@@ -162,16 +163,16 @@ class Controller(ABC):
             asked = self._unlimited_effort(q, v, q_d, v_d, a_d)
             if self._friction is not None:
                 asked = asked + self._friction.effort(v_d)
-        except InputError:
+        except InputError as error:
             self._checked((q, v, q_d, v_d, a_d))  # whose fault it was, in the caller's words
-            raise
+            raise InputError(TOO_LARGE) from error
         effort = np.minimum(asked, self.effort_limits)
         np.maximum(effort, self._lower_limits, out=effort)
         is_limited = effort != asked
         # without looking at all five inputs in each cycle: what is not finite in them is so in here
         if not math.isfinite(np.dot(effort, effort)):
             self._checked((q, v, q_d, v_d, a_d))
-            raise InputError("desired motion: so large that the efforts are not finite")
+            raise InputError(TOO_LARGE)
         return ControlEffort(effort, is_limited)
 
     def _checked(self, given: tuple[npt.ArrayLike, ...]) -> tuple[Floats, ...]:
