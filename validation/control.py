@@ -9,6 +9,7 @@ its figures are those of the structural paper, section 5.3, figures 6 to 10.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks import pages
+from benchmarks.machine import describe_machine
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.control import (
     ComputedTorque,
@@ -210,6 +212,7 @@ def start_text(runs: Tracking) -> str:
 
 def main() -> int:
     """Compute, time, draw and write."""
+    machine = describe_machine(os.getloadavg()[0])
     scara, charmie = load_model("scara"), load_model()
     runs = track_scara(scara)
     whole = track_charmie(charmie)
@@ -228,6 +231,7 @@ def main() -> int:
         "start": start_text(runs),
         "cases": case_table(runs.cases),
         "charmie": charmie_table(whole),
+        "machine": "\n".join(f"- {line}" for line in machine),
         "cycles": time_table(cycles),
         "friction": "; ".join(
             f"{name.replace('_', ' ')}: {f.viscous:g} and {f.coulomb:g}"

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import InputError
-from charmie_dynamics.model.checks import checked
+from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats

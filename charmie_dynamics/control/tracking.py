@@ -11,13 +11,15 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from charmie_dynamics.errors import InputError
-from charmie_dynamics.model.checks import checked, converted, require_finite
+from charmie_dynamics.errors import CharmieError, InputError
+from charmie_dynamics.model.flat.checks import checked, converted, require_finite
 from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 from .controller import Controller, Flags
+
+FARTHEST = 1e6  # rad, m: a robot beyond is lost, and its numbers are no longer accurate
 
 
 class DesiredMotion(Protocol):
@@ -178,6 +180,8 @@ def track(
         moves away beyond all bounds.
     OutOfReachError
         If a length closes no loop.
+    MassMatrixError
+        If a joint of the plant moves no mass.
 
     Examples
     --------
@@ -212,8 +216,9 @@ def track(
             efforts[k], is_limited[k] = controller.compute(q, v, *rows)
             if k + 1 < len(time):
                 q, v = robot.step(q, v, efforts[k], steps[k])
-        except InputError as error:
-            raise InputError(f"tracking at {time[k]:.6g} s: {error}") from error
+        except CharmieError as error:
+            error.args = (f"tracking at {time[k]:.6g} s: {error}",)
+            raise
     return TrackingRun(
         plant, time, desired[0], desired[1], positions, velocities, efforts, is_limited
     )
@@ -243,16 +248,15 @@ class _Robot:
         )
 
     def _acceleration(self, q: Floats, v: Floats, effort: Floats) -> Floats:
+        if not np.abs(q).max() < FARTHEST:
+            k = int((~(np.abs(q) < FARTHEST)).argmax())
+            raise InputError(
+                f"'{self._model.actuator_names[k]}' has moved away to {q[k]:.3g}; expected gains "
+                "that the step allows, and efforts that the robot can stand"
+            )
         if self._friction is not None:
             effort = effort - self._friction.effort(v)
-        return _forward(self._model, q, v, effort)
-
-
-def _forward(model: Model, q: Floats, v: Floats, effort: Floats) -> Floats:
-    bias = model.compute(q, v).actuator_effort
-    columns = [model.compute(q, v, unit).actuator_effort - bias for unit in np.eye(len(q))]
-    result: Floats = np.linalg.solve(np.array(columns).T, effort - bias)
-    return result
+        return self._model.forward(q, v, effort).acceleration
 
 
 def _checked(motion: DesiredMotion, names: tuple[str, ...]) -> tuple[Floats, tuple[Floats, ...]]:

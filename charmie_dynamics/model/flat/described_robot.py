@@ -9,13 +9,13 @@ import numpy as np
 
 from charmie_dynamics.core.inverse.linear_actuators import linear_actuator_of_joint
 from charmie_dynamics.errors import OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.model.description.description_warnings import DescriptionWarning
+from charmie_dynamics.model.description.mechanisms import MechanismSet
+from charmie_dynamics.model.description.robot import Limit, RobotTree
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 from .census import Census, take_census
-from .description.description_warnings import DescriptionWarning
-from .description.mechanisms import MechanismSet
-from .description.robot import Limit, RobotTree
 from .flatten import FlatRobot
 from .reach import reach_of
 
@@ -212,7 +212,7 @@ class DescribedRobot:
                 f"{choices(joint, self._driver_of)}"
             )
         convert = ready(linear_actuator_of_joint)
-        blocks = self.flat.ints, self.flat.floats
+        blocks = self.flat.blocks.ints, self.flat.blocks.floats
         on_branch, *state = convert(*blocks, k, position, velocity, acceleration)
         if not on_branch:
             name = self.mechanisms.linear_actuators[k].name
