@@ -7,7 +7,6 @@ In reading order:
 
 - ``description``: what a robot is, read from its files and checked (step 1).
 - ``flat``: the robot as flat arrays, and what is known without a computed cycle (step 2).
-- ``parallel``: work on many samples, in threads.
 - ``equations``: the equations of motion and their derivatives.
 - ``forward_dynamics``: from efforts to accelerations.
 - ``model``: the facade.

@@ -19,7 +19,7 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .flat.block_layout import BlockLayout
-from .parallel import run_in_parts
+from .flat.parallel import run_in_parts
 from .state import State
 
 INPUTS = ("position", "velocity", "acceleration")  # of the actuators

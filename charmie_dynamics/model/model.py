@@ -56,6 +56,8 @@ class Model(ForwardDynamics):
         The description, step 1.
     flat : FlatRobot
         The kernels' arrays, step 2.
+    loads : tuple of mapping
+        Payloads and wrenches, by link.
     layout : BlockLayout
         Where each array of a state stands in its block.
 
@@ -73,7 +75,7 @@ class Model(ForwardDynamics):
     ) -> None:
         super().__init__(tree, mechanisms, flatten(tree, mechanisms, source))
         self._unloaded = self.flat
-        self._loads: tuple[Mapping[str, Payload], Mapping[str, Wrench]] = {}, {}
+        self.loads: tuple[Mapping[str, Payload], Mapping[str, Wrench]] = {}, {}
         self.layout = BlockLayout(self.flat, mechanisms.base_body or tree.root)
         # what each cycle needs at once
         self._run: Any = None
@@ -112,8 +114,8 @@ class Model(ForwardDynamics):
         >>> pushed = model.loaded(wrenches={"right_tool": Wrench(force=(0.0, 0.0, -20.0))})
         """
         result = copy.copy(self)
-        result._loads = payloads or {}, wrenches or {}
-        result.flat = load(self._unloaded, *result._loads)
+        result.loads = payloads or {}, wrenches or {}
+        result.flat = load(self._unloaded, *result.loads)
         result.layout = BlockLayout(result.flat, self.frame_names[self.layout.base_body])
         return result
 
@@ -262,4 +264,4 @@ class Model(ForwardDynamics):
         True
         """
         bare = MechanismSet(gravity=self.mechanisms.gravity, base_body=self.mechanisms.base_body)
-        return Model(self.tree, bare).loaded(*self._loads)
+        return Model(self.tree, bare).loaded(*self.loads)

@@ -20,12 +20,12 @@ from charmie_dynamics.core.equations.records import (
 from charmie_dynamics.model.flat.described_robot import DescribedRobot
 from charmie_dynamics.numerics.vectors import Floats
 
-from .evaluation import Quantity, evaluate, evaluate_rows
+from .evaluation import KernelCall, evaluate, evaluate_rows
 from .jacobians import ORIGIN, Jacobians, Point
 from .results import Derivatives, Energy, Equations
 
-EQUATIONS = Quantity(run_equations, EquationTerms, EquationsRoom)
-DERIVATIVES = Quantity(run_derivatives, DerivativeTerms, DerivativesRoom, with_loops=True)
+EQUATIONS = KernelCall(run_equations, EquationTerms, EquationsRoom)
+DERIVATIVES = KernelCall(run_derivatives, DerivativeTerms, DerivativesRoom, with_loops=True)
 JACOBIANS = "jacobians"
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from charmie_dynamics.model.flat.checks import (
 )
 from charmie_dynamics.model.flat.described_robot import DescribedRobot
 from charmie_dynamics.model.flat.flatten import FlatRobot
-from charmie_dynamics.model.parallel import run_in_parts
+from charmie_dynamics.model.flat.parallel import run_in_parts
 from charmie_dynamics.numerics.addresses import Address, address_of, address_of_block
 from charmie_dynamics.numerics.blocks import Place, float_count, places_of
 from charmie_dynamics.numerics.jit import ready
@@ -37,8 +38,9 @@ Given = tuple["npt.ArrayLike | None", "npt.ArrayLike | None", "npt.ArrayLike | N
 SMALLEST_PART = 256  # rows for each of two threads
 
 
-class Quantity(NamedTuple):
-    """What a kernel of `core.equations` computes.
+@dataclass(frozen=True, eq=False)
+class KernelCall:
+    """A kernel of `core.equations`, with what it needs.
 
     Attributes
     ----------
@@ -58,7 +60,7 @@ class Quantity(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A quantity of one robot, ready to be computed.
+    """A kernel, ready to be called for one robot.
 
     Attributes
     ----------
@@ -112,31 +114,31 @@ def loop_room_size(sizes: Sizes) -> int:
     return WIDTH * (float_count(LoopRoom, sizes) + 5 * q)
 
 
-def prepare(robot: DescribedRobot, quantity: Quantity) -> Prepared:
-    """Return what is needed to compute a quantity of a robot."""
+def prepare(robot: DescribedRobot, call: KernelCall) -> Prepared:
+    """Return what a kernel needs of a robot."""
     blocks, sizes = robot.flat.blocks, robot.flat.sizes
-    places, size = places_of(quantity.result, sizes)[1::2]
-    room_size = float_count(quantity.room, sizes)
+    places, size = places_of(call.result, sizes)[1::2]
+    room_size = float_count(call.room, sizes)
     duals = np.zeros(0)
     loops: Address = 0  # never called
-    if quantity.with_loops and any(robot.mechanisms.parts()):
+    if call.with_loops and any(robot.mechanisms.parts()):
         duals, loops = duals_of(robot.flat), address_of(run_loop_derivatives)
         room_size += loop_room_size(sizes)
     addresses = (*blocks.addresses, address_of(run_cycle), address_of_block(duals), loops)
     prepared = Prepared(
-        ready(quantity.kernel), addresses, places, size, room_size, np.zeros(sizes.q), (duals,)
+        ready(call.kernel), addresses, places, size, room_size, np.zeros(sizes.q), (duals,)
     )
-    blocks.prepared[quantity] = prepared
+    blocks.prepared[call] = prepared
     return prepared
 
 
-def evaluate(robot: DescribedRobot, quantity: Quantity, given: Given) -> tuple[Floats, Prepared]:
+def evaluate(robot: DescribedRobot, call: KernelCall, given: Given) -> tuple[Floats, Prepared]:
     """Return the result of a kernel for one state, and where its arrays are.
 
     Parameters
     ----------
     robot : DescribedRobot
-    quantity : Quantity
+    call : KernelCall
     given : three (q,) array_like or None
         Position, velocity and acceleration of the actuators; None: zeros.
 
@@ -145,7 +147,7 @@ def evaluate(robot: DescribedRobot, quantity: Quantity, given: Given) -> tuple[F
     InputError, OutOfReachError
         As `Model.compute`.
     """
-    prepared = robot.flat.blocks.prepared.get(quantity) or prepare(robot, quantity)
+    prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
     out = np.empty(prepared.size)
     room = room_of(prepared.room_size)
     position, velocity, acceleration = given
@@ -169,7 +171,7 @@ def evaluate(robot: DescribedRobot, quantity: Quantity, given: Given) -> tuple[F
 
 
 def evaluate_rows(
-    robot: DescribedRobot, quantity: Quantity, given: Given, workers: int | None
+    robot: DescribedRobot, call: KernelCall, given: Given, workers: int | None
 ) -> tuple[Floats, Prepared]:
     """Return the results (N, k) of a kernel for N states; as `evaluate`.
 
@@ -178,10 +180,10 @@ def evaluate_rows(
     InputError, OutOfReachError
         As `Model.compute_batch`.
     """
-    prepared = robot.flat.blocks.prepared.get(quantity) or prepare(robot, quantity)
+    prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
     inputs = rows_of(robot, given)
     out = np.empty((len(inputs[0]), prepared.size))
-    kernel, rows = address_of(quantity.kernel), ready(run_rows)
+    kernel, rows = address_of(call.kernel), ready(run_rows)
 
     def make_work() -> Callable[[slice], int]:
         room = np.empty(prepared.room_size)

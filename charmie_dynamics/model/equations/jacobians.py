@@ -27,7 +27,7 @@ from charmie_dynamics.model.flat.checks import (
     require_finite,
 )
 from charmie_dynamics.model.flat.described_robot import DescribedRobot
-from charmie_dynamics.model.parallel import run_in_parts
+from charmie_dynamics.model.flat.parallel import run_in_parts
 from charmie_dynamics.numerics.addresses import address_of, address_of_block
 from charmie_dynamics.numerics.blocks import float_count, places_of
 from charmie_dynamics.numerics.jit import ready

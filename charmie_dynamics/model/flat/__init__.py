@@ -9,5 +9,6 @@ In reading order:
 - ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.
 - ``block_layout``: the layout of a cycle's block of memory.
 - ``checks``: checks of inputs, with their messages.
+- ``parallel``: work on many samples, in threads.
 - ``described_robot``: names, limits, masses, and what the loops allow.
 """

@@ -13,6 +13,7 @@ from charmie_dynamics import Model
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.inverse.cycle import run_cycle, run_steps
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
+from charmie_dynamics.numerics.addresses import Blocks
 from charmie_dynamics.numerics.blocks import lay_out, places_of
 from charmie_dynamics.numerics.derivatives import as_duals, as_jets
 from charmie_dynamics.numerics.jit import compiled, ready
@@ -34,9 +35,9 @@ def run_jets(ints, floats, block):
 
 def block_of(model: Model, inputs: np.ndarray, floats: np.ndarray | None = None) -> np.ndarray:
     block = np.zeros(model.layout.size)
-    numbers = model.flat.floats if floats is None else floats
+    blocks = model.flat.blocks if floats is None else Blocks(model.flat.blocks.ints, floats)
     state = inputs.reshape(3, -1)
-    assert ready(run_cycle)(model.flat.ints, numbers, *state, block, True) == REACHED
+    assert ready(run_cycle)(*blocks.addresses, *state, block, True) == REACHED
     return block
 
 
@@ -59,9 +60,9 @@ def test_duals_give_derivatives_of_all_results_by_the_inputs(
     directions = rng.uniform(-1.0, 1.0, (len(inputs), 7))
     block = np.zeros((model.layout.size, 8))
     block[: len(inputs)] = np.column_stack([inputs, directions])
-    robot = np.zeros((len(model.flat.floats), 8))
-    robot[:, 0] = model.flat.floats
-    assert run_duals(model.flat.ints, robot, block) == REACHED
+    robot = np.zeros((len(model.flat.blocks.floats), 8))
+    robot[:, 0] = model.flat.blocks.floats
+    assert run_duals(model.flat.blocks.ints, robot, block) == REACHED
     plain = block_of(model, inputs)
     np.testing.assert_allclose(block[:, 0], plain, rtol=1e-13, atol=1e-13 * abs(plain).max())
     for k in range(7):
@@ -74,7 +75,7 @@ def test_duals_give_derivatives_by_numbers_of_the_robot(
     request: pytest.FixtureRequest, name: str
 ) -> None:
     model: Model = request.getfixturevalue(name)
-    floats = model.flat.floats
+    floats = model.flat.blocks.floats
     places = places_of(Robot, model.flat.sizes)[1]
     rng = np.random.default_rng(9)
     inputs = np.concatenate(random_state(model, rng))
@@ -88,7 +89,7 @@ def test_duals_give_derivatives_by_numbers_of_the_robot(
         robot[first : first + count, 1 + k] = rng.uniform(-1.0, 1.0, count)
     block = np.zeros((model.layout.size, 8))
     block[: len(inputs), 0] = inputs
-    assert run_duals(model.flat.ints, robot, block) == REACHED
+    assert run_duals(model.flat.blocks.ints, robot, block) == REACHED
     effort = model.layout.index("actuator_effort")
     for k in range(7):
 
@@ -107,7 +108,7 @@ def test_jets_give_rate_and_acceleration_of_all_poses(
     position, velocity, acceleration = random_state(model, np.random.default_rng(10))
     block = np.zeros((model.layout.size, 4))
     block[: len(position), :3] = np.column_stack([position, velocity, acceleration])
-    assert run_jets(model.flat.ints, model.flat.floats, block) == REACHED
+    assert run_jets(model.flat.blocks.ints, model.flat.blocks.floats, block) == REACHED
     places = np.concatenate(
         [model.layout.index(name).ravel() for name in ("p_world_frame", "R_world_frame")]
     )
