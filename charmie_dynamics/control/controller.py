@@ -152,7 +152,11 @@ class Controller(ABC):
             position, velocity, desired_position, desired_velocity, desired_acceleration
         )  # fmt: skip
         for values in given:
-            if type(values) is not np.ndarray or values.shape != self._shape:
+            if not (
+                isinstance(values, np.ndarray)
+                and values.shape == self._shape
+                and values.dtype.char == "d"
+            ):
                 return self._compute(*self._checked(given))
         return self._compute(*given)  # type: ignore[arg-type]
 
