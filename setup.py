@@ -48,6 +48,7 @@ setup(
         (f"share/{PACKAGE}", ["package.xml"]),
         shared("config"),
         shared("launch"),
+        shared("robots"),
         shared("urdf"),
     ],
     zip_safe=False,

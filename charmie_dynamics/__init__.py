@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .model import (
         CharmieError,
+        DerivationWarning,
         InputError,
         Model,
         ModelFileError,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CharmieError",
+    "DerivationWarning",
     "InputError",
     "Model",
     "ModelFileError",

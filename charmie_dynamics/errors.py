@@ -61,6 +61,18 @@ class ModelFileWarning(UserWarning):
     """
 
 
+class DerivationWarning(UserWarning):
+    """Equations of motion as symbols are not of all that a robot has, or may take long to derive.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from charmie_dynamics import DerivationWarning
+    >>> from charmie_dynamics.symbolic import derive
+    >>> robot = "examples/robots/boom.urdf"
+    """
+
+
 class UnknownNameError(CharmieError):
     """A body, joint, frame, actuator, spring or motion that does not exist.
 

@@ -15,11 +15,13 @@ In reading order:
 - ``state``, ``batch``: results of one cycle and of many.
 - ``loads``: payloads and wrenches from outside.
 - ``movable``: movable joints and moving frames.
+- ``friction``: friction of joints, as the mechanisms file gives it.
 - ``stability``: zero-moment point and tip-over margin.
 """
 
 from charmie_dynamics.errors import (
     CharmieError,
+    DerivationWarning,
     InputError,
     ModelFileError,
     ModelFileWarning,
@@ -34,6 +36,7 @@ from .state import State
 
 __all__ = [
     "CharmieError",
+    "DerivationWarning",
     "InputError",
     "Model",
     "ModelFileError",

@@ -28,10 +28,11 @@ def load_model(
     Parameters
     ----------
     urdf : path or str, optional
-        A URDF, or the name of a robot of this package, ``"charmie"`` or ``"charmie_lar"``; the
-        former if omitted.
+        A URDF, or the name of a robot of this package, ``"charmie"``, ``"charmie_lar"`` or
+        ``"scara"``; the first if omitted.
     mechanisms : path, optional
-        A mechanisms file (YAML). If omitted: that of the robot of this package, none with another.
+        A mechanisms file (YAML). If omitted: that of the robot of this package, if it has one, and
+        none with another.
     strict : bool
         Refuse what otherwise is a warning: a link with moments of inertia that no body has, and a
         mimic joint whose leader does not exist.
@@ -59,6 +60,8 @@ def load_model(
     ('charmie', 21)
     >>> load_model("charmie_lar").name
     'charmie_lar'
+    >>> load_model("scara").actuator_names
+    ('joint_1', 'joint_2', 'joint_3', 'joint_4', 'joint_5')
     """
     model = read_model(urdf, mechanisms, strict=strict)
     lines = warning_lines(model.warnings)

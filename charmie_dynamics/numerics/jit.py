@@ -89,6 +89,20 @@ def ready(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def compiled_at_once(function: Function, *types: str) -> Function:
+    """Compile a function that was made at run time, for arguments of these types alone.
+
+    Nothing is kept on disk. The types are those of `compiled_for`; arguments of others are a
+    TypeError where numba is installed.
+    """
+    if not HAS_NUMBA:
+        return function
+    dispatcher = _njit(error_model="numpy")(function)
+    dispatcher.compile(tuple(_numba_type(name) for name in types))
+    dispatcher.disable_compile()
+    return cast(Function, dispatcher)
+
+
 def on_compilation(listener: Callable[[str], None]) -> Callable[[], None]:
     """Call `listener` with the name of each function that has to be compiled, before it is.
 

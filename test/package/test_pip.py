@@ -77,7 +77,8 @@ def test_the_installed_package_computes(loaded: dict) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("urdf/charmie.urdf", "config/charmie_mechanisms.yaml", "config/charmie.rviz"),
+        *("urdf/charmie.urdf", "robots/scara.urdf"),
+        *("config/charmie_mechanisms.yaml", "config/charmie.rviz"),
         *("launch/charmie.launch.py", "launch/demo.launch.py", "package.xml"),
     ],
 )

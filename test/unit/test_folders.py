@@ -48,6 +48,8 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "model.flat": ({*MECHANICS, *DESCRIPTION}, {"numpy"}),
     "model.equations": ({*MECHANICS, "core.equations", *DESCRIPTION, "model.flat"}, {"numpy"}),
     "model": (MODEL, {"numpy"}),
+    "control": ({"errors", "numerics", "model.flat", "model"}, {"numpy"}),
+    "symbolic": (MODEL, {"numpy", "sympy", "symengine"}),
     "motions": ({"errors", "numerics", "model"}, {"numpy"}),
     "live.wire": (MECHANICS, {"numpy"}),
     "live.estimation": ({*MODEL, "live.wire"}, {"numpy"}),
@@ -159,6 +161,8 @@ def test_the_table_has_no_circle() -> None:
         ("rosbags", ("recordings", "demo")),
         ("mcap", ("recordings",)),
         ("matplotlib", ("visual",)),
+        ("sympy", ("symbolic",)),
+        ("symengine", ("symbolic",)),
     ],
 )
 def test_the_table_keeps_a_library_in_its_places(library: str, places: tuple[str, ...]) -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from .files import share_file
 
-# name: URDF, mechanisms
-PACKAGE_ROBOTS: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
+# name: URDF; mechanisms, None where there are none
+PACKAGE_ROBOTS: dict[str, tuple[tuple[str, str], tuple[str, str] | None]] = {
     "charmie": (("urdf", "charmie.urdf"), ("config", "charmie_mechanisms.yaml")),
     "charmie_lar": (("urdf", "charmie_lar.urdf"), ("config", "charmie_lar_mechanisms.yaml")),
+    "scara": (("robots", "scara.urdf"), None),
 }
 DEFAULT = "charmie"
 
@@ -26,7 +27,7 @@ def model_files(urdf: str | Path, mechanisms: str | Path) -> tuple[Path, Path | 
         Name of a robot of this package (a file of that name needs another spelling, such as
         ``./charmie_lar``), or a path; empty: the default robot.
     mechanisms : str or path
-        A path; empty: that of the robot of this package, None for a path of another.
+        A path; empty: that of the robot of this package if it has one, None for a path of another.
 
     Raises
     ------
@@ -37,4 +38,6 @@ def model_files(urdf: str | Path, mechanisms: str | Path) -> tuple[Path, Path | 
     if files is None:
         return Path(urdf), Path(mechanisms) if mechanisms else None
     own_urdf, own_mechanisms = files
-    return share_file(*own_urdf), Path(mechanisms) if mechanisms else share_file(*own_mechanisms)
+    if mechanisms:
+        return share_file(*own_urdf), Path(mechanisms)
+    return share_file(*own_urdf), share_file(*own_mechanisms) if own_mechanisms else None

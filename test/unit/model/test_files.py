@@ -14,9 +14,10 @@ import pytest
 
 import charmie_dynamics
 from charmie_dynamics.model.description.files import share_file
+from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS
 from charmie_dynamics.model.model import DEFAULT_MECHANISMS, DEFAULT_URDF
 
-SHARED = [DEFAULT_URDF, DEFAULT_MECHANISMS]
+SHARED = [DEFAULT_URDF, DEFAULT_MECHANISMS, PACKAGE_ROBOTS["scara"][0]]
 LOAD = "import charmie_dynamics as c; print(c.__file__); print(len(c.load_model().actuator_names))"
 
 

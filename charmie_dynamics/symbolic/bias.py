@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""From a vector of velocity-dependent efforts to matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .engines import Engine, Expressions, rebuilt
+
+
+class Terms(NamedTuple):
+    """effort = mass_matrix acceleration + coriolis_matrix velocity + gravity."""
+
+    mass_matrix: Expressions
+    coriolis_matrix: Expressions
+    gravity: Expressions
+
+
+def terms_of_forcing(
+    engine: Engine,
+    mass_matrix: Any,
+    forcing: Any,
+    symbols: Mapping[Any, Any],
+    velocity: Sequence[Any],
+) -> Terms:
+    """Return the terms of what SymPy's methods give: M a = forcing, without efforts.
+
+    What remains of the forcing without velocities is gravity. The rest, c = -forcing - gravity, is
+    quadratic in the velocities, c_i = sum_jk G_ijk v_j v_k with G_ijk = G_ikj, the Christoffel
+    symbols; so half of its derivative dc_i/dv_j = 2 sum_k G_ijk v_k is the Coriolis matrix of the
+    Christoffel symbols.
+
+    Parameters
+    ----------
+    engine : Engine
+    mass_matrix, forcing : sympy.Matrix
+        Of functions of time.
+    symbols : mapping
+        What stands for these functions, symbols of SymPy.
+    velocity : sequence of symbol
+        Those of the velocities, the engine's.
+    """
+    n = len(velocity)
+    expressions = [*mass_matrix, *(-each for each in forcing)]
+    found = engine.of_sympy(rebuilt(expressions, symbols))
+    bias = found[n * n :]
+    still = {v: engine.number(0) for v in velocity}
+    gravity = [each.subs(still) for each in bias]
+    coriolis = [[engine.half() * each.diff(v) for v in velocity] for each in bias]
+    return Terms(
+        np.array(found[: n * n], dtype=object).reshape(n, n),
+        np.array(coriolis, dtype=object).reshape(n, n),
+        np.array(gravity, dtype=object),
+    )

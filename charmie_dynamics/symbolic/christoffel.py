@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The method by the generalised inertia matrix (GIM) and Christoffel symbols.
+
+The mass matrix comes from composite rigid bodies, the Coriolis matrix from its derivatives
+(Christoffel symbols of the first kind), gravity from the derivatives of the potential energy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from charmie_dynamics.core.arrays import REVOLUTE, Tree
+
+from .bias import Terms
+from .engines import Engine, Expressions
+from .kinematics import Inertial, Pose, composite_inertials, dual, poses, potential_energy
+from .tree import count_coordinates, expressed
+
+
+def terms_by_christoffel_symbols(
+    tree: Tree, engine: Engine, position: Sequence[Any], velocity: Sequence[Any]
+) -> Terms:
+    """Return the terms of the equations of motion of a tree of numbers."""
+    tree = expressed(tree, engine)
+    placed = poses(tree, engine, position)
+    composite = composite_inertials(tree, placed)
+    mass_matrix = composite_mass_matrix(tree, engine, placed, composite)
+    energy = engine.module.sympify(potential_energy(tree, composite[0]))
+    gravity = np.array([energy.diff(q) for q in position], dtype=object)
+    coriolis = christoffel_matrix(engine, mass_matrix, position, velocity)
+    return Terms(mass_matrix, coriolis, gravity)
+
+
+def composite_mass_matrix(
+    tree: Tree, engine: Engine, placed: Sequence[Pose], composite: Sequence[Inertial]
+) -> Expressions:
+    """Return the mass matrix (v, v) of the coordinates.
+
+    Column j holds what momenta a unit rate of joint j gives along the joints that carry it.
+    """
+    v = count_coordinates(tree)
+    result = np.full((v, v), engine.number(0), dtype=object)
+    for j in range(1, len(placed)):
+        m, h, inertia = composite[j]
+        axis = tree.axis[j]
+        turns = tree.joint_type[j] == REVOLUTE
+        force = dual(axis) @ h if turns else m * axis
+        torque = inertia @ axis if turns else dual(h) @ axis
+        i = j
+        while i > 0:
+            along = torque if tree.joint_type[i] == REVOLUTE else force
+            value = tree.multiplier[i] * tree.multiplier[j] * (tree.axis[i] @ along)
+            a, b = tree.coordinate[i], tree.coordinate[j]
+            result[a, b] += value
+            if i != j:
+                result[b, a] += value
+            R, p = placed[i]
+            force = R @ force
+            torque = R @ torque + dual(p) @ force
+            i = int(tree.parent[i])
+    return result
+
+
+def christoffel_matrix(
+    engine: Engine, mass_matrix: Expressions, position: Sequence[Any], velocity: Sequence[Any]
+) -> Expressions:
+    """Return C with C_ij = sum_k (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) v_k / 2."""
+    n = len(position)
+    slope = np.full((n, n, n), engine.number(0), dtype=object)  # dM_ij/dq_k
+    for i in range(n):
+        for j in range(i, n):
+            slope[i, j] = slope[j, i] = [mass_matrix[i, j].diff(q) for q in position]
+    result = np.full((n, n), engine.number(0), dtype=object)
+    for i, j, k in np.ndindex(n, n, n):
+        symbol = slope[i, j, k] + slope[i, k, j] - slope[j, k, i]
+        result[i, j] += engine.half() * symbol * velocity[k]
+    return result

@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""From a robot to its equations of motion as symbols."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from charmie_dynamics.core.arrays import Tree
+from charmie_dynamics.errors import CharmieError, DerivationWarning, UnknownNameError, choices
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.reading import load_model
+
+from .duration import LONG, expected_duration
+from .engines import Engine, choose_engine
+from .equations import SymbolicEquations
+from .tree import beginning, count_coordinates, without_fixed_links
+
+# method: module and function
+METHODS = {
+    "structural": ("structural", "terms_by_structure"),
+    "lagrange": ("lagrange", "terms_by_lagranges_equations"),
+    "kane": ("kane", "terms_by_kanes_equations"),
+    "christoffel": ("christoffel", "terms_by_christoffel_symbols"),
+}
+
+
+def derive(
+    urdf: str | Path | Model, method: str, *, engine: str | None = None
+) -> SymbolicEquations:
+    """Derive the equations of motion of a tree of revolute and prismatic joints.
+
+    All methods give the same: effort = M acceleration + C velocity + g in the coordinates of the
+    independent joints, with the numbers of the URDF. They differ in the time that they take and in
+    the operations that are left.
+
+    Parameters
+    ----------
+    urdf : path, str or Model
+        A URDF, the name of a robot of this package, or a robot with its payloads. Fixed links are
+        parts of their parents, joints that mimic others move with these; loads from outside are
+        left out.
+    method : str
+        "lagrange" or "kane": SymPy's own classes. "christoffel": the mass matrix of composite
+        rigid bodies, and its derivatives (GIM-Christoffel).
+    engine : str, optional
+        "symengine" or "sympy"; the former where it is installed if omitted. "lagrange" and "kane"
+        use SymPy for their equations in any case, and the engine for what comes after.
+
+    Returns
+    -------
+    SymbolicEquations
+
+    Raises
+    ------
+    UnknownNameError
+        For a method or engine that does not exist.
+    CharmieError
+        If SymPy is missing, or the robot has no movable joint.
+    ModelFileError
+        As `load_model`.
+
+    Warns
+    -----
+    DerivationWarning
+        For a robot with closed loops or springs: its open tree is taken. For more than 12 joints:
+        how long it may take.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.symbolic import derive
+    >>> equations = derive("scara", "christoffel")
+    >>> equations.joint_names
+    ('joint_1', 'joint_2', 'joint_3', 'joint_4', 'joint_5')
+    >>> equations.gravity[4]
+    -0.1962*cos(q5)
+    """
+    if method not in METHODS:
+        raise UnknownNameError(f"method '{method}' is unknown{choices(method, METHODS)}")
+    chosen = choose_engine(engine)
+    model = urdf if isinstance(urdf, Model) else load_model(urdf)
+    if not model.joint_names:
+        raise CharmieError(f"robot '{model.name}': expected a movable joint, got none")
+    tree = without_fixed_links(model.flat.tree)
+    _warn(model, tree, method, chosen)
+    return _derived(model, tree, method, chosen)
+
+
+def _warn(model: Model, tree: Tree, method: str, engine: Engine) -> None:
+    """Say what a user should know beforehand."""
+    mechanisms = [part.title for _, part in model.mechanisms.parts()]
+    if mechanisms:
+        counts = ", ".join(f"{mechanisms.count(t)} {t}" for t in dict.fromkeys(mechanisms))
+        warnings.warn(
+            f"robot '{model.name}' has mechanisms ({counts}): the equations are those of its open "
+            "tree, in the coordinates of its joints, without what mechanisms add",
+            DerivationWarning,
+            stacklevel=3,
+        )
+    joints = len(model.joint_names)
+    if joints > LONG:
+        said = expected_duration(
+            joints, lambda count: _solve(beginning(tree, count), method, engine)
+        )
+        warnings.warn(
+            f"robot '{model.name}' has {joints} joints, more than {LONG}: {said}",
+            DerivationWarning,
+            stacklevel=3,
+        )
+
+
+def _solve(tree: Tree, method: str, engine: Engine) -> Any:
+    """Return the program of a tree."""
+    from .program import Program
+
+    count = count_coordinates(tree)
+    module, name = METHODS[method]
+    terms: Callable[..., Any] = getattr(import_module(f".{module}", __package__), name)
+    symbols = engine.symbols("q", count), engine.symbols("v", count)
+    return Program(engine, terms(tree, engine, *symbols))
+
+
+def _derived(model: Model, tree: Tree, method: str, engine: Engine) -> SymbolicEquations:
+    from .code import Subject
+
+    names = model.joint_names
+    sympy = choose_engine("sympy")
+    types = {joint.name: joint.type for joint in model.tree.joints}
+    units = ["m" if types[name] == "prismatic" else "rad" for name in names]
+    position, velocity = (sympy.symbols(letter, len(names)) for letter in ("q", "v"))
+    subject = Subject(model.name, method, names, units, position, velocity)
+    return SymbolicEquations(_solve(tree, method, engine), subject, engine.name)

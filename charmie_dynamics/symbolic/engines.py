@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""SymPy, or SymEngine as the faster one, behind one face.
+
+Expressions of both add, multiply and differentiate alike, so that arrays of them (``dtype=object``)
+go through the same functions. What leaves this package is SymPy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
+
+Expressions = npt.NDArray[Any]  # of an engine's expressions
+ENGINES = ("symengine", "sympy")  # the faster one first
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A library that computes with symbols."""
+
+    name: str
+    module: Any
+
+    def number(self, value: float) -> Any:
+        """Return a number as an expression: whole ones exactly, so that zeros and ones vanish."""
+        if value == int(value):
+            return self.module.Integer(int(value))
+        # SymPy itself asks for a precision, which for a float is all of its digits
+        return self.module.RealDouble(value) if self.is_symengine else self.module.Float(value)
+
+    def numbers(self, values: npt.ArrayLike) -> Expressions:
+        """Return numbers as expressions."""
+        array = np.asarray(values, dtype=np.float64)
+        flat = [self.number(float(value)) for value in array.ravel()]
+        result = np.empty(array.size, dtype=object)
+        result[:] = flat
+        return result.reshape(array.shape)
+
+    def symbols(self, letter: str, count: int) -> list[Any]:
+        """Return so many symbols: the letter with 1, 2, 3 and so on."""
+        return [self.module.Symbol(f"{letter}{k + 1}") for k in range(count)]
+
+    def half(self) -> Any:
+        """Return one half, exactly."""
+        return self.module.Integer(1) / 2
+
+    def of_sympy(self, expressions: Sequence[Any]) -> list[Any]:
+        """Return SymPy's expressions as this engine's, going through what they share once."""
+        if not self.is_symengine:
+            return list(expressions)
+        functions = {"Add": self.module.Add, "Mul": self.module.Mul, "Pow": lambda a, b: a**b}
+        functions |= {"sin": self.module.sin, "cos": self.module.cos}
+        return rebuilt(expressions, {}, self._leaf, lambda each: functions[each.func.__name__])
+
+    def common_subexpressions(
+        self, expressions: Sequence[Any]
+    ) -> tuple[list[tuple[Any, Any]], list[Any]]:
+        """Return what expressions share and what is left of them, as SymPy's expressions.
+
+        Returns
+        -------
+        shared : list of (symbol, expression)
+            In the order of computation.
+        reduced : list of expression
+        """
+        given = [self.module.sympify(each) for each in expressions]
+        if not self.is_symengine:
+            shared, reduced = self.module.cse(given, order="none")
+            return list(shared), list(reduced)
+        sympify = import_module("sympy").sympify
+        shared, reduced = self.module.cse(given)
+        return [(sympify(s), sympify(e)) for s, e in shared], [sympify(e) for e in reduced]
+
+    @property
+    def is_symengine(self) -> bool:
+        """Whether this is SymEngine."""
+        return self.name == "symengine"
+
+    def _leaf(self, expression: Any) -> Any:
+        """Return a SymPy expression without arguments."""
+        if expression.is_Float:
+            return self.module.RealDouble(float(expression))
+        if expression.is_Symbol:
+            return self.module.Symbol(expression.name)
+        return self.module.sympify(expression)
+
+
+def rebuilt(
+    expressions: Sequence[Any],
+    replacements: Mapping[Any, Any],
+    leaf: Callable[[Any], Any] = lambda each: each,
+    function: Callable[[Any], Any] = lambda each: each.func,
+) -> list[Any]:
+    """Return SymPy's expressions built anew from their leaves on, each part that they share once.
+
+    SymPy's own replacements go through a part as often as it is used, which for the equations of
+    a longer arm is without end.
+
+    Parameters
+    ----------
+    expressions : sequence of expression
+    replacements : mapping
+        What stands for some of their parts.
+    leaf : callable
+        Returns what stands for an expression without arguments.
+    function : callable
+        Returns what makes an expression of the rebuilt arguments of another.
+    """
+    made = dict(replacements)
+
+    def build(each: Any) -> Any:
+        if each not in made:
+            parts = [build(part) for part in each.args]
+            made[each] = function(each)(*parts) if parts else leaf(each)
+        return made[each]
+
+    return [build(each) for each in expressions]
+
+
+def choose_engine(name: str | None) -> Engine:
+    """Return an engine; SymEngine where it is installed, SymPy else, if none is named.
+
+    Raises
+    ------
+    UnknownNameError
+        For another name.
+    CharmieError
+        Where SymPy, or the engine that is named, is missing.
+    """
+    if name is not None and name not in ENGINES:
+        raise UnknownNameError(f"engine '{name}' is unknown{choices(name, ENGINES)}")
+    sympy = _imported("sympy")
+    if name == "sympy":
+        return Engine("sympy", sympy)
+    try:
+        return Engine("symengine", _imported("symengine"))
+    except CharmieError:
+        if name is not None:
+            raise
+        return Engine("sympy", sympy)
+
+
+def _imported(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise CharmieError(
+            f"equations as symbols need the package {name}, which cannot be imported ({error}); "
+            "install the extra: pip install 'charmie_dynamics[symbolic]'"
+        ) from None

@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Poses and velocities of the bodies of a tree of expressions, and its energies.
+
+Vectors stand in the axes of their body, so that an expression holds no position of a joint which
+turns everything alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.core.arrays import REVOLUTE, Tree
+
+from .engines import Engine, Expressions
+
+
+class Pose(NamedTuple):
+    """Of a body in its parent."""
+
+    R_parent_body: Expressions
+    p_parent_body: Expressions
+
+
+class Inertial(NamedTuple):
+    """Of a body about its origin: m, m c and the inertia there."""
+
+    mass: Any
+    first_moment: Expressions
+    inertia: Expressions
+
+    def __add__(self, other: object) -> Inertial:
+        """Return that of both bodies, in the axes and at the origin that they have in common."""
+        if not isinstance(other, Inertial):
+            return NotImplemented
+        return Inertial(*(a + b for a, b in zip(tuple(self), tuple(other), strict=True)))
+
+
+class Twist(NamedTuple):
+    """Velocity of a body, in its axes at its origin."""
+
+    linear: Expressions
+    angular: Expressions
+
+
+def dual(a: Expressions) -> Expressions:
+    """Return the skew matrix with ``dual(a) @ b`` equal to a x b."""
+    x, y, z = a
+    return np.array([[0 * x, -z, y], [z, 0 * x, -x], [-y, x, 0 * x]], dtype=object)
+
+
+def joint_positions(tree: Tree, position: Sequence[Any]) -> list[Any]:
+    """Return the position of each body's joint, those that mimic others included."""
+    joints = zip(tree.coordinate, tree.multiplier, tree.offset, strict=True)
+    return [None if c < 0 else m * position[c] + offset for c, m, offset in joints]
+
+
+def joint_velocities(tree: Tree, velocity: Sequence[Any]) -> list[Any]:
+    """Return the velocity of each body's joint."""
+    joints = zip(tree.coordinate, tree.multiplier, strict=True)
+    return [None if c < 0 else m * velocity[c] for c, m in joints]
+
+
+def poses(tree: Tree, engine: Engine, position: Sequence[Any]) -> list[Pose]:
+    """Return the pose of each body in its parent (001 eq. 10 and 11)."""
+    result = []
+    for i, q in enumerate(joint_positions(tree, position)):
+        R, p = tree.R_parent_joint[i], tree.p_parent_joint[i]
+        if q is None:
+            result.append(Pose(R, p))
+        elif tree.joint_type[i] == REVOLUTE:
+            sine, cosine = engine.module.sin(q), engine.module.cos(q)
+            fixed = R + tree.R_versine[i]
+            result.append(Pose(fixed + sine * tree.R_sine[i] - cosine * tree.R_versine[i], p))
+        else:
+            result.append(Pose(R, p + tree.u_parent_axis[i] * q))
+    return result
+
+
+def inertials(tree: Tree) -> list[Inertial]:
+    """Return mass, first moment and inertia about its origin of each body."""
+    result = []
+    for mass, com, inertia in zip(tree.mass, tree.p_body_com, tree.inertia, strict=True):
+        S = dual(com)
+        result.append(Inertial(mass, mass * com, inertia - mass * (S @ S)))
+    return result
+
+
+def in_parent(inertial: Inertial, pose: Pose) -> Inertial:
+    """Return the inertial of a body in the axes and about the origin of its parent.
+
+    By m, m c and the inertia about the origin the distance of the origins enters to the first
+    power only where it meets m c, so that no squares of sines and cosines come up which would
+    have to be found to add up to one.
+    """
+    R, p = pose
+    turned = R @ inertial.first_moment
+    H, P = dual(turned), dual(p)
+    inertia = R @ inertial.inertia @ R.T - P @ H - H @ P - inertial.mass * (P @ P)
+    return Inertial(inertial.mass, turned + inertial.mass * p, inertia)
+
+
+def twists(tree: Tree, placed: Sequence[Pose], velocity: Sequence[Any]) -> list[Twist]:
+    """Return the velocity of each body."""
+    rates = joint_velocities(tree, velocity)
+    result: list[Twist] = []
+    for i, (R, p) in enumerate(placed):
+        if tree.parent[i] < 0:
+            result.append(Twist(0 * p, 0 * p))
+            continue
+        v, w = result[tree.parent[i]]
+        v, w = R.T @ (v + dual(w) @ p), R.T @ w
+        if rates[i] is not None and tree.joint_type[i] == REVOLUTE:
+            w = w + tree.axis[i] * rates[i]
+        elif rates[i] is not None:
+            v = v + tree.axis[i] * rates[i]
+        result.append(Twist(v, w))
+    return result
+
+
+def kinetic_energy(engine: Engine, inertial: Inertial, twist: Twist) -> Any:
+    """Return that of one body."""
+    m, h, inertia = inertial
+    v, w = twist
+    return engine.half() * (m * (v @ v) + w @ (inertia @ w)) + v @ (dual(w) @ h)
+
+
+def composite_inertials(tree: Tree, placed: Sequence[Pose]) -> list[Inertial]:
+    """Return the inertial of each body with all that it carries."""
+    result = inertials(tree)
+    for i in range(len(result) - 1, 0, -1):
+        parent = int(tree.parent[i])
+        result[parent] = result[parent] + in_parent(result[i], placed[i])
+    return result
+
+
+def potential_energy(tree: Tree, whole: Inertial) -> Any:
+    """Return that of the robot in the field of gravity, of the composite inertial of its root."""
+    return -(tree.gravity @ whole.first_moment)

@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Expressions after common subexpressions: a program of single steps, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import sympy
+
+from .bias import Terms
+from .engines import Engine, rebuilt
+
+
+class Operations(NamedTuple):
+    """How often what is computed in one evaluation; a subtraction counts as an addition.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.symbolic import derive
+    >>> derive("scara", "christoffel").operations.functions  # sines and cosines of three joints
+    6
+    """
+
+    additions: int
+    multiplications: int
+    functions: int
+
+    @property
+    def total(self) -> int:
+        """All of them.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.symbolic import derive
+        >>> operations = derive("scara", "christoffel").operations
+        >>> operations.total == sum(operations)
+        True
+        """
+        return sum(self)
+
+
+class Program:
+    """The steps that compute the terms of the equations of motion.
+
+    Parameters
+    ----------
+    engine : Engine
+    terms : Terms
+        Of its expressions, for v coordinates.
+
+    Attributes
+    ----------
+    size : int
+        The number v.
+    shared : list of (symbol, expression)
+        Steps in the order of computation, each for a symbol of its own; SymPy's.
+    mass_matrix, coriolis_matrix, gravity : list of expression
+        What is left then: the upper triangle, the matrix and the vector, row by row.
+    """
+
+    def __init__(self, engine: Engine, terms: Terms) -> None:
+        n = len(terms.gravity)
+        upper = [terms.mass_matrix[i, j] for i in range(n) for j in range(i, n)]
+        flat = [*upper, *terms.coriolis_matrix.flat, *terms.gravity]
+        self.size = n
+        self.shared, reduced = _without_trivial_steps(*engine.common_subexpressions(flat))
+        self.mass_matrix = reduced[: len(upper)]
+        self.coriolis_matrix = reduced[len(upper) : -n]
+        self.gravity = reduced[-n:]
+
+    @property
+    def outputs(self) -> list[Any]:
+        """All that is left after the steps."""
+        return [*self.mass_matrix, *self.coriolis_matrix, *self.gravity]
+
+    @cached_property
+    def operations(self) -> Operations:
+        """What one evaluation costs."""
+        steps = [*(step for _, step in self.shared), *self.outputs]
+        counts = [Operations(*counted) for step in steps for counted in _operations(step)]
+        return Operations(*(sum(column) for column in zip((0, 0, 0), *counts, strict=True)))
+
+    @cached_property
+    def whole(self) -> Terms:
+        """The terms without steps, as matrices of SymPy."""
+        known: dict[Any, Any] = {}
+        for symbol, step in self.shared:
+            known[symbol] = rebuilt([step], known)[0]
+        n = self.size
+        mass = iter(rebuilt(self.mass_matrix, known))
+        upper = {(i, j): next(mass) for i in range(n) for j in range(i, n)}
+        return Terms(
+            sympy.ImmutableMatrix(n, n, lambda i, j: upper[min(i, j), max(i, j)]),
+            sympy.ImmutableMatrix(n, n, rebuilt(self.coriolis_matrix, known)),
+            sympy.ImmutableMatrix(n, 1, rebuilt(self.gravity, known)),
+        )
+
+
+def _without_trivial_steps(
+    shared: Sequence[tuple[Any, Any]], reduced: Sequence[Any]
+) -> tuple[list[tuple[Any, Any]], list[Any]]:
+    """Return steps and rest without steps that are numbers or single symbols."""
+    replaced: dict[Any, Any] = {}
+    kept: list[tuple[Any, Any]] = []
+    for symbol, given in shared:
+        (step,) = rebuilt([given], replaced) if replaced else (given,)
+        if step.args:
+            kept.append((symbol, step))
+        else:
+            replaced[symbol] = step
+    return kept, rebuilt(reduced, replaced)
+
+
+def _operations(expression: Any) -> Iterator[Sequence[int]]:
+    """Yield additions, multiplications and functions of each part of an expression."""
+    arguments = expression.args
+    if expression.is_Add:
+        yield len(arguments) - 1, 0, 0
+    elif expression.is_Mul:
+        yield 0, len([each for each in arguments if each != -1]) - 1, 0
+    elif expression.is_Pow:
+        exponent = arguments[1]
+        is_product = exponent.is_Integer and exponent > 0
+        yield (0, int(exponent) - 1, 0) if is_product else (0, 0, 1)
+    elif arguments:
+        yield 0, 0, 1
+    for each in arguments:
+        yield from _operations(each)
