@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.core.equations.derivatives import run_derivatives
-from charmie_dynamics.core.equations.records import DerivativesRoom, DerivativeTerms
+from charmie_dynamics.core.equations.records import DerivativeTerms, EquationsRoom
 from charmie_dynamics.numerics.vectors import Floats
 
 from .batch import BatchState
@@ -24,7 +24,7 @@ from .equations.numbers import numbers_of
 from .equations.results import Derivatives
 from .state import Arrays, State
 
-DERIVATIVES = KernelCall(run_derivatives, DerivativeTerms, DerivativesRoom, with_loops=True)
+DERIVATIVES = KernelCall(run_derivatives, DerivativeTerms, EquationsRoom, with_loops=True)
 
 
 class Differentiation(Identification, ABC):
@@ -69,7 +69,7 @@ class Differentiation(Identification, ABC):
         >>> from charmie_dynamics import load_model
         >>> numbers = load_model().numbers
         >>> numbers["springs.torso_spring.stiffness"], numbers["inertials.head.mass"]
-        (5000.0, 2.0)
+        (4200.0, 1.2)
         """
         return {name: number.value for name, number in numbers_of(self).items()}
 
@@ -109,10 +109,10 @@ class Differentiation(Identification, ABC):
         >>> model = load_model()
         >>> position = model.zero_position()
         >>> derivatives = model.derivatives(position, numbers=["springs.torso_spring.stiffness"])
-        >>> print(derivatives.effort_by_position[3, 3].round(1))  # N/m, lift actuator
-        57.7
-        >>> print(derivatives.effort_by_number[4].round(4))  # N by N/m, torso actuator
-        [0.0216]
+        >>> print(derivatives.effort_by_position[4, 4].round(1))  # N/m, torso actuator
+        -4949.9
+        >>> print(derivatives.effort_by_number[4].round(4))  # N by N/m
+        [-0.0044]
         """
         given = position, velocity, acceleration
         block, places = terms_of(evaluate(self, DERIVATIVES, given))

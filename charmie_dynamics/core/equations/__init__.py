@@ -10,6 +10,7 @@ module                    what
 ``kernels``               how Python calls them
 ``spatial_motion``        spatial velocities and inertias, in world axes
 ``mass_matrix``           mass matrix, Coriolis matrix, gravity, by composite rigid bodies
+``tree``                  the open tree at one state: motion, inertias, both matrices
 ``known_efforts``         springs, balance mechanisms and loads from outside
 ``energy``                kinetic, gravitational, elastic
 ``transmission``          from the coordinates of the joints to those of the actuators

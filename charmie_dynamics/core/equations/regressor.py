@@ -56,7 +56,7 @@ def run_regressor(addresses: RobotAddresses, inputs: InputArrays, room: Floats, 
     int
         As `run_cycle`.
     """
-    ints, floats, run_cycle, _, _ = addresses
+    ints, floats, run_cycle, _, _, _ = addresses
     status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
     if status != REACHED:
         return status

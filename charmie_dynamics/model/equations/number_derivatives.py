@@ -80,7 +80,7 @@ class NumberDerivatives:
         ]
         self._parameters = np.array(
             [_parameter_direction(model, directions[k]) for k in self._inertials]
-        ).reshape(len(self._inertials), -1)
+        ).reshape(len(self._inertials), len(model.inertial_parameters))
         self._pulled = [
             _with_gravity(model, tree_part(directions[k], model, "gravity")) for k in self._gravity
         ]
