@@ -179,7 +179,8 @@ class ForwardDynamics(Differentiation, ABC):
     ) -> Floats:
         rest = -(terms.gravity_effort + terms.spring_effort + terms.external_effort)
         if velocity is not None:
-            v = np.asarray(velocity, dtype=np.float64)
+            # in one order, since products of other ones are summed up in another
+            v = np.ascontiguousarray(velocity, dtype=np.float64)
             rest -= (terms.coriolis_matrix @ v[..., None])[..., 0]
         if effort is not None:
             given = converted("effort", effort, rest.shape)

@@ -95,11 +95,11 @@ _rooms = _Rooms()
 
 
 def room_of(size: int) -> Floats:
-    """Return memory of this thread to work in, (size,) or longer."""
+    """Return memory of this thread to work in, (size,)."""
     room = _rooms.room
     if len(room) < size:
         room = _rooms.room = np.empty(size)
-    return room
+    return room if len(room) == size else room[:size]
 
 
 def duals_of(flat: FlatRobot) -> Floats:

@@ -19,10 +19,11 @@ from charmie_dynamics.core.equations.loop_derivatives import (
     run_loop_derivatives,
 )
 from charmie_dynamics.core.equations.records import JacobianRoom, LoopRoom
-from charmie_dynamics.errors import UnknownNameError, choices
+from charmie_dynamics.errors import OutOfReachError, UnknownNameError, choices
 from charmie_dynamics.model.flat.checks import (
     computed_again,
     converted,
+    error_of_sample,
     refusal_of_sample,
     require_finite,
 )
@@ -81,8 +82,13 @@ class Jacobians:
         positions = rows_of(self._robot, (position, None, None))[0]
         body = self._links.get(frame)
         if body is None:
-            rows = [self._of_auxiliary(row, frame, point) for row in positions]
-            return np.array(rows).reshape(-1, *self._shape)
+            rows = np.empty((len(positions), *self._shape))
+            for n, own in enumerate(positions):
+                try:
+                    rows[n] = self._of_auxiliary(own, frame, point)
+                except OutOfReachError as error:
+                    raise error_of_sample(n, error) from None
+            return rows
         out = np.empty((6 * len(positions), self._shape[1]))
         jacobian, run = address_of(run_jacobian), ready(run_jacobian_rows)
 
@@ -110,7 +116,7 @@ class Jacobians:
             raise refusal_of_sample(
                 (robot.flat, robot.tree, robot.mechanisms), first, status, (own, zeros, zeros)
             )
-        return out.reshape(-1, *self._shape)
+        return out.reshape(len(positions), *self._shape)
 
     def _of_auxiliary(self, position: npt.ArrayLike, frame: str, point: Point) -> Floats:
         """Return the Jacobian of a point of an auxiliary body, whose pose follows from its pins."""
