@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
+from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.equations.records import (
     EquationsRoom,
@@ -66,9 +68,17 @@ class EquationsOfMotion(DescribedRobot):
         1.014
         """
         prepared = self.flat.blocks.prepared
-        jacobians: Jacobians | None = prepared.get(JACOBIANS)
-        if jacobians is None:
-            jacobians = prepared[JACOBIANS] = Jacobians(self)
+        jacobians: Jacobians = prepared.get(JACOBIANS) or prepared.setdefault(
+            JACOBIANS, Jacobians(self)
+        )
+        out = np.empty(jacobians.shape)
+        try:
+            x, y, z = point
+            body = jacobians.links[frame]
+            if jacobians.run(jacobians.addresses, position, body, x, y, z, out) == REACHED:
+                return out
+        except Exception:  # whatever is no array of floats, or read-only: copies are tried below
+            pass
         return jacobians.of_point(position, frame, point)
 
     def jacobian_batch(

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from differences import first_derivative
 from random_states import random_motion
-from robots import ROBOTS, WITH_LOOPS, robot
 
 from charmie_dynamics import Model
+from robots import ROBOTS, WITH_LOOPS, robot
 
 STEP = 2e-3  # s
 

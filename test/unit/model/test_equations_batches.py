@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from random_states import random_state
-from robots import ROBOTS, robot
 
 from charmie_dynamics import InputError, Model, OutOfReachError
 from charmie_dynamics.model.equations.evaluation import SMALLEST_PART
+from robots import ROBOTS, robot
 
 AUXILIARY = "torso_actuator_rod"
 LONG = 2 * SMALLEST_PART + 3  # rows, enough for two threads

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from random_states import random_state
-from robots import BOOM, DATA, robot
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.flat.reach import reach_of
 from charmie_dynamics.model.model import DEFAULT_URDF
 from charmie_dynamics.numerics.vectors import Floats
+from robots import BOOM, DATA, robot
 
 FAR = 1e5  # m
 FILES = {

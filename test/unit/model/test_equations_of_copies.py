@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from random_states import random_state
-from robots import DATA, loaded, robot
 
 from charmie_dynamics import Model, Payload, load_model
+from robots import DATA, loaded, robot
 
 NAMES = ("charmie", "crane", "loaded crane")
 AUXILIARY = {"charmie": "torso_actuator_rod", "crane": "jib_cylinder_rod"}

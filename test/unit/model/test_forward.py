@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from random_states import random_state
-from robots import ROBOTS, robot
 
 from charmie_dynamics import CharmieError, Model, load_model
 from charmie_dynamics.errors import MassMatrixError
+from robots import ROBOTS, robot
 
 ARM = """
 <robot name="arm">
