@@ -111,9 +111,9 @@ class Jacobians:
 
         def make_work() -> Any:
             room = np.empty_like(self._room)
-            addresses = self._with_room(room)
 
             def work(here: slice) -> int:
+                addresses = self._with_room(room)  # here, where the room is held on to
                 own = out[6 * here.start : 6 * here.stop]
                 found: int = run(jacobian, addresses, positions[here], body, (x, y, z), own)
                 return found if found < 0 else found + here.start

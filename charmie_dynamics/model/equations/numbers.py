@@ -3,9 +3,9 @@
 
 """Numbers of a robot's files, by name, and how the flat arrays change with each.
 
-A name is the path of a number in the mechanisms file, ``springs.torso_spring.stiffness``,
-``linear_actuators.lift_actuator.base_point[1]``, ``gravity[2]``, or that of a link's inertial,
-``inertials.head.mass``, ``.com[0]``, ``.inertia.xy``: of the centre of mass, along the link's axes.
+A name is the path of a number in the mechanisms file, ``springs.NAME.stiffness``,
+``linear_actuators.NAME.base_point[1]``, ``gravity[2]``, or that of a link's inertial,
+``inertials.LINK.mass``, ``.com[0]``, ``.inertia.xy``: of the centre of mass, along the link's axes.
 """
 
 from __future__ import annotations

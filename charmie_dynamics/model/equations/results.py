@@ -19,7 +19,7 @@ from charmie_dynamics.numerics.blocks import Place
 from charmie_dynamics.numerics.vectors import Floats
 
 
-class Terms:
+class TermArrays:
     """Some arrays in one block of memory.
 
     Parameters
@@ -41,7 +41,7 @@ class Terms:
         return part.reshape(*self._block.shape[:-1], *shape)
 
 
-class Equations(Terms):
+class Equations(TermArrays):
     """The terms of the equations of motion.
 
     effort = mass_matrix a + coriolis_matrix v + gravity_effort + spring_effort + external_effort
@@ -112,7 +112,7 @@ class Energy(NamedTuple):
         return self.kinetic + self.gravitational + self.elastic
 
 
-class Derivatives(Terms):
+class Derivatives(TermArrays):
     """Derivatives of the efforts of the actuators, row by row, by what each column stands for.
 
     Examples
