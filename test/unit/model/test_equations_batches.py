@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from all_robots import ROBOTS, robot
 from random_states import random_state
-from robots import ROBOTS, robot
 
 from charmie_dynamics import InputError, Model, OutOfReachError
 from charmie_dynamics.model.equations.evaluation import SMALLEST_PART

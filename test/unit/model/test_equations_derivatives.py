@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from all_robots import ROBOTS, robot
 from differences import by_each
 from random_states import random_state
-from robots import ROBOTS, robot
 
 from charmie_dynamics import Model
 

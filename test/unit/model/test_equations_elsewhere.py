@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from all_robots import BOOM, DATA, robot
 from random_states import random_state
-from robots import BOOM, DATA, robot
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.description.files import share_file

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from all_robots import DATA, loaded, robot
 from random_states import random_state
-from robots import DATA, loaded, robot
 
 from charmie_dynamics import Model, Payload, load_model
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from all_robots import ROBOTS, robot
 from random_states import random_state
-from robots import ROBOTS, robot
 
 from charmie_dynamics import CharmieError, Model, load_model
 from charmie_dynamics.errors import MassMatrixError
