@@ -103,8 +103,8 @@ class Identification(EquationsOfMotion):
         >>> bool(np.allclose(effort, model.compute(position).actuator_effort))
         True
         """
-        out, prepared = evaluate(self, REGRESSOR, (position, velocity, acceleration))
-        return out.reshape(len(prepared.at_rest), -1)
+        out, _ = evaluate(self, REGRESSOR, (position, velocity, acceleration))
+        return out.reshape(self._regressor_shape)
 
     def regressor_batch(
         self,
@@ -132,5 +132,9 @@ class Identification(EquationsOfMotion):
         True
         """
         given = position, velocity, acceleration
-        out, prepared = evaluate_rows(self, REGRESSOR, given, workers)
-        return out.reshape(len(out), len(prepared.at_rest), -1)
+        out, _ = evaluate_rows(self, REGRESSOR, given, workers)
+        return out.reshape(len(out), *self._regressor_shape)
+
+    @property
+    def _regressor_shape(self) -> tuple[int, int]:
+        return len(self.actuator_names), len(PARAMETERS) * len(self.flat.body_names)
