@@ -81,7 +81,8 @@ class Reference:
         The independent joints in the order of the file.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, is_fixed: bool = False) -> None:
+        self._text = text
         robot = ElementTree.fromstring(text.encode())
         moving = [joint for joint in robot.iterfind("joint") if joint.get("type") != "fixed"]
         self.links = tuple(link.get("name") for link in robot.iterfind("link"))
@@ -94,7 +95,8 @@ class Reference:
             if follower is not None and follower.leader in names
         }
         self.joints = tuple(name for name in names if name not in self.followers)
-        self.model = pin.buildModelFromXML(text, pin.JointModelFreeFlyer())
+        root = () if is_fixed else (pin.JointModelFreeFlyer(),)
+        self.model = pin.buildModelFromXML(text, *root)
         self.data = self.model.createData()
 
     def solve(self, links: tuple[str, ...], joints: tuple[str, ...], state: np.ndarray) -> Solution:
@@ -104,6 +106,41 @@ class Reference:
         ----------
         state : (3, n) array
             Position, velocity and acceleration of the joints.
+        """
+        q, v, a, fold = self.arrays(joints, state)
+        load = pin.rnea(self.model, self.data, q, v, a)
+        pin.framesForwardKinematics(self.model, self.data, q)
+        ids = [self.model.getFrameId(link, pin.FrameType.BODY) for link in links]
+        return Solution(
+            position=np.array([self.data.oMf[i].translation for i in ids]),
+            rotation=np.array([self.data.oMf[i].rotation for i in ids]),
+            generalized_force=fold @ load,
+            base_force=load[0:3],
+            base_torque=load[3:6],
+        )
+
+    def with_fixed_root(self) -> Reference:
+        """Return the same robot with its root fixed to the world."""
+        return Reference(self._text, is_fixed=True)
+
+    def arrays(
+        self, joints: tuple[str, ...], state: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return Pinocchio's position, velocity and acceleration, and the matrix that folds.
+
+        Parameters
+        ----------
+        joints : tuple of str
+            The independent joints.
+        state : (3, n) array
+            Their position, velocity and acceleration.
+
+        Returns
+        -------
+        q, v, a : array
+            Of all joints of Pinocchio's model.
+        fold : (n, nv) array
+            From its efforts to those of the independent joints.
         """
         index = {name: i for i, name in enumerate(joints)}
         q = pin.neutral(self.model)
@@ -121,16 +158,7 @@ class Reference:
             v[self.model.idx_vs[k]] = multiplier * velocity
             a[self.model.idx_vs[k]] = multiplier * acceleration
             fold[index[leader], self.model.idx_vs[k]] = multiplier
-        load = pin.rnea(self.model, self.data, q, v, a)
-        pin.framesForwardKinematics(self.model, self.data, q)
-        ids = [self.model.getFrameId(link, pin.FrameType.BODY) for link in links]
-        return Solution(
-            position=np.array([self.data.oMf[i].translation for i in ids]),
-            rotation=np.array([self.data.oMf[i].rotation for i in ids]),
-            generalized_force=fold @ load,
-            base_force=load[0:3],
-            base_torque=load[3:6],
-        )
+        return q, v, a, fold
 
     def _lead(self, joint: str) -> Follower:
         """Return which independent joint moves a joint in the end, and how."""

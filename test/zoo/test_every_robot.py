@@ -14,6 +14,8 @@ import pytest
 from charmie_dynamics import ModelFileError, ModelFileWarning, load_model
 from charmie_dynamics.model.reading import read_model
 from validation.example_robots import EMPTY, FILES, UNPHYSICAL, find_doubtful, find_robots
+from validation.pinocchio_equations import TOLERANCE as EQUATIONS_TOLERANCE
+from validation.pinocchio_equations import compare_equations
 from validation.pinocchio_reference import TOLERANCE, Differences, Reference, compare, random_states
 
 Record = Callable[[Differences], None]
@@ -31,6 +33,13 @@ def test_robot_agrees_with_pinocchio(robot: str, record: Record) -> None:
     differences = compare(read_model(path), Reference(path.read_text(encoding="utf-8")))
     record(differences)
     assert not differences.beyond(TOLERANCE)
+
+
+@pytest.mark.parametrize("robot", [robot for robot in ROBOTS if robot not in EMPTY])
+def test_equations_of_the_robot_agree_with_pinocchio(robot: str) -> None:
+    path = ROBOTS[robot]
+    found = compare_equations(read_model(path), Reference(path.read_text(encoding="utf-8")))
+    assert not found.beyond(EQUATIONS_TOLERANCE)
 
 
 @pytest.mark.parametrize("robot", [robot for robot in ROBOTS if robot not in EMPTY])

@@ -4,7 +4,7 @@
 """Regressor: the efforts as a linear function of the inertial parameters.
 
 Of each body these are ten: its mass m, m times the centre of mass c, and its inertia about the
-origin, in its own axes: m, m cx, m cy, m cz, xx, xy, xz, yy, yz, zz. With the acceleration a of the
+origin, in its own axes: m, m cx, m cy, m cz, xx, xy, yy, xz, yz, zz. With the acceleration a of the
 origin, less gravity, the body takes the load (`core.inverse.newton_euler`)
 
     force  = m a + w' x mc + w x (w x mc)
@@ -141,7 +141,7 @@ def write_row(s: Any, v: Any, w: Any, dw: Any, a: Any, row: Floats) -> None:
     u = cross(s, w)
     row[4] += s[0] * dw[0] + u[0] * w[0]
     row[5] += s[0] * dw[1] + s[1] * dw[0] + u[0] * w[1] + u[1] * w[0]
-    row[6] += s[0] * dw[2] + s[2] * dw[0] + u[0] * w[2] + u[2] * w[0]
-    row[7] += s[1] * dw[1] + u[1] * w[1]
+    row[6] += s[1] * dw[1] + u[1] * w[1]
+    row[7] += s[0] * dw[2] + s[2] * dw[0] + u[0] * w[2] + u[2] * w[0]
     row[8] += s[1] * dw[2] + s[2] * dw[1] + u[1] * w[2] + u[2] * w[1]
     row[9] += s[2] * dw[2] + u[2] * w[2]

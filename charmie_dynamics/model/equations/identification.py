@@ -17,7 +17,7 @@ from .equations_of_motion import EquationsOfMotion
 from .evaluation import KernelCall, evaluate, evaluate_rows
 
 REGRESSOR = KernelCall(run_regressor, RegressorTerms, RegressorRoom)
-PARAMETERS = ("m", "mx", "my", "mz", "xx", "xy", "xz", "yy", "yz", "zz")
+PARAMETERS = ("m", "mx", "my", "mz", "xx", "xy", "yy", "xz", "yz", "zz")
 
 
 def parameters_of(mass: Floats, p_body_com: Floats, inertia: Floats) -> Floats:
@@ -31,7 +31,7 @@ def parameters_of(mass: Floats, p_body_com: Floats, inertia: Floats) -> Floats:
     c = p_body_com
     square = np.sum(c * c, axis=-1)[:, None, None] * np.eye(3) - c[:, :, None] * c[:, None, :]
     about_origin = inertia + mass[:, None, None] * square
-    rows, columns = np.triu_indices(3)
+    rows, columns = np.tril_indices(3)  # xx, xy, yy, xz, yz, zz
     return np.column_stack((mass, mass[:, None] * c, about_origin[:, rows, columns]))
 
 
@@ -43,7 +43,7 @@ class Identification(EquationsOfMotion):
         """Inertial parameters (10 n,) of the n links, payloads included, link by link.
 
         Ten of each, in its own axes: mass m (kg), m c (3) with its centre of mass c, and the
-        inertia about its origin xx, xy, xz, yy, yz, zz (kg m^2).
+        inertia about its origin xx, xy, yy, xz, yz, zz (kg m^2).
 
         Examples
         --------
@@ -103,8 +103,8 @@ class Identification(EquationsOfMotion):
         >>> bool(np.allclose(effort, model.compute(position).actuator_effort))
         True
         """
-        out, prepared = evaluate(self, REGRESSOR, (position, velocity, acceleration))
-        return out.reshape(len(prepared.at_rest), -1)
+        out, _ = evaluate(self, REGRESSOR, (position, velocity, acceleration))
+        return out.reshape(self._regressor_shape)
 
     def regressor_batch(
         self,
@@ -132,5 +132,9 @@ class Identification(EquationsOfMotion):
         True
         """
         given = position, velocity, acceleration
-        out, prepared = evaluate_rows(self, REGRESSOR, given, workers)
-        return out.reshape(len(out), len(prepared.at_rest), -1)
+        out, _ = evaluate_rows(self, REGRESSOR, given, workers)
+        return out.reshape(len(out), *self._regressor_shape)
+
+    @property
+    def _regressor_shape(self) -> tuple[int, int]:
+        return len(self.actuator_names), len(PARAMETERS) * len(self.flat.body_names)

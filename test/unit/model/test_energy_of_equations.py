@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from all_robots import ROBOTS, WITH_LOOPS, robot
 from differences import first_derivative
 from random_states import random_motion
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from all_robots import ROBOTS, robot
 from random_states import random_state
 
 from charmie_dynamics import InputError, Model, OutOfReachError

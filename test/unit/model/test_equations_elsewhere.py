@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from all_robots import BOOM, DATA, robot
 from random_states import random_state
 
 from charmie_dynamics import Model, load_model
@@ -143,10 +144,13 @@ def test_robot_without_joints_has_empty_matrices(tmp_path: Path) -> None:
     assert model.equations(none).mass_matrix.shape == (0, 0)
     assert model.derivatives(none).effort_by_position.shape == (0, 0)
     assert model.jacobian(none, "rock").shape == (6, 0)
+    assert model.regressor(none).shape == (0, 10)
     assert model.energy(none) == (0.0, 0.0, 0.0)
     assert model.forward(none).acceleration.shape == (0,)
     assert model.forward_derivatives(none).acceleration_by_effort.shape == (0, 0)
     many = np.zeros((4, 0))
     assert model.equations_batch(many).mass_matrix.shape == (4, 0, 0)
     assert model.jacobian_batch(many, "rock").shape == (4, 6, 0)
+    assert model.regressor_batch(many).shape == (4, 0, 10)
+    assert model.regressor_batch(none[None][:0]).shape == (0, 0, 10)
     assert model.forward_batch(many).acceleration.shape == (4, 0)

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from all_robots import DATA, loaded, robot
 from random_states import random_state
 
 from charmie_dynamics import Model, Payload, load_model

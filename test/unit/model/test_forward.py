@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from all_robots import ROBOTS, robot
 from random_states import random_state
 
 from charmie_dynamics import CharmieError, Model, load_model

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from all_robots import ROBOTS, robot
 from differences import by_each, first_derivative
 from random_states import random_state
 
