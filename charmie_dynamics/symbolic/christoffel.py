@@ -18,7 +18,7 @@ from charmie_dynamics.core.arrays import REVOLUTE, Tree
 
 from .bias import Terms
 from .engines import Engine, Expressions
-from .kinematics import Inertial, Pose, composite_inertials, dual, poses, potential_energy
+from .kinematics import BodyInertia, Pose, composite_inertials, dual, poses, potential_energy
 from .tree import count_coordinates, expressed
 
 
@@ -37,7 +37,7 @@ def terms_by_christoffel_symbols(
 
 
 def composite_mass_matrix(
-    tree: Tree, engine: Engine, placed: Sequence[Pose], composite: Sequence[Inertial]
+    tree: Tree, engine: Engine, placed: Sequence[Pose], composite: Sequence[BodyInertia]
 ) -> Expressions:
     """Return the mass matrix (v, v) of the coordinates.
 

@@ -103,7 +103,7 @@ class Program:
 def _without_trivial_steps(
     shared: Sequence[tuple[Any, Any]], reduced: Sequence[Any]
 ) -> tuple[list[tuple[Any, Any]], list[Any]]:
-    """Return steps and rest without steps that are numbers or single symbols."""
+    """Return steps and rest without steps that are numbers or symbols, or that nothing needs."""
     replaced: dict[Any, Any] = {}
     kept: list[tuple[Any, Any]] = []
     for symbol, given in shared:
@@ -112,7 +112,14 @@ def _without_trivial_steps(
             kept.append((symbol, step))
         else:
             replaced[symbol] = step
-    return kept, rebuilt(reduced, replaced)
+    rest = rebuilt(reduced, replaced)
+    needed: set[Any] = {symbol for each in rest for symbol in each.free_symbols}
+    used = []
+    for symbol, step in reversed(kept):
+        if symbol in needed:
+            used.append((symbol, step))
+            needed |= step.free_symbols
+    return used[::-1], rest
 
 
 def _operations(expression: Any) -> Iterator[Sequence[int]]:
