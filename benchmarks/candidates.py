@@ -131,7 +131,7 @@ def kernel(case: Case, version: str) -> Candidate:
     flat = case.model.flat
     block = np.empty(places_of(CycleRecord, flat.sizes)[3])
     position, velocity, acceleration = (np.ascontiguousarray(array) for array in case.actuators)
-    loop = partial(_kernel_loop, flat.ints, flat.floats, position, velocity, acceleration, block)
+    loop = partial(_kernel_loop, *flat.blocks.addresses, position, velocity, acceleration, block)
     place = 0
 
     def run(calls: int) -> float:
@@ -145,7 +145,7 @@ def kernel(case: Case, version: str) -> Candidate:
 
     def solve(k: int) -> Solution:
         require_none(loop(k, 1))
-        cycle = lay_out(CycleRecord, flat.ints, block.copy(), flat.sizes)
+        cycle = lay_out(CycleRecord, flat.blocks.ints, block.copy(), flat.sizes)
         position = cycle.kinematics.p_world_frame[: len(flat.body_names)]
         loads = cycle.dynamics
         return Solution(position, loads.generalized_force, loads.actuator_effort)

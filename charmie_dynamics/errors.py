@@ -134,6 +134,20 @@ class OutOfReachError(CharmieError):
         self.name = name
 
 
+class MassMatrixError(CharmieError):
+    """A mass matrix that cannot be inverted: a joint, or several together, move no mass.
+
+    Attributes
+    ----------
+    name : str
+        The first actuator whose row depends on those before it.
+    """
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
 def shown(text: str) -> str:
     """Return a text of a file as a message quotes it: whole, unless it is very long."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

@@ -85,3 +85,21 @@ FORWARD_KINEMATICS: dict[int, tuple[str, int]] = {
     24: ("length of a spring: distance of its two ends", 20),
     25: ("its angle, by the law of cosines", 21),
 }
+
+# its formulas are not printed in the text that is at hand: what it says of each is derived again in
+# core/equations/structural.py
+STRUCTURAL: dict[int, str] = {
+    1: "angular velocity that a joint adds: along its axis if it is revolute, else none",
+    3: "dual tensor of a vector: the skew matrix of its cross product",
+    4: "velocity of the centre of mass that a joint adds: about its axis, or along it",
+    23: "effort: all terms below, by accelerations, squares and products of velocities",
+    24: "coefficients of inertia",
+    25: "coefficients of centrifugal efforts",
+    26: "coefficients of Coriolis efforts",
+    27: "efforts of gravity",
+    28: "efforts of loads from outside",
+    29: "the same with matrices",
+    30: "mass matrix: sum of the coefficients of inertia over the bodies",
+    31: "matrix of centrifugal and Coriolis efforts",
+    32: "its part of the Coriolis efforts, half of each for either velocity",
+}

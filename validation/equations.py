@@ -3,9 +3,10 @@
 
 """Map the papers' equations to the code; ``python -m validation.equations`` writes the document.
 
-The comments and docstrings of ``core`` and ``numerics`` name equations of the multibody paper
-beside the lines which they have become. They are collected here into the tables of
-``docs/equations.md``; its text, with each misprint and its derivation, is ``docs/equations.in.md``.
+The comments and docstrings of ``core`` and ``numerics`` name equations beside the lines which they
+have become: of the structural paper in ``core/equations``, of the multibody paper elsewhere. They
+are collected here into the tables of ``docs/equations.md``; its text, with each misprint and its
+derivation, is ``docs/equations.in.md``.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from .equation_list import FORWARD_KINEMATICS, MULTIBODY, NOT_USED
+from .equation_list import FORWARD_KINEMATICS, MULTIBODY, NOT_USED, STRUCTURAL
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "charmie_dynamics"
 KERNELS = ("core", "numerics")
+OF_STRUCTURAL_PAPER = "core/equations"
 TEMPLATE = ROOT / "docs" / "equations.in.md"
 DOCUMENT = ROOT / "docs" / "equations.md"
 
@@ -88,11 +90,13 @@ def references(source: str) -> Iterator[tuple[int, int]]:
                 yield number, line
 
 
-def scan(package: Path = PACKAGE) -> dict[int, list[Place]]:
-    """Return where each equation of the multibody paper stands in the code."""
+def scan(*, structural: bool = False) -> dict[int, list[Place]]:
+    """Return where each equation of the multibody paper stands in the code, or the structural."""
     found: dict[int, set[Place]] = {}
-    for path in sorted(path for folder in KERNELS for path in (package / folder).rglob("*.py")):
-        file = path.relative_to(package.parent).as_posix()
+    for path in sorted(path for folder in KERNELS for path in (PACKAGE / folder).rglob("*.py")):
+        file = path.relative_to(PACKAGE.parent).as_posix()
+        if (PACKAGE / OF_STRUCTURAL_PAPER in path.parents) != structural:
+            continue
         for number, line in references(path.read_text(encoding="utf-8")):
             found.setdefault(number, set()).add(Place(file, line))
     return {number: sorted(places) for number, places in sorted(found.items())}
@@ -115,6 +119,14 @@ def multibody_table(found: dict[int, list[Place]]) -> str:
     return "\n".join(rows)
 
 
+def structural_table(found: dict[int, list[Place]]) -> str:
+    """Return the table of the equations of the structural paper."""
+    rows = ["| eq. | what it says | code |", "| --- | --- | --- |"]
+    for number, meaning in STRUCTURAL.items():
+        rows.append(f"| {number} | {meaning} | {links(found[number])} |")
+    return "\n".join(rows)
+
+
 def forward_kinematics_table(found: dict[int, list[Place]]) -> str:
     """Return the table of the equations of the forward kinematics paper."""
     rows = ["| eq. | what it says | multibody paper | code |", "| --- | --- | --- | --- |"]
@@ -128,6 +140,7 @@ def document() -> str:
     found = scan()
     text = TEMPLATE.read_text(encoding="utf-8")
     text = text.replace("{{multibody table}}", multibody_table(found))
+    text = text.replace("{{structural table}}", structural_table(scan(structural=True)))
     return text.replace("{{forward kinematics table}}", forward_kinematics_table(found))
 
 

@@ -24,16 +24,14 @@ def effort_table(model: Model, motion: RecordedMotion) -> str:
     Of the samples whose estimates have settled, if there are any.
     """
     limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
-    slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
-    linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
+    units = dict(zip(model.actuator_names, model.effort_units, strict=True))
     lines: list[str] = [f"{'actuator':<20}{'peak':>10}{'RMS':>10}  {'unit':<5}{'% of rated':>10}"]
     for name, column in zip(motion.names, motion.effort[motion.judged].T, strict=True):
         peak = float(column[np.argmax(np.abs(column))])
         rms = math.sqrt(float(np.mean(column**2)))
-        unit = "N" if name in slides or name in linear else "N m"
         rated = limits[name].effort
         share = f"{100.0 * abs(peak) / rated:.0f}" if math.isfinite(rated) else "-"
-        lines.append(f"{name:<20}{peak:>10.3f}{rms:>10.3f}  {unit:<5}{share:>10}")
+        lines.append(f"{name:<20}{peak:>10.3f}{rms:>10.3f}  {units[name]:<5}{share:>10}")
     return "\n".join(lines)
 
 

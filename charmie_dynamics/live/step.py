@@ -103,7 +103,9 @@ class Step:
 
     def carry(self, model: Model) -> None:
         """Let the robot carry other loads: `model` is the same robot with them."""
-        self._robot = (*model.blocks, address_of(run_cycle))
+        blocks = model.flat.blocks
+        # with the blocks themselves: their addresses are good as long as they are there
+        self._robot = blocks, (*blocks.addresses, address_of(run_cycle))
         self._size = model.layout.size + 1
 
     def take(
@@ -130,12 +132,13 @@ class Step:
             Whether late entries are left out; else nothing is taken in of a sample with any.
         """
         block = np.empty(self._size)
+        robot = self._robot
         code, detail = take(
             sample.data if isinstance(sample, Message) else NO_DATA,
             (sample.stamp, arrival, now),
             (run, drop_late, self._are_lengths, self.is_trigger),
             self._layout_of(sample),
-            self._robot,
+            robot[1],
             self._records,
             self.messages,
             block,
@@ -200,7 +203,7 @@ def take(
     layout : tuple
         (1,) array of FORM, room for the sample's doubles, (k,) array of ENTRY.
     robot : tuple
-        Blocks of a `Robot`, and the address of `run_cycle`.
+        Addresses of the blocks of a `Robot`, and of `run_cycle`.
     estimator : tuple
         (1,) array of SETTINGS, (1,) array of PROGRESS, (n,) arrays of TRACKER and of INPUT.
     messages : tuple

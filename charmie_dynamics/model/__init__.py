@@ -6,11 +6,9 @@
 In reading order:
 
 - ``description``: what a robot is, read from its files and checked (step 1).
-- ``flatten``: from the description to flat arrays (step 2).
-- ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.
-- ``block_layout``: the layout of a cycle's block of memory.
-- ``checks``: checks of inputs, with their messages.
-- ``described_robot``: names, limits, masses, and what the loops allow.
+- ``flat``: the robot as flat arrays, and what is known without a computed cycle (step 2).
+- ``equations``: the equations of motion and their derivatives.
+- ``forward_dynamics``: from efforts to accelerations.
 - ``model``: the facade.
 - ``reading``: a model from its files.
 - ``state``, ``batch``: results of one cycle and of many.

@@ -6,9 +6,7 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -20,7 +18,8 @@ from charmie_dynamics.numerics.blocks import Place
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .block_layout import BlockLayout
+from .flat.block_layout import BlockLayout
+from .flat.parallel import run_in_parts
 from .state import State
 
 INPUTS = ("position", "velocity", "acceleration")  # of the actuators
@@ -37,8 +36,6 @@ KEPT_LOADS = (
     "actuator_effort",
     "spring_tension",
 )
-SMALLEST_PART = 1024  # samples for each of two threads: below, they cost more than they save
-LAST_PART = 64  # samples: a thread that is held up keeps the others waiting for no more
 
 
 class BatchState(State):
@@ -76,7 +73,7 @@ class BatchState(State):
         shape = given[0].shape
         self.inputs = tuple(np.zeros(shape) if a is None else np.empty(shape) for a in given)
         super().__init__(layout, self.inputs[0], dynamics)
-        self._workers = workers or len(os.sched_getaffinity(0))
+        self._workers = workers
         self.is_unfit = False
         self.failure: tuple[int, int] | None = None
         names = [*KEPT, *(KEPT_LOADS if dynamics else ())]
@@ -144,37 +141,26 @@ class BatchState(State):
     ) -> list[int]:
         """Return for each part of the samples the first of some of which one failed, or -1."""
         run = ready(run_batch)
-        flat = self._layout.robot
-        parts = _parts(len(out), self._workers)
-        failed = [-1] * len(parts)
-        waiting = iter(enumerate(parts))  # each thread takes the next one; no two take the same
+        blocks = self._layout.robot.blocks
 
-        def work() -> None:
+        def make_work() -> Callable[[slice], int]:
             room = room_for(self._layout.size)
-            for k, here in waiting:
+
+            def work(here: slice) -> int:
                 self._copy(given, here)
                 if self.is_unfit:
-                    continue  # all is copied, so that the first of them can be named
+                    return -1  # all is copied, so that the first of them can be named
                 position, velocity, acceleration = self.inputs
                 sample = position[here], velocity[here], acceleration[here]
-                found = run(
-                    flat.ints, flat.floats, sample, columns, out[here],
+                found: int = run(
+                    blocks.ints, blocks.floats, sample, columns, out[here],
                     room, dynamics,
                 )  # fmt: skip
-                failed[k] = found if found < 0 else found + here.start
+                return found if found < 0 else found + here.start
 
-        helpers = min(self._workers, len(parts)) - 1
-        if helpers < 1:
-            work()
-            return failed
-        # The calling thread works too: were it to wait, the system would put two of the others
-        # on one core for the first 2 ms.
-        with ThreadPoolExecutor(helpers) as pool:
-            helping = [pool.submit(work) for _ in range(helpers)]
-            work()
-            for helper in helping:
-                helper.result()
-        return failed
+            return work
+
+        return run_in_parts(len(out), self._workers, make_work)
 
     def _copy(self, given: Sequence[Floats | None], here: slice) -> None:
         """Copy a part of what is given, and look whether it is fit."""
@@ -190,20 +176,7 @@ class BatchState(State):
         robot, block = layout.robot, np.empty(layout.size)
         for n in range(first, len(self.inputs[0])):
             sample = (array[n].copy() for array in self.inputs)
-            status = run(robot.ints, robot.floats, *sample, block, dynamics)
+            status = run(*robot.blocks.addresses, *sample, block, dynamics)
             if status != REACHED:
                 self.failure = (n, status)
                 return
-
-
-def _parts(count: int, workers: int) -> list[slice]:
-    """Divide samples among threads: ever smaller parts, so that all are done at the same time."""
-    if workers == 1 or count < 2 * SMALLEST_PART:
-        return [slice(0, count)]
-    parts = []
-    first = 0
-    while first < count:
-        size = max((count - first) // (2 * workers), LAST_PART)
-        parts.append(slice(first, min(first + size, count)))
-        first += size
-    return parts

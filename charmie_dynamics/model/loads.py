@@ -12,10 +12,11 @@ import numpy as np
 
 from charmie_dynamics.core.inverse.records import Robot
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.numerics.addresses import Blocks
 from charmie_dynamics.numerics.blocks import places_of
 from charmie_dynamics.numerics.vectors import Floats
 
-from .flatten import FlatRobot
+from .flat.flatten import FlatRobot
 
 SLACK = 1e-6  # of the largest moment of inertia, for rounding
 LENGTHS = (1, 4, 10)  # mass; centre of mass; inertia
@@ -144,7 +145,7 @@ def load(
     UnknownNameError
         If there is no such link.
     """
-    tree, floats = robot.tree, robot.floats.copy()
+    tree, floats = robot.tree, robot.blocks.floats.copy()
     changed = {
         name: getattr(tree, name).copy()
         for name in ("mass", "p_body_com", "inertia", "external_force", "external_torque")
@@ -160,7 +161,7 @@ def load(
         first = places[f"tree.{name}"].first
         floats[first : first + values.size] = values.ravel()
         values.flags.writeable = False
-    return replace(robot, tree=tree._replace(**changed), floats=floats)
+    return replace(robot, tree=tree._replace(**changed), blocks=Blocks(robot.blocks.ints, floats))
 
 
 def _add_payload(changed: dict[str, Floats], i: int, payload: Payload) -> None:

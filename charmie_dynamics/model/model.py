@@ -7,38 +7,39 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.core import arrays
 from charmie_dynamics.core.inverse.cycle import run_cycle
-from charmie_dynamics.errors import InputError, OutOfReachError
+from charmie_dynamics.errors import InputError
 from charmie_dynamics.numerics.jit import ready
 
 from .batch import INPUTS, BatchState
-from .block_layout import BlockLayout
-from .checks import (
-    checked,
+from .description.mechanisms import MechanismSet
+from .description.package_robots import DEFAULT, PACKAGE_ROBOTS
+from .description.robot import RobotTree
+from .equations.shares import ShareNames, Shares, shares_of
+from .flat.block_layout import BlockLayout
+from .flat.checks import (
+    computed_again,
     converted,
-    refusal,
+    refusal_of_sample,
     require_finite,
     require_limits_within_reach,
     require_rest_pose_within_limits,
 )
-from .described_robot import DescribedRobot
-from .description.mechanisms import MechanismSet
-from .description.package_robots import DEFAULT, PACKAGE_ROBOTS
-from .description.robot import RobotTree
-from .flatten import flatten
+from .flat.flatten import flatten
+from .forward_dynamics import ForwardDynamics
 from .loads import Payload, Wrench, load
 from .state import State
 
 DEFAULT_URDF, DEFAULT_MECHANISMS = PACKAGE_ROBOTS[DEFAULT]
 
 
-class Model(DescribedRobot):
+class Model(ForwardDynamics):
     """A robot, ready to compute.
 
     Parameters
@@ -56,10 +57,10 @@ class Model(DescribedRobot):
         The description, step 1.
     flat : FlatRobot
         The kernels' arrays, step 2.
+    loads : tuple of mapping
+        Payloads and wrenches, by link.
     layout : BlockLayout
         Where each array of a state stands in its block.
-    blocks : tuple of array
-        Those of `flat`: all integers and all floats, as kernels of `core` take them.
 
     Examples
     --------
@@ -75,10 +76,10 @@ class Model(DescribedRobot):
     ) -> None:
         super().__init__(tree, mechanisms, flatten(tree, mechanisms, source))
         self._unloaded = self.flat
+        self.loads: tuple[Mapping[str, Payload], Mapping[str, Wrench]] = {}, {}
         self.layout = BlockLayout(self.flat, mechanisms.base_body or tree.root)
         # what each cycle needs at once
         self._run: Any = None
-        self.blocks = self.flat.ints, self.flat.floats
         self._at_rest = np.zeros(len(self.actuator_names))
         require_limits_within_reach(self.flat, tree, mechanisms, source)
         require_rest_pose_within_limits(
@@ -114,9 +115,9 @@ class Model(DescribedRobot):
         >>> pushed = model.loaded(wrenches={"right_tool": Wrench(force=(0.0, 0.0, -20.0))})
         """
         result = copy.copy(self)
-        result.flat = load(self._unloaded, payloads or {}, wrenches or {})
+        result.loads = payloads or {}, wrenches or {}
+        result.flat = load(self._unloaded, *result.loads)
         result.layout = BlockLayout(result.flat, self.frame_names[self.layout.base_body])
-        result.blocks = result.flat.ints, result.flat.floats
         return result
 
     def compute(
@@ -165,7 +166,7 @@ class Model(DescribedRobot):
         run = self._run or self._make_ready()
         try:
             status = run(
-                *self.blocks,
+                *self.flat.blocks.addresses,
                 position,
                 rest if velocity is None else velocity,
                 rest if acceleration is None else acceleration,
@@ -175,21 +176,54 @@ class Model(DescribedRobot):
         except Exception:  # whatever is no array of floats, or read-only: copies are tried below
             status = arrays.WRONG_SHAPE
         if status != arrays.REACHED:
-            names = self.actuator_names
-            inputs = (
-                checked("position", position, names),
-                checked("velocity", velocity, names),
-                checked("acceleration", acceleration, names),
+            computed_again(
+                (self.flat, self.tree, self.mechanisms),
+                (position, velocity, acceleration),
+                lambda *inputs: run(*self.flat.blocks.addresses, *inputs, block, dynamics),
             )
-            status = run(*self.blocks, *inputs, block, dynamics)
-            if status != arrays.REACHED:
-                raise refusal(self.flat, self.tree, self.mechanisms, status, inputs)
         return State(self.layout, block, dynamics)
 
     def _make_ready(self) -> Any:
         """Compile the kernel or load it from the cache."""
         self._run = ready(run_cycle)
         return self._run
+
+    def shares(self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None) -> Shares:
+        """Return what each body adds to inertia, gravity and velocity efforts of each actuator.
+
+        Parameters
+        ----------
+        position : (q,) array_like
+            Of the actuators, as for `compute`.
+        velocity : (q,) array_like, optional
+            For centrifugal and Coriolis efforts; zero if omitted.
+
+        Returns
+        -------
+        Shares
+            In the coordinates of the actuators, through linear actuators. A payload is part of
+            the link that holds it; springs stand apart.
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `compute`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> shares = model.shares(model.zero_position())
+        >>> total = shares.gravity_effort.sum(axis=0) + shares.spring_effort
+        >>> print(total[3:5].round(2))  # lift and torso actuator, N
+        [ 74.21 -44.04]
+        """
+        state = self.compute(position, velocity)
+        unit_rates = self.compute(position, np.ones(len(self.actuator_names)), dynamics=False)
+        names = ShareNames(self.flat.body_names, self.actuator_names, self.effort_units)
+        dynamics = cast(arrays.Dynamics, state.dynamics)
+        states = state.kinematics, dynamics, unit_rates.kinematics
+        return shares_of(self.flat.tree, names, *states, state.velocity)
 
     def compute_batch(
         self,
@@ -247,9 +281,25 @@ class Model(DescribedRobot):
         if batch.failure is not None:
             n, status = batch.failure
             sample = (batch.inputs[0][n], batch.inputs[1][n], batch.inputs[2][n])
-            error = refusal(self.flat, self.tree, self.mechanisms, status, sample)
-            message = f"sample {n}: {error}"
-            if isinstance(error, OutOfReachError):
-                raise OutOfReachError(error.name, message)
-            raise InputError(message)
+            raise refusal_of_sample((self.flat, self.tree, self.mechanisms), n, status, sample)
         return batch
+
+    def open_tree(self) -> Model:
+        """Return the bare tree: without linear actuators, springs and balance mechanisms.
+
+        Its actuators are the joints. Gravity, payloads and wrenches are those of this robot.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> tree = model.open_tree()
+        >>> tree.actuator_names[3:5]
+        ('lift_joint', 'torso_joint')
+        >>> state = model.compute(model.zero_position())
+        >>> effort = tree.compute(state.joint_position).actuator_effort
+        >>> bool(abs(effort - state.generalized_force).max() < 1e-9)
+        True
+        """
+        bare = MechanismSet(gravity=self.mechanisms.gravity, base_body=self.mechanisms.base_body)
+        return Model(self.tree, bare).loaded(*self.loads)

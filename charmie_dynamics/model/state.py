@@ -14,8 +14,8 @@ from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
 from charmie_dynamics.numerics.blocks import Place
 from charmie_dynamics.numerics.vectors import Floats
 
-from .block_layout import BlockLayout
-from .flatten import FlatRobot
+from .flat.block_layout import BlockLayout
+from .flat.flatten import FlatRobot
 
 
 class Arrays:

@@ -3,22 +3,22 @@
 
 """How numbers are computed and compiled; knows no mechanics.
 
-In reading order:
+In reading order, after ``compiled_types``, what the compiler alone knows:
 
 - ``jit``: compiles kernels with numba where there is numba.
 - ``cache``: where the compiled code is kept, and until when it holds.
 - ``announcing``: words for whoever waits while kernels are compiled.
 - ``parts``: functions compiled as parts of others, and not by themselves.
 - ``addresses``: calls of a compiled function by its address.
-- ``builtins``: functions that the compiler writes out where they are called.
+- ``branches``: choices by value that hold for one number and for lanes, and how these begin.
+- ``fused``: a product and a sum in one instruction.
+- ``plain_numbers``: numbers that carry derivatives, where there is no compiler.
+- ``elementary``: roots, sines and angles of all kinds of numbers.
+- ``derivatives``: numbers that carry derivatives, how they begin and end.
 - ``vectors``: three-vectors and rotations without allocation.
 - ``rotations``: rotation matrices and quaternions.
 - ``trigonometry``: sines and cosines of many angles.
 - ``blocks``: one block of memory for all arrays of a record, and such records in compiled code.
-- ``views``: the arrays of a record in compiled code.
-- ``lanes``: several numbers in place of one, so that a kernel computes several samples at once.
-- ``branches``: choices by value that hold for one number and for lanes, and how these begin.
-- ``fused``: a product and a sum in one instruction.
 - ``memory``: numbers of other types in the memory of an array, and in bytes.
 - ``polygon``: convex polygons in the plane.
 """

@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Calls of a compiled function by its address.
+"""Functions and blocks of memory by their addresses.
 
 The code of a function becomes part of each compiled function that calls it by its name, and is
 optimised there once more. A large one that several call is compiled once if they are given its
-address.
+address. A block of memory that stays where it is costs a call from Python less as an address than
+as an array, which has to be unpacked each time.
 """
 
 from __future__ import annotations
@@ -14,14 +15,55 @@ from collections.abc import Callable
 from typing import Any
 
 from .jit import HAS_NUMBA, pointer_to, ready
+from .vectors import Floats, Ints
 
-# of a function; without the compiler the function itself
+# of a function or a block; without the compiler the function or the array itself
 Address = Any
 
 
 def address_of(function: Callable[..., int]) -> Address:
     """Return the address of a function of `compiled_for` that returns an int."""
     return pointer_to(ready(function)) if HAS_NUMBA else ready(function)
+
+
+def address_of_block(block: Floats | Ints) -> Address:
+    """Return where the numbers of an array stand, for `numerics.blocks.lay_out`.
+
+    Whoever has the address keeps the array, too.
+    """
+    if HAS_NUMBA:
+        address: Address = block.ctypes.data
+        return address
+    return block
+
+
+class Blocks:
+    """The two blocks of a record, which stay where they are, and their addresses.
+
+    Parameters
+    ----------
+    ints : (i,) array of int
+    floats : (k,) array
+
+    Attributes
+    ----------
+    addresses : tuple of Address
+        Of both.
+    prepared : dict
+        Whatever else is made for these blocks, with addresses in it. A copy of this object, in
+        this process or another, has its own addresses and begins without.
+    """
+
+    __slots__ = ("addresses", "floats", "ints", "prepared")
+
+    def __init__(self, ints: Ints, floats: Floats) -> None:
+        self.ints = ints
+        self.floats = floats
+        self.addresses = address_of_block(ints), address_of_block(floats)
+        self.prepared: dict[Any, Any] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Blocks, (self.ints, self.floats)
 
 
 def call_at(address: Address, *arguments: Any) -> int:

@@ -6,7 +6,7 @@
 Handing an array to a compiled function costs as much for a small one as for a large one: with two
 blocks that is twice, with eighty arrays eighty times. Inside compiled code a record is the
 addresses of its blocks and the sizes (`RecordType`), and an array of it is found where it is named
-(`views`).
+(`compiled_types.views`).
 """
 
 from __future__ import annotations
@@ -130,7 +130,8 @@ def lay_out(record: type[Record], ints: Ints, floats: Floats, sizes: Sizes) -> R
         A NamedTuple of `arrays`; in compiled code as well.
     ints : (i,) array of int
     floats : (k,) or (..., k) array
-        With leading axes (outside compiled code) every array gets them.
+        With leading axes (outside compiled code) every array gets them. Either may be an address
+        of `addresses.address_of_block`.
     sizes : Sizes
     """
     int_places, float_places, _, _ = places_of(record, sizes)
@@ -150,6 +151,18 @@ def lay_out(record: type[Record], ints: Ints, floats: Floats, sizes: Sizes) -> R
 
     result: Record = build(record, "")
     return result
+
+
+def float_count(record: type[Record], sizes: Sizes) -> int:
+    """Return how many floats the arrays of a record have.
+
+    Parameters
+    ----------
+    record : type
+        A NamedTuple of `arrays`; in compiled code as well.
+    sizes : Sizes
+    """
+    return places_of(record, sizes)[3]
 
 
 def first_numbers(record: type[Record], ints: Ints) -> Record:
@@ -195,8 +208,8 @@ if HAS_NUMBA:
         register_model,
     )
 
-    from .builtins import define
-    from .views import ViewType, make_view
+    from .compiled_types.builtins import define
+    from .compiled_types.views import ViewType, make_view
 
     class RecordType(types.Type):
         """A record in compiled code: where its two blocks begin, and the sizes.
@@ -253,25 +266,28 @@ if HAS_NUMBA:
             field = list(fields_of(record.record).values())[index]
             return signature(record.member(field), *arguments)
 
+    def _counts_of(builder: Any, kind: Any, sizes: Any) -> dict[str, Any]:
+        """Return sizes in the machine, by their names."""
+        return dict(zip(kind.fields, cgutils.unpack_tuple(builder, sizes), strict=True))
+
+    def _total(context: Any, builder: Any, terms: Terms, counts: dict[str, Any]) -> Any:
+        """Return the value of some terms in the machine."""
+        result = context.get_constant(types.intp, 0)
+        for names, factor in terms.items():
+            term = context.get_constant(types.intp, factor)
+            for each in names:
+                term = builder.mul(term, counts[each])
+            result = builder.add(result, term)
+        return result
+
     @lower_getattr_generic(RecordType)
     def _get_field(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
         field = fields_of(kind.record)[name]
         record = cgutils.create_struct_proxy(kind)(context, builder, value=value)
-        counts = dict(
-            zip(kind.sizes.fields, cgutils.unpack_tuple(builder, record.sizes), strict=True)
-        )
+        counts = _counts_of(builder, kind.sizes, record.sizes)
 
-        def constant(number: int) -> Any:
-            return context.get_constant(types.intp, number)
-
-        def total(terms: dict[tuple[str, ...], int]) -> Any:
-            result = constant(0)
-            for names, factor in terms.items():
-                term = constant(factor)
-                for each in names:
-                    term = builder.mul(term, counts[each])
-                result = builder.add(result, term)
-            return result
+        def total(terms: Terms) -> Any:
+            return _total(context, builder, terms, counts)
 
         first = firsts_of(kind.record)[name]
         if field.record is not None:
@@ -283,7 +299,7 @@ if HAS_NUMBA:
             return part._getvalue()
         block = record.ints if field.is_int else record.floats
         data = builder.gep(block, [total(first[field.is_int])])
-        extents = [counts.get(d) for d in field.dimensions]
+        extents = [counts.get(str(d)) for d in field.dimensions]
         return make_view(context, builder, kind.member(field), data, extents)
 
     @lower_builtin("static_getitem", RecordType, types.IntegerLiteral)
@@ -292,32 +308,50 @@ if HAS_NUMBA:
         return _get_field(context, builder, sig.args[0], arguments[0], name)
 
     def _type_record(record: Any, ints: Any, floats: Any, sizes: Any) -> Any:
-        element = floats.element if isinstance(floats, ViewType) else floats.dtype
+        if isinstance(floats, ViewType):
+            element = floats.element
+        else:
+            element = types.float64 if isinstance(floats, types.Integer) else floats.dtype
         kind = RecordType(record.instance_class, element, sizes)
         return kind, (record, ints, floats, sizes)
 
     def _make_record(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         _, int_type, float_type, _ = sig.args
         view = cgutils.create_struct_proxy(sig.return_type)(context, builder)
-        view.ints = context.make_array(int_type)(context, builder, arguments[1]).data
-        if isinstance(float_type, ViewType):
-            floats = cgutils.create_struct_proxy(float_type)(context, builder, value=arguments[2])
-        else:
-            floats = context.make_array(float_type)(context, builder, arguments[2])
-        view.floats = floats.data
+        view.ints = _data_of(context, builder, int_type, arguments[1], types.int64)
+        element = sig.return_type.element
+        view.floats = _data_of(context, builder, float_type, arguments[2], element)
         view.sizes = arguments[3]
         return view._getvalue()
 
+    def _data_of(context: Any, builder: Any, kind: Any, value: Any, element: Any) -> Any:
+        """Return where the numbers of an array, a view or a block at an address begin."""
+        if isinstance(kind, types.Integer):
+            return builder.inttoptr(value, context.get_value_type(types.CPointer(element)))
+        if isinstance(kind, ViewType):
+            return cgutils.create_struct_proxy(kind)(context, builder, value=value).data
+        return context.make_array(kind)(context, builder, value).data
+
     def _type_numbers(record: Any, ints: Any) -> Any:
         kind = record.instance_class
-        numbers = types.BaseTuple.from_types([ints.dtype] * len(kind._fields), pyclass=kind)
+        numbers = types.BaseTuple.from_types([types.int64] * len(kind._fields), pyclass=kind)
         return numbers, (record, ints)
 
     def _read_numbers(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        data = context.make_array(sig.args[1])(context, builder, arguments[1]).data
+        data = _data_of(context, builder, sig.args[1], arguments[1], types.int64)
         places = (context.get_constant(types.intp, k) for k in range(len(sig.return_type)))
         values = [builder.load(builder.gep(data, [place])) for place in places]
         return context.make_tuple(builder, sig.return_type, values)
 
+    def _type_count(record: Any, sizes: Any) -> Any:
+        return types.int64, (record, sizes)
+
+    def _count_floats(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        record, sizes = sig.args
+        counts = _counts_of(builder, sizes, arguments[1])
+        terms = firsts_of(record.instance_class)[""][False]
+        return _total(context, builder, terms, counts)
+
+    define(float_count, (types.Any,) * 2, _type_count, _count_floats)
     define(lay_out, (types.Any,) * 4, _type_record, _make_record)
     define(first_numbers, (types.Any,) * 2, _type_numbers, _read_numbers)

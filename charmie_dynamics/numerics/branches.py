@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Choices by value that hold for one number and for several numbers at once (`lanes`)."""
+"""Choices by value that hold for all kinds of numbers (`compiled_types.kinds`)."""
 
 from __future__ import annotations
 
@@ -31,16 +31,18 @@ if HAS_NUMBA:
     from llvmlite import ir
     from numba import types
 
-    from .builtins import define
-    from .lanes import LANES, MaskType, kind_for, lanes, mask, type_as_lanes, view_as_lanes
+    from .compiled_types.builtins import define
+    from .compiled_types.kinds import as_numbers, kind_for
+    from .compiled_types.lanes import MaskType, lanes, mask
+    from .compiled_types.widths import LANES
 
     def _type_where(condition: Any, yes: Any, no: Any) -> Any:
         kind = kind_for(yes, no)
         if kind is None or not isinstance(condition, types.Boolean | MaskType):
             return None
         if condition is mask:
-            kind = lanes
-        return kind, (condition, kind, kind)
+            kind = kind_for(kind, lanes)
+        return kind and (kind, (condition, kind, kind))
 
     def _select(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         return builder.select(*arguments)
@@ -58,4 +60,4 @@ if HAS_NUMBA:
 
     define(where, (types.Any,) * 3, _type_where, _select)
     define(all_lanes, (types.Any,), _type_all, _all)
-    define(as_lanes, (types.Array,), type_as_lanes, view_as_lanes)
+    define(as_lanes, (types.Array,), *as_numbers(lanes))

@@ -27,18 +27,19 @@ if HAS_NUMBA:
     from numba import types
     from numba.core import cgutils
 
-    from .builtins import define
-    from .lanes import kind_for
+    from .compiled_types.builtins import define
+    from .compiled_types.kinds import kind_for
 
     def _type(a: Any, b: Any, c: Any) -> Any:
         kind = kind_for(a, b, c)
         return kind and (kind, (kind,) * 3)
 
     def _generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        kind = context.get_data_type(sig.return_type)
-        name = "f64" if sig.return_type is types.float64 else f"v{kind.count}f64"
+        if sig.return_type is not types.float64:
+            return sig.return_type.multiply_add(builder, *arguments)
+        number = ir.DoubleType()
         callee = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(kind, [kind] * 3), f"llvm.fmuladd.{name}"
+            builder.module, ir.FunctionType(number, [number] * 3), "llvm.fmuladd.f64"
         )
         return builder.call(callee, arguments)
 

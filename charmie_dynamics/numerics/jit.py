@@ -17,7 +17,6 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-THREE = "three "
 NUMBERS = ("int", "float", "bool")
 
 try:
@@ -63,7 +62,7 @@ def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Funct
     ----------
     types : str
         "ints", "floats": a contiguous array that may be written to; "floats2": with two axes;
-        "three floats2": a tuple of three such; "int", "float", "bool": a number. (Arrays that are
+        "int", "float", "bool": a number; "(floats, floats)": a tuple of such. (Arrays that are
         read only would need a second version, or a conversion each.)
     nogil : bool
         Let other threads of Python run meanwhile.
@@ -143,14 +142,20 @@ def _strict(function: Callable[..., Any], types: tuple[str, ...]) -> Callable[..
 
     def call(*arguments: Any) -> Any:
         for name, value in zip(types, arguments, strict=True):
-            of_one = name.removeprefix(THREE)
-            values = value if name.startswith(THREE) and isinstance(value, tuple) else (value,)
-            for array in values:
-                if of_one not in NUMBERS and not _fits(array, of_one):
-                    raise TypeError(f"expected a writable, contiguous array of {of_one}")
+            parts = _parts_of(name)
+            if parts is not None and len(parts) != len(value):
+                raise TypeError(f"expected a tuple of {len(parts)}")
+            for part, array in zip(parts or (name,), value if parts else (value,), strict=True):
+                if part not in NUMBERS and not _fits(array, part):
+                    raise TypeError(f"expected a writable, contiguous array of {part}")
         return function(*arguments)
 
     return call
+
+
+def _parts_of(name: str) -> tuple[str, ...] | None:
+    """Return the names in the parentheses, None where there are none."""
+    return tuple(name[1:-1].split(", ")) if name.startswith("(") else None
 
 
 def _fits(array: Any, name: str) -> bool:
@@ -166,8 +171,9 @@ def _fits(array: Any, name: str) -> bool:
 def _numba_type(name: str) -> Any:
     from numba import types
 
-    if name.startswith(THREE):
-        return types.UniTuple(_numba_type(name.removeprefix(THREE)), 3)
+    parts = _parts_of(name)
+    if parts is not None:
+        return types.BaseTuple.from_types([_numba_type(part) for part in parts])
     if name in NUMBERS:
         return {"int": types.int64, "float": types.float64, "bool": types.boolean}[name]
     dtype = types.int64 if name == "ints" else types.float64

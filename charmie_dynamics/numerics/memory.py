@@ -39,7 +39,7 @@ if HAS_NUMBA:
     from llvmlite import ir
     from numba import types
 
-    from .builtins import define
+    from .compiled_types.builtins import define
 
     def _define_put(function: Any, number: Any) -> None:
         """Define what writes a number of a type of numba."""

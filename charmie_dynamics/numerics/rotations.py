@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from .branches import where
+from .elementary import sqrt
 from .fused import multiply_add
 from .jit import compiled, plain
 from .vectors import Floats
@@ -113,7 +113,7 @@ def quaternion_from_rows(
         w = second[0] - first[1]
         x = first[2] + third[0]
         y = second[2] + third[1]
-    s = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
+    s = 1.0 / sqrt(x * x + y * y + z * z + w * w)
     if w < 0.0:
         s = -s
     return s * x, s * y, s * z, s * w

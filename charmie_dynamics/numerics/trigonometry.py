@@ -13,6 +13,8 @@ from __future__ import annotations
 import math
 
 from .branches import all_lanes, where
+from .derivatives import by_chain_rule, value_of
+from .elementary import cos, sin
 from .jit import compiled
 from .vectors import Floats
 
@@ -42,13 +44,13 @@ def sines_and_cosines(angle: Floats, sine: Floats, cosine: Floats) -> None:
     """
     count = angle.shape[0]
     for i in range(count):
-        if not all_lanes(abs(angle[i]) < LIMIT):
+        if not all_lanes(abs(value_of(angle[i])) < LIMIT):
             for k in range(count):
-                sine[k] = math.sin(angle[k])
-                cosine[k] = math.cos(angle[k])
+                sine[k] = sin(angle[k])
+                cosine[k] = cos(angle[k])
             return
     for i in range(count):
-        x = angle[i]
+        x = value_of(angle[i])
         turns = (x * (2.0 / math.pi) + ROUND) - ROUND  # quarter turns
         r = ((x - turns * QUARTER_1) - turns * QUARTER_2) - turns * QUARTER_3
         z = r * r
@@ -71,5 +73,7 @@ def sines_and_cosines(angle: Floats, sine: Floats, cosine: Floats) -> None:
         quadrant = turns - 4.0 * ((0.25 * turns + ROUND) - ROUND)  # -2 to 2
         odd = abs(abs(quadrant) - 1.0) < 0.5
         back = abs(quadrant) > 1.5
-        sine[i] = where(odd, quadrant * c, where(back, -s, s))
-        cosine[i] = where(odd, -(quadrant * s), where(back, -c, c))
+        y = where(odd, quadrant * c, where(back, -s, s))  # the sine
+        x = where(odd, -(quadrant * s), where(back, -c, c))  # the cosine
+        sine[i] = by_chain_rule(angle[i], y, x, -y)
+        cosine[i] = by_chain_rule(angle[i], x, -y, -x)

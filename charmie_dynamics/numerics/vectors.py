@@ -9,12 +9,12 @@ tuple of three floats, which the compiler keeps in registers. `store` writes one
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from .elementary import sqrt
 from .fused import multiply_add
 from .jit import compiled
 
@@ -80,7 +80,7 @@ def cross_add(a: Any, b: Any, c: Any) -> Vector:
 @compiled
 def norm(a: Any) -> float:
     """Return the Euclidean length of a."""
-    return math.sqrt(dot(a, a))
+    return sqrt(dot(a, a))
 
 
 @compiled

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
-from charmie_dynamics.model.checks import checked
+from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.numerics.jit import compiled_at_once
 from charmie_dynamics.numerics.vectors import Floats
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from .bias import Terms
+from .bias import SymbolicTerms
 from .engines import Engine, rebuilt
 
 
@@ -49,7 +49,7 @@ class Program:
     Parameters
     ----------
     engine : Engine
-    terms : Terms
+    terms : SymbolicTerms
         Of its expressions, for v coordinates.
 
     Attributes
@@ -62,7 +62,7 @@ class Program:
         What is left then: the upper triangle, the matrix and the vector, row by row.
     """
 
-    def __init__(self, engine: Engine, terms: Terms) -> None:
+    def __init__(self, engine: Engine, terms: SymbolicTerms) -> None:
         n = len(terms.gravity)
         upper = [terms.mass_matrix[i, j] for i in range(n) for j in range(i, n)]
         flat = [*upper, *terms.coriolis_matrix.flat, *terms.gravity]
@@ -85,7 +85,7 @@ class Program:
         return Operations(*(sum(column) for column in zip((0, 0, 0), *counts, strict=True)))
 
     @cached_property
-    def whole(self) -> Terms:
+    def whole(self) -> SymbolicTerms:
         """The terms without steps, as matrices of SymPy."""
         known: dict[Any, Any] = {}
         for symbol, step in self.shared:
@@ -93,7 +93,7 @@ class Program:
         n = self.size
         mass = iter(rebuilt(self.mass_matrix, known))
         upper = {(i, j): next(mass) for i in range(n) for j in range(i, n)}
-        return Terms(
+        return SymbolicTerms(
             sympy.ImmutableMatrix(n, n, lambda i, j: upper[min(i, j), max(i, j)]),
             sympy.ImmutableMatrix(n, n, rebuilt(self.coriolis_matrix, known)),
             sympy.ImmutableMatrix(n, 1, rebuilt(self.gravity, known)),

@@ -23,6 +23,7 @@ if [[ -z $bag ]]; then
 fi
 use_no_ros
 
+(cd "$root" && "$python" examples/shares_of_the_bodies.py "$here/shares.png")
 "$python" - "$here" <<'PYTHON'
 import sys
 

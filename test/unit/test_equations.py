@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from validation.equation_list import FORWARD_KINEMATICS, MULTIBODY, NOT_USED
+from validation.equation_list import FORWARD_KINEMATICS, MULTIBODY, NOT_USED, STRUCTURAL
 from validation.equations import DOCUMENT, ROOT, document, numbers_of, references, scan
 
 GUARD = re.compile(r"`(test/[\w/]+\.py)::(\w+)`")
@@ -34,8 +34,13 @@ def test_every_equation_of_the_forward_kinematics_paper_has_one_in_the_code() ->
     assert {counterpart for _, counterpart in FORWARD_KINEMATICS.values()} <= set(found)
 
 
+def test_every_coefficient_of_the_structural_paper_is_in_the_code() -> None:
+    assert set(range(23, 33)) <= set(STRUCTURAL)
+    assert set(scan(structural=True)) == set(STRUCTURAL)
+
+
 def test_every_reference_leads_to_a_line_that_names_its_equation() -> None:
-    for number, places in scan().items():
+    for number, places in [*scan().items(), *scan(structural=True).items()]:
         for file, line in places:
             text = (ROOT / file).read_text(encoding="utf-8").splitlines()[line - 1]
             assert "eq." in text.lower(), f"eq. {number}: {file}:{line}: {text}"

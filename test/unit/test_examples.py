@@ -155,7 +155,19 @@ def test_a_trajectory_is_judged_by_its_speed(run_example: Run, seconds: str, ver
     assert (("torso_actuator", "velocity") in exceeded) == (verdict == "too fast")
 
 
-@pytest.mark.parametrize("name", ["plot_of_efforts.py", "picture_of_a_pose.py"])
+def test_the_page_of_shares_shows_what_its_example_prints(run_example: Run, charmie: Model) -> None:
+    found, text = run_example("shares_of_the_bodies.py")
+    page = (ROOT / "docs" / "shares.md").read_text(encoding="utf-8")
+    assert re.search(r"```text\n(.*?)```", page, re.DOTALL).group(1) == text
+    state = charmie.compute(found["position"], found["velocity"])
+    total = [float(number) for number in text.splitlines()[-1].split()[1:]]
+    assert sum(total[1:]) == pytest.approx(state.actuator_effort[4], abs=0.006)
+
+
+PICTURES = ["plot_of_efforts.py", "picture_of_a_pose.py", "shares_of_the_bodies.py"]
+
+
+@pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_is_drawn_into_the_file_that_is_named(
     run_example: Run, tmp_path: Path, name: str
 ) -> None:
@@ -164,4 +176,4 @@ def test_a_picture_is_drawn_into_the_file_that_is_named(
     _, text = run_example(name, str(path))
     pixels = image.imread(path)
     assert min(pixels.shape[:2]) >= 600 and pixels.std() > 0.02
-    assert text.startswith(f"{path}: ")
+    assert text.splitlines()[-1].startswith(f"{path}: ")

@@ -1,7 +1,23 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Equations of motion, in reading order.
+"""Equations of motion: matrices, derivatives, energies. In reading order.
 
-- ``structural``: explicit coefficients of each body, from geometry and masses alone.
+========================= ==========================================================================
+module                    what
+========================= ==========================================================================
+``records``               what the kernels work in, and what they write
+``kernels``               how Python calls them
+``spatial_motion``        spatial velocities and inertias, in world axes
+``mass_matrix``           mass matrix, Coriolis matrix, gravity, by composite rigid bodies
+``known_efforts``         springs, balance mechanisms and loads from outside
+``energy``                kinetic, gravitational, elastic
+``transmission``          from the coordinates of the joints to those of the actuators
+``equations_of_motion``   all terms at one state
+``jacobian``              of a point of a link
+``spatial_forces``        spatial accelerations and forces
+``loop_derivatives``      what loops and mechanisms add to derivatives, by dual numbers
+``derivatives``           of the efforts, in closed form for the tree
+``structural``            explicit coefficients of each body, on arrays of numbers or of symbols
+========================= ==========================================================================
 """

@@ -200,18 +200,20 @@ def coriolis_matrix(coefficients: Coefficients, velocity: Array) -> Array:
     """
     upper = coefficients.coriolis
     both = upper + upper.swapaxes(-1, -2)
-    return coefficients.centrifugal * velocity + (both @ velocity) / 2
+    result: Array = coefficients.centrifugal * velocity + (both @ velocity) / 2
+    return result
 
 
 def effort(coefficients: Coefficients, velocity: Array, acceleration: Array) -> Array:
     """Return the efforts (n, q), or (q,) of the sum of bodies (eq. 23)."""
-    return (
+    result: Array = (
         coefficients.inertia @ acceleration
         + coefficients.centrifugal @ (velocity * velocity)
         + (coefficients.coriolis @ velocity) @ velocity
         + coefficients.gravity
         + coefficients.external
     )
+    return result
 
 
 def _write_body(body: CarriedBody, out: Coefficients) -> None:

@@ -7,7 +7,7 @@
 step what                                           where
 ==== ============================================== ============================================
 1    bodies and joints                              ``model/description``
-2    properties as flat arrays                      ``core/arrays`` (filled by ``model/flatten``)
+2    properties as flat arrays                      ``core/arrays``, by ``model/flat/flatten``
 3    actuator to joint position, rate, acceleration ``linear_actuators``
 4    forward kinematics of the tree                 ``forward_kinematics``
 5    kinematics of the auxiliary bodies             ``core/mechanisms``

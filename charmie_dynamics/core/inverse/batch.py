@@ -29,7 +29,16 @@ def room_for(block_size: int) -> Floats:
     return memory[first : first + block_size * LANES].reshape(block_size, LANES)
 
 
-@compiled_for("ints", "floats", "three floats2", "ints", "floats2", "floats2", "bool", nogil=True)
+@compiled_for(
+    "ints",
+    "floats",
+    "(floats2, floats2, floats2)",
+    "ints",
+    "floats2",
+    "floats2",
+    "bool",
+    nogil=True,
+)
 def run_batch(
     ints: Ints,
     floats: Floats,

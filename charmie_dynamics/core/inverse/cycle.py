@@ -16,10 +16,11 @@ from charmie_dynamics.core.arrays import (
 )
 from charmie_dynamics.core.mechanisms.all_types import place_mechanisms
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import place_members
+from charmie_dynamics.numerics.addresses import Address
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.branches import all_lanes
 from charmie_dynamics.numerics.jit import compiled, compiled_for
-from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.numerics.vectors import Floats
 
 from .forward_kinematics import forward_kinematics
 from .linear_actuators import joints_from_actuators
@@ -105,10 +106,10 @@ def outside(values: Floats) -> bool:
     return False
 
 
-@compiled_for("ints", "floats", "floats", "floats", "floats", "floats", "bool")
+@compiled_for("int", "int", "floats", "floats", "floats", "floats", "bool")
 def run_cycle(
-    ints: Ints,
-    floats: Floats,
+    ints: Address,
+    floats: Address,
     position: Floats,
     velocity: Floats,
     acceleration: Floats,
@@ -119,12 +120,12 @@ def run_cycle(
 
     Parameters
     ----------
-    ints, floats : (i,), (k,) array
-        Of a `Robot`.
+    ints, floats : Address
+        Of the blocks of a `Robot`.
     position, velocity, acceleration : (q,) array
         Of the actuators.
     block : (c,) array
-        Output: the floats of a `CycleRecord`.
+        Output: the floats of a `CycleRecord`; may be longer.
     dynamics : bool
         False: steps 3 to 5 only.
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from charmie_dynamics.core.arrays import PRISMATIC, REVOLUTE, Kinematics, Tree
+from charmie_dynamics.core.mechanisms.auxiliary_bodies import place_in_world
 from charmie_dynamics.numerics.fused import multiply_add
 from charmie_dynamics.numerics.jit import compiled
-from charmie_dynamics.numerics.rotations import compose, copy_matrix
+from charmie_dynamics.numerics.rotations import copy_matrix
 from charmie_dynamics.numerics.trigonometry import sines_and_cosines
-from charmie_dynamics.numerics.vectors import Floats, add, rotate, scale, store
+from charmie_dynamics.numerics.vectors import Floats, add, scale, store
 
 
 def joint_terms(R_parent_joint: Floats, axis: Floats) -> tuple[Floats, Floats, Floats]:
@@ -57,40 +58,57 @@ def forward_kinematics(tree: Tree, out: Kinematics) -> None:
     out : Kinematics
         Joint positions are read, positions of the bodies' joints and poses are written.
     """
-    body_joint, sine, cosine = out.body_joint, out.sine, out.cosine
-    R_parent_body, p_parent_body = out.R_parent_frame, out.p_parent_frame
-    R_world_body, p_world_body = out.R_world_frame, out.p_world_frame
+    place_joints(tree, out)
+    # two passes: in the first no body waits for another (3 % of the cycle)
+    for i in range(tree.parent.shape[0]):
+        place_in_parent(tree, i, out)
+    for i in range(tree.parent.shape[0]):
+        place_body(tree, i, out)
+
+
+@compiled
+def place_joints(tree: Tree, out: Kinematics) -> None:
+    """Write the position of each body's joint with its sine and cosine."""
+    body_joint = out.body_joint
     for i in range(tree.parent.shape[0]):
         c = tree.coordinate[i]
         body_joint[i] = (
             0.0 if c < 0 else tree.multiplier[i] * out.joint_position[c] + tree.offset[i]
         )
-    sines_and_cosines(body_joint, sine, cosine)
-    # two passes: in the first no body waits for another (3 % of the cycle)
-    for i in range(tree.parent.shape[0]):
-        if tree.joint_type[i] == REVOLUTE:
-            turn(
-                tree.R_parent_joint[i],
-                tree.R_sine[i],
-                tree.R_versine[i],
-                sine[i],
-                1.0 - cosine[i],
-                R_parent_body[i],
-            )
-        else:
-            copy_matrix(tree.R_parent_joint[i], R_parent_body[i])
-        store(p_parent_body[i], tree.p_parent_joint[i])
-        if tree.joint_type[i] == PRISMATIC:
-            displacement = scale(body_joint[i], tree.u_parent_axis[i])  # eq. 1
-            store(p_parent_body[i], add(tree.p_parent_joint[i], displacement))
-    copy_matrix(R_parent_body[0], R_world_body[0])
-    store(p_world_body[0], p_parent_body[0])
-    for i in range(1, tree.parent.shape[0]):
-        parent = tree.parent[i]
-        compose(R_world_body[parent], R_parent_body[i], R_world_body[i])  # eq. 16
-        # eq. 19 with A'' of body i (printed: of i - 1), which is zero in body coordinates
-        moved = rotate(R_world_body[parent], p_parent_body[i])  # eq. 15
-        store(p_world_body[i], add(p_world_body[parent], moved))
+    sines_and_cosines(body_joint, out.sine, out.cosine)
+
+
+@compiled
+def place_in_parent(tree: Tree, i: int, out: Kinematics) -> None:
+    """Write the pose of body `i` in its parent."""
+    R_parent_body = out.R_parent_frame[i]
+    p_parent_body = out.p_parent_frame[i]
+    if tree.joint_type[i] == REVOLUTE:
+        turn(
+            tree.R_parent_joint[i],
+            tree.R_sine[i],
+            tree.R_versine[i],
+            out.sine[i],
+            1.0 - out.cosine[i],
+            R_parent_body,
+        )
+    else:
+        copy_matrix(tree.R_parent_joint[i], R_parent_body)
+    store(p_parent_body, tree.p_parent_joint[i])
+    if tree.joint_type[i] == PRISMATIC:
+        displacement = scale(out.body_joint[i], tree.u_parent_axis[i])  # eq. 1
+        store(p_parent_body, add(tree.p_parent_joint[i], displacement))
+
+
+@compiled
+def place_body(tree: Tree, i: int, out: Kinematics) -> None:
+    """Write the pose of body `i` in the world, after that of its parent."""
+    if tree.parent[i] < 0:
+        copy_matrix(out.R_parent_frame[i], out.R_world_frame[i])
+        store(out.p_world_frame[i], out.p_parent_frame[i])
+    else:
+        # eq. 15, 16 and 19 with A'' of body i (printed: of i - 1), which is zero in body axes
+        place_in_world(tree.parent[i], i, out)
 
 
 @compiled

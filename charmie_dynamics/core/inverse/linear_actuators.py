@@ -26,6 +26,7 @@ from charmie_dynamics.core.arrays import (
 )
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.branches import all_lanes, where
+from charmie_dynamics.numerics.elementary import atan2, cos, sin, sqrt
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
@@ -46,7 +47,7 @@ def slide_position(length: float, along_zero: float, across: float, branch: floa
         +1 or -1: the sign of the distance along the axis.
     """
     square = length * length - across * across
-    along = math.sqrt(where(square > 0.0, square, math.nan))
+    along = sqrt(where(square > 0.0, square, math.nan))
     return branch * along - along_zero  # eq. 5 and 6
 
 
@@ -82,11 +83,11 @@ def moving_pin(
     """
     act2 = length * length - offset * offset
     radius2 = G_zero[0] * G_zero[0] + G_zero[1] * G_zero[1]
-    e = math.sqrt(F[0] * F[0] + F[1] * F[1])  # eq. 10
+    e = sqrt(F[0] * F[0] + F[1] * F[1])  # eq. 10
     el = (act2 - radius2 + e * e) / (2.0 * e)  # eq. 11
     h2 = act2 - el * el
     # at the dead centre nothing is left of h2 but round-off
-    h = branch * math.sqrt(where(h2 > 1e-14 * act2, h2, math.nan))  # eq. 12
+    h = branch * sqrt(where(h2 > 1e-14 * act2, h2, math.nan))  # eq. 12
     u0 = -F[0] / e
     u1 = -F[1] / e
     # eq. 13 and 14: G = F + l u + h n with n across u, so that the h terms differ in sign
@@ -100,7 +101,7 @@ def turn_of_pin(G_zero: Any, G: Any) -> float:
 
     Printed are arctangents of ratios.
     """
-    return math.atan2(G_zero[0] * G[1] - G_zero[1] * G[0], G_zero[0] * G[0] + G_zero[1] * G[1])
+    return atan2(G_zero[0] * G[1] - G_zero[1] * G[0], G_zero[0] * G[0] + G_zero[1] * G[1])
 
 
 @compiled
@@ -119,8 +120,8 @@ def slide_lever(q: float, along_zero: float) -> tuple[float, float]:
 def lever(q: float, revolute: bool, F: Any, G_zero: Any, along_zero: float) -> tuple[float, float]:
     """Return k = d(L^2 / 2)/dq and dk/dq at joint position `q`."""
     if revolute:
-        c = math.cos(q)
-        s = math.sin(q)
+        c = cos(q)
+        s = sin(q)
         G = (c * G_zero[0] - s * G_zero[1], s * G_zero[0] + c * G_zero[1])
         return pin_lever(F, G)
     return slide_lever(q, along_zero)
@@ -202,11 +203,11 @@ def actuator_from_joint(
     """
     along = actuators.along_zero[k]
     if tree.joint_type[actuators.joint_body[k]] == REVOLUTE:
-        c = math.cos(q)
-        s = math.sin(q)
+        c = cos(q)
+        s = sin(q)
         y = c * actuators.G_zero[k, 0] - s * actuators.G_zero[k, 1] - actuators.F[k, 0]
         z = s * actuators.G_zero[k, 0] + c * actuators.G_zero[k, 1] - actuators.F[k, 1]
-        length = math.sqrt(y * y + z * z + along * along)
+        length = sqrt(y * y + z * z + along * along)
     else:
         length = math.hypot(along + q, actuators.across[k])
     kq, dk = lever_at(tree, actuators, k, q)

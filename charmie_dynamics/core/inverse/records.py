@@ -22,6 +22,7 @@ from charmie_dynamics.core.arrays import (
 )
 from charmie_dynamics.core.mechanisms.all_types import KERNELS
 from charmie_dynamics.core.mechanisms.registry import TYPES
+from charmie_dynamics.numerics.addresses import Address
 from charmie_dynamics.numerics.blocks import first_numbers
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Ints
@@ -94,6 +95,6 @@ class CycleRecord(NamedTuple):
 
 
 @compiled
-def sizes_in(ints: Ints) -> Sizes:
+def sizes_in(ints: Ints | Address) -> Sizes:
     """Return the sizes of a robot, which stand first in its block."""
     return first_numbers(Sizes, ints)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Step 7: tension of the extension springs (multibody paper, eq. 35)."""
+"""Step 7: tension of the extension springs (multibody paper, eq. 35), and their energy."""
 
 from __future__ import annotations
 
@@ -20,6 +20,17 @@ def spring_tension(length: float, stiffness: float, free_length: float, pretensi
     """
     tension = stiffness * (length - free_length) + pretension
     return where(length > free_length, tension, 0.0)  # type: ignore[no-any-return]
+
+
+@compiled
+def spring_energy(length: float, stiffness: float, free_length: float, pretension: float) -> float:
+    """Return the energy (J) in an extension spring, zero where it hangs loose.
+
+    Its derivative by the length is `spring_tension`.
+    """
+    elongation = length - free_length
+    energy = (0.5 * stiffness * elongation + pretension) * elongation
+    return where(length > free_length, energy, 0.0)  # type: ignore[no-any-return]
 
 
 @compiled

@@ -9,7 +9,6 @@ lies in the xz plane of its frame body.
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, NamedTuple
 
 from charmie_dynamics.core.arrays import (
@@ -21,6 +20,7 @@ from charmie_dynamics.core.arrays import (
     Tree,
 )
 from charmie_dynamics.numerics.branches import all_lanes
+from charmie_dynamics.numerics.elementary import sqrt
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.rotations import copy_matrix, from_z_to_direction
 from charmie_dynamics.numerics.vectors import (
@@ -102,7 +102,7 @@ def place_balance(
         reach2 = b * b - rise * rise
         if not all_lanes(reach2 > 0.0):
             return MECHANISM_OUT_OF_REACH, k
-        tip_x = pivot[0] + balance.side[k] * math.sqrt(reach2)  # eq. 24
+        tip_x = pivot[0] + balance.side[k] * sqrt(reach2)  # eq. 24
         tip = (tip_x, pivot[1], tip_z)
         bar = subtract(tip, pivot)
         # eq. 26 and 27; eq. 25 says that the upright's foot is the bar's tip (printed as an

@@ -20,7 +20,8 @@ class MechanismKernels:
 
     In the shapes of its records the type's name in the registry stands for how many mechanisms
     there are of it. The names of its results are unique among all results: `State` finds them by
-    name. Like all kernels these also run on several samples at once, see `numerics.lanes`.
+    name. Like all kernels these also run on several samples at once and on
+    numbers that carry derivatives, see `numerics.compiled_types.kinds`.
 
     Parameters
     ----------

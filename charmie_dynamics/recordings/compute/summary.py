@@ -94,9 +94,7 @@ class ActuatorSummary:
 
 def effort_units(model: Model) -> dict[str, str]:
     """Return the unit of the effort of each actuator."""
-    slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
-    linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
-    return {n: "N" if n in slides or n in linear else "N m" for n in model.actuator_names}
+    return dict(zip(model.actuator_names, model.effort_units, strict=True))
 
 
 def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]:

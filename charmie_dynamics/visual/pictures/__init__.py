@@ -15,6 +15,7 @@ In reading order:
 - ``film``: films from pictures.
 - ``chart``: charts of values over time, and of paths in a plane.
 - ``efforts``: charts of efforts over time.
+- ``shares``: charts of what each body adds to inertia and weight.
 - ``themes``: colours of plots and pictures.
 """
 
@@ -25,6 +26,7 @@ from .chart import draw_chart
 from .efforts import CHARMIE_GROUPS, EffortGroup, plot_efforts
 from .render import render
 from .robot import RobotPainter, render_robot
+from .shares import plot_shares
 
 __all__ = [
     "CHARMIE_GROUPS",
@@ -33,6 +35,7 @@ __all__ = [
     "RobotPainter",
     "draw_chart",
     "plot_efforts",
+    "plot_shares",
     "render",
     "render_robot",
 ]

@@ -149,14 +149,41 @@ def draw_chart(
     UnknownNameError
         For another theme.
     """
+    require_format(path)
+    save_chart(path, make_chart(cells, title=title, subtitle=subtitle, theme=theme))
+
+
+def require_format(path: str | os.PathLike[str]) -> str:
+    """Return the format of a chart's file, its ending: png or svg.
+
+    Raises
+    ------
+    InputError
+        For another ending.
+    """
     ending = Path(path).suffix.lstrip(".").lower()
     if ending not in FORMATS:
         raise InputError(f"chart '{path}': expected the ending .png or .svg, got '.{ending}'")
-    figure = make_chart(cells, title=title, subtitle=subtitle, theme=theme)
-    # Text stays text, and the same data make the same file.
+    return ending
+
+
+def save_chart(path: str | os.PathLike[str], figure: Figure) -> None:
+    """Write a figure as PNG or SVG: text stays text, and the same data make the same file."""
+    ending = require_format(path)
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "chart"}):
         metadata = {"Date": None} if ending == "svg" else {}
         figure.savefig(path, format=ending, dpi=DPI, metadata=metadata)
+
+
+def headed_figure(size: tuple[int, int], title: str, subtitle: str, theme: Theme) -> Figure:
+    """Return a figure of so many pixels with the heading of a chart."""
+    width, height = size
+    figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI, facecolor=theme.background)
+    FigureCanvasAgg(figure)
+    heading: dict[str, Any] = {"color": theme.ink, "va": "top", "x": LEFT / width}
+    figure.text(y=1.0 - 22 / height, s=title, fontsize=19, fontweight="bold", **heading)
+    figure.text(y=1.0 - 58 / height, s=subtitle, fontsize=12, **heading)
+    return figure
 
 
 def make_chart(cells: Sequence[Cell], *, title: str, subtitle: str, theme: str) -> Figure:
@@ -166,12 +193,7 @@ def make_chart(cells: Sequence[Cell], *, title: str, subtitle: str, theme: str) 
     column_count = max(cell.columns[1] for cell in cells)
     width, height = SIZE
     height += round(max(0, row_count - USUAL_ROWS) * (height - TOP - BOTTOM) / USUAL_ROWS)
-    figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI, facecolor=colors.background)
-    FigureCanvasAgg(figure)
-    x = LEFT / width
-    heading: dict[str, Any] = {"color": colors.ink, "va": "top", "x": x}
-    figure.text(y=1.0 - 22 / height, s=title, fontsize=19, fontweight="bold", **heading)
-    figure.text(y=1.0 - 58 / height, s=subtitle, fontsize=12, **heading)
+    figure = headed_figure((width, height), title, subtitle, colors)
     inner_width = (width - LEFT - RIGHT - (column_count - 1) * COLUMN_GAP) / column_count
     inner_height = (height - TOP - BOTTOM - (row_count - 1) * ROW_GAP) / row_count
     span = _time_span([cell.diagram for cell in cells])
@@ -186,7 +208,7 @@ def make_chart(cells: Sequence[Cell], *, title: str, subtitle: str, theme: str) 
         box = (left, height - bottom, right - left, bottom - top)
         size = np.array([width, height, width, height])
         axes = figure.add_axes(tuple(np.array(box) / size))
-        _dress(axes, colors)
+        dress_axes(axes, colors)
         if isinstance(cell.diagram, PathDiagram):
             _draw_plane(figure, axes, cell.diagram, colors)
         else:
@@ -287,7 +309,8 @@ def _require_colors(title: str, count: int, theme: Theme) -> None:
         )
 
 
-def _dress(axes: Axes, theme: Theme) -> None:
+def dress_axes(axes: Axes, theme: Theme) -> None:
+    """Give a diagram the colours of its theme."""
     axes.set_facecolor(theme.background)
     axes.tick_params(labelsize=11, color=theme.muted, labelcolor=theme.ink)
     axes.grid(True, color=theme.grid, linewidth=0.8)

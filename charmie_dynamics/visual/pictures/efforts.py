@@ -64,11 +64,10 @@ def effort_groups(model: Model) -> tuple[EffortGroup, ...]:
     shown = {name for group in CHARMIE_GROUPS for name in group.labels}
     if shown == set(model.actuator_names):
         return CHARMIE_GROUPS
-    slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
-    linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
+    units = dict(zip(model.actuator_names, model.effort_units, strict=True))
     groups = []
-    for title, unit, pushes in (("Force", "N", True), ("Torque", "N m", False)):
-        names = [n for n in model.actuator_names if (n in slides or n in linear) == pushes]
+    for title, unit in (("Force", "N"), ("Torque", "N m")):
+        names = [name for name in model.actuator_names if units[name] == unit]
         for i in range(0, len(names), SMALLEST_GROUP):
             part = names[i : i + SMALLEST_GROUP]
             groups.append(EffortGroup(title, unit, {name: name for name in part}))

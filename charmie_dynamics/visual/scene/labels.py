@@ -38,12 +38,10 @@ class Labels:
         frames = list(flat.frame_names)
         linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
         self._names: list[str] = []
-        self._units: list[str] = []
+        self._units = list(model.effort_units)
         rows: list[int] = []
         for actuator, joint in zip(flat.actuator_names, flat.joint_names, strict=True):
-            pushes = actuator in linear or joints[joint].type == "prismatic"
             self._names.append(actuator)
-            self._units.append("N" if pushes else "N m")
             rows.append(
                 frames.index(f"{actuator}_rod" if actuator in linear else joints[joint].child)
             )

@@ -75,7 +75,7 @@ def count(model: Model, state: np.ndarray) -> tuple[int, int]:
     """Return additions and multiplications (divisions among them) of one cycle."""
     flat = model.flat
     block = counting(np.zeros(places_of(CycleRecord, flat.sizes)[3]))
-    cycle = lay_out(CycleRecord, flat.ints, block, flat.sizes)
+    cycle = lay_out(CycleRecord, flat.blocks.ints, block, flat.sizes)
     for view, row in zip(cycle.inputs, state, strict=True):
         view[...] = counting(row)
     robot = Robot(np.array(flat.sizes), counting(flat.tree), counting(flat.mechanisms))

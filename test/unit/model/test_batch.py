@@ -11,7 +11,7 @@ from random_states import random_state
 
 from charmie_dynamics import InputError, Model, OutOfReachError
 from charmie_dynamics.core.inverse.batch import LANES, room_for
-from charmie_dynamics.model.batch import SMALLEST_PART
+from charmie_dynamics.model.flat.parallel import SMALLEST_PART
 
 
 def samples(model: Model, count: int, seed: int = 5) -> tuple[np.ndarray, ...]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from charmie_dynamics import Model
-from charmie_dynamics.model.census import Census
+from charmie_dynamics.model.flat.census import Census
 
 
 def test_charmie_has_the_bodies_and_joints_of_the_paper(charmie: Model) -> None:

@@ -22,7 +22,7 @@ from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
 
-from charmie_dynamics.numerics.builtins import define
+from charmie_dynamics.numerics.compiled_types.builtins import define
 
 
 def thirds(number: float) -> float:

@@ -9,13 +9,13 @@ import numpy as np
 
 from charmie_dynamics.core.inverse.linear_actuators import linear_actuator_of_joint
 from charmie_dynamics.errors import OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.model.description.description_warnings import DescriptionWarning
+from charmie_dynamics.model.description.mechanisms import MechanismSet
+from charmie_dynamics.model.description.robot import Limit, RobotTree
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 from .census import Census, take_census
-from .description.description_warnings import DescriptionWarning
-from .description.mechanisms import MechanismSet
-from .description.robot import Limit, RobotTree
 from .flatten import FlatRobot
 from .reach import reach_of
 
@@ -74,6 +74,20 @@ class DescribedRobot:
         ('base_x_joint', 'base_y_joint', 'base_yaw_joint', 'lift_joint')
         """
         return self.flat.joint_names
+
+    @property
+    def effort_units(self) -> tuple[str, ...]:
+        """Unit of each actuator's effort: "N" for linear actuators and slides, else "N m".
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model().effort_units[2:5]
+        ('N m', 'N', 'N')
+        """
+        slides = {joint.name for joint in self.tree.joints if joint.type == "prismatic"}
+        pushing = slides | set(self._driver_of)
+        return tuple("N" if name in pushing else "N m" for name in self.joint_names)
 
     @property
     def frame_names(self) -> tuple[str, ...]:
@@ -212,7 +226,7 @@ class DescribedRobot:
                 f"{choices(joint, self._driver_of)}"
             )
         convert = ready(linear_actuator_of_joint)
-        blocks = self.flat.ints, self.flat.floats
+        blocks = self.flat.blocks.ints, self.flat.blocks.floats
         on_branch, *state = convert(*blocks, k, position, velocity, acceleration)
         if not on_branch:
             name = self.mechanisms.linear_actuators[k].name

@@ -10,9 +10,9 @@ import math
 import numpy as np
 
 from charmie_dynamics.core.arrays import REVOLUTE
+from charmie_dynamics.model.description.mechanisms import MechanismSet
+from charmie_dynamics.model.description.robot import RobotTree
 
-from .description.mechanisms import MechanismSet
-from .description.robot import RobotTree
 from .flatten import FlatRobot
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,11 @@ from charmie_dynamics.core import arrays
 from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.mechanisms.all_types import mechanism_of
 from charmie_dynamics.errors import CharmieError, InputError, ModelFileError, OutOfReachError
+from charmie_dynamics.model.description.mechanisms import MechanismSet
+from charmie_dynamics.model.description.mechanisms.mechanism import Mechanism
+from charmie_dynamics.model.description.robot import Limit, RobotTree
 from charmie_dynamics.numerics.vectors import Floats
 
-from .description.mechanisms import MechanismSet
-from .description.mechanisms.mechanism import Mechanism
-from .description.robot import Limit, RobotTree
 from .flatten import FlatRobot
 from .reach import reach_of
 
@@ -80,6 +80,52 @@ def require_finite(subject: str, array: Floats, names: Sequence[str]) -> None:
     raise InputError(
         f"{subject}{sample}: expected finite values, got {array[where]} for '{names[where[-1]]}'"
     )
+
+
+def computed_again(
+    robot: tuple[FlatRobot, RobotTree, MechanismSet],
+    given: tuple[npt.ArrayLike | None, npt.ArrayLike | None, npt.ArrayLike | None],
+    run: Callable[[Floats, Floats, Floats], int],
+) -> None:
+    """Run a kernel that could not take its inputs as they were, with copies that it can take.
+
+    Parameters
+    ----------
+    robot : tuple of FlatRobot, RobotTree and MechanismSet
+    given : three array_like or None
+        Position, velocity and acceleration of the actuators; None: zeros.
+    run : callable
+        Returns the status of `run_cycle`.
+
+    Raises
+    ------
+    InputError, OutOfReachError
+        That says what is wrong.
+    """
+    flat, tree, mechanisms = robot
+    position, velocity, acceleration = given
+    inputs = (
+        checked("position", position, flat.actuator_names),
+        checked("velocity", velocity, flat.actuator_names),
+        checked("acceleration", acceleration, flat.actuator_names),
+    )
+    status = run(*inputs)
+    if status != arrays.REACHED:
+        raise refusal(flat, tree, mechanisms, status, inputs)
+
+
+def refusal_of_sample(
+    robot: tuple[FlatRobot, RobotTree, MechanismSet],
+    n: int,
+    status: int,
+    inputs: tuple[Floats, Floats, Floats],
+) -> CharmieError:
+    """Return the error that stands for what `run_cycle` returned for sample `n` of many."""
+    error = refusal(*robot, status, inputs)
+    message = f"sample {n}: {error}"
+    if isinstance(error, OutOfReachError):
+        return OutOfReachError(error.name, message)
+    return InputError(message)
 
 
 def refusal(

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .description.mechanisms import MechanismSet
-from .description.robot import RobotTree
+from charmie_dynamics.model.description.mechanisms import MechanismSet
+from charmie_dynamics.model.description.robot import RobotTree
 
 
 @dataclass(frozen=True)

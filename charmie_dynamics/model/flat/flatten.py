@@ -15,16 +15,16 @@ from charmie_dynamics.core.arrays import read_only
 from charmie_dynamics.core.inverse.forward_kinematics import joint_terms
 from charmie_dynamics.core.inverse.records import MechanismParameters, Mechanisms, Robot, Sizes
 from charmie_dynamics.errors import ModelFileError, choices, shown
+from charmie_dynamics.model.description.mechanisms import MechanismSet
+from charmie_dynamics.model.description.mechanisms.linear_actuators import LinearActuator
+from charmie_dynamics.model.description.mechanisms.mechanism import Mechanism, Numbering
+from charmie_dynamics.model.description.mechanisms.sections import MECHANISM_TYPES
+from charmie_dynamics.model.description.mimics import follow_mimics
+from charmie_dynamics.model.description.names import length_fault
+from charmie_dynamics.model.description.robot import RobotTree
+from charmie_dynamics.numerics.addresses import Blocks
 from charmie_dynamics.numerics.blocks import pack
-from charmie_dynamics.numerics.vectors import Floats, Ints
-
-from .description.mechanisms import MechanismSet
-from .description.mechanisms.linear_actuators import LinearActuator
-from .description.mechanisms.mechanism import Mechanism, Numbering
-from .description.mechanisms.sections import MECHANISM_TYPES
-from .description.mimics import follow_mimics
-from .description.names import length_fault
-from .description.robot import RobotTree
+from charmie_dynamics.numerics.vectors import Ints
 
 CORE_TYPE = {
     "fixed": arrays.FIXED,
@@ -41,8 +41,7 @@ class FlatRobot:
     tree: arrays.Tree
     mechanisms: Mechanisms
     sizes: Sizes
-    ints: Ints  # the two blocks of `numerics.blocks` with all of the above
-    floats: Floats
+    blocks: Blocks  # those of `numerics.blocks` with all of the above
     body_names: tuple[str, ...]
     joint_names: tuple[str, ...]
     actuator_names: tuple[str, ...]
@@ -121,8 +120,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
         tree=tree,
         mechanisms=flat,
         sizes=sizes,
-        ints=ints,
-        floats=floats,
+        blocks=Blocks(ints, floats),
         body_names=tuple(links),
         joint_names=tuple(coordinates),
         actuator_names=tuple(driven.get(name, name) for name in coordinates),

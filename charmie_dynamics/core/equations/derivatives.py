@@ -1,0 +1,167 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Derivatives of the efforts by positions, velocities and accelerations.
+
+Of the tree they follow in closed form from the spatial vectors of the equations of motion. With
+S'_j = v_parent x S_j and S''_j = a_parent x S_j + v_parent x S'_j of the joint of body j, the
+accelerations less gravity, and B_j and F_j the composite drift and the force on body j, a change of
+joint j changes the effort of joint i = j, or of a joint i before it, by
+
+    S_i . (S_j x* F_j + I_j S''_j + B_j S'_j)
+
+and, the other way round, a change of joint i that of joint j by S_j . (I_j S''_i + B_j S'_i): what
+is behind i turns with it, and meets other velocities and accelerations of its parent. (The same
+quantities as in Singh, Russo and Wensing, Efficient Analytical Derivatives of Rigid-Body Dynamics
+Using Spatial Vector Algebra, IEEE RA-L 7 (2022) 1776, here at one point at rest for all bodies.)
+The derivative by velocities is twice the Coriolis matrix, that by accelerations the mass matrix.
+"""
+
+from __future__ import annotations
+
+from charmie_dynamics.core.arrays import REACHED, Tree
+from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.numerics.addresses import call_at
+from charmie_dynamics.numerics.blocks import float_count, lay_out
+from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.vectors import (
+    Floats,
+    add,
+    cross,
+    cross_add,
+    dot,
+    rotate,
+    rotate_back,
+    scale,
+    subtract,
+)
+
+from .kernels import TYPES, InputArrays, RobotAddresses
+from .loop_derivatives import add_loops
+from .mass_matrix import write_mass_and_coriolis
+from .records import DerivativesRoom, DerivativeTerms, Spatial, SpatialForces
+from .spatial_forces import spatial_forces
+from .spatial_motion import (
+    accumulate_inertias,
+    apply_inertia,
+    spatial_inertias,
+    spatial_motion,
+)
+
+
+@compiled_for(*TYPES)
+def run_derivatives(
+    addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats
+) -> int:
+    """Write the derivatives of the efforts in the coordinates of the actuators.
+
+    Parameters
+    ----------
+    addresses, inputs, room, out
+        See `kernels`: the room is a `DerivativesRoom`, behind it eight times a `LoopRoom` and 40 q
+        numbers; the output is a `DerivativeTerms`.
+
+    Returns
+    -------
+    int
+        As `run_cycle`.
+    """
+    ints, floats, run_cycle, duals, run_loops = addresses
+    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
+    if status != REACHED:
+        return status
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    work = lay_out(DerivativesRoom, ints, room, sizes)
+    terms = lay_out(DerivativeTerms, ints, out, sizes)
+    tree = robot.tree
+    kinematics = work.cycle.kinematics
+    spatial_motion(tree, kinematics, work.spatial)
+    spatial_inertias(tree, kinematics, work.spatial)
+    spatial_forces(tree, kinematics, work.spatial, work.forces)
+    accumulate_inertias(tree, work.spatial)
+    by_velocity = terms.effort_by_velocity
+    write_mass_and_coriolis(tree, work.spatial, terms.effort_by_acceleration, by_velocity)
+    for i in range(by_velocity.shape[0]):
+        for j in range(by_velocity.shape[0]):
+            by_velocity[i, j] *= 2.0
+    write_by_position(tree, work.spatial, work.forces, terms.effort_by_position)
+    if sizes.a > 0 or robot.mechanisms.is_loaded[0] != 0:
+        write_efforts(tree, work.spatial, work.forces, work.effort)
+        rest = room[float_count(DerivativesRoom, sizes) :]
+        return add_loops(robot, (ints, duals, run_loops), work, rest, terms)
+    return REACHED
+
+
+@compiled
+def write_efforts(tree: Tree, spatial: Spatial, forces: SpatialForces, effort: Floats) -> None:
+    """Write the efforts (q,) of the open tree: S_j . F_j."""
+    for c in range(effort.shape[0]):
+        effort[c] = 0.0
+    for j in range(1, tree.parent.shape[0]):
+        c = tree.coordinate[j]
+        if c >= 0:
+            effort[c] += dot(spatial.joint_angular[j], forces.torque[j]) + dot(
+                spatial.joint_linear[j], forces.force[j]
+            )
+
+
+@compiled
+def write_by_position(
+    tree: Tree, spatial: Spatial, forces: SpatialForces, by_position: Floats
+) -> None:
+    """Write the derivatives of the efforts of the open tree by the positions of its joints.
+
+    Parameters
+    ----------
+    tree : Tree
+        n bodies.
+    spatial, forces : Spatial, SpatialForces
+        Of the state.
+    by_position : (q, q) array
+        Output, in the coordinates of the joints; mimic joints are added to their leaders.
+    """
+    for row in range(by_position.shape[0]):
+        for column in range(by_position.shape[0]):
+            by_position[row, column] = 0.0
+    for j in range(1, tree.parent.shape[0]):
+        if tree.coordinate[j] >= 0:
+            add_changes(tree, spatial, forces, j, by_position)
+
+
+@compiled
+def add_changes(
+    tree: Tree, spatial: Spatial, forces: SpatialForces, j: int, by_position: Floats
+) -> None:
+    """Add what body `j` makes with itself and with each body before it."""
+    s_angular, s_linear = spatial.joint_angular[j], spatial.joint_linear[j]
+    p_angular, p_linear = apply_inertia(spatial, j, s_angular, s_linear)
+    # S_j x* F_j + I_j S''_j + B_j S'_j
+    f_angular, f_linear = apply_inertia(
+        spatial, j, forces.change_angular[j], forces.change_linear[j]
+    )
+    turned = cross_add(s_angular, forces.torque[j], cross(s_linear, forces.force[j]))
+    rate = spatial.rate_angular[j]
+    f_angular = add(f_angular, add(turned, rotate(spatial.drift[j], rate)))
+    dragged = scale(2.0, cross(spatial.momentum[j], rate))
+    f_linear = add(f_linear, subtract(cross(s_angular, forces.force[j]), dragged))
+    # B_j^T S_j, whose linear part is zero
+    t_angular = add(
+        rotate_back(spatial.drift[j], s_angular),
+        scale(2.0, cross(spatial.momentum[j], s_linear)),
+    )
+    column = tree.coordinate[j]
+    by_position[column, column] += dot(s_angular, f_angular) + dot(s_linear, f_linear)
+    i = tree.parent[j]
+    while i > 0:
+        row = tree.coordinate[i]
+        if row >= 0:
+            by_position[row, column] += dot(spatial.joint_angular[i], f_angular) + dot(
+                spatial.joint_linear[i], f_linear
+            )
+            by_position[column, row] += (
+                dot(forces.change_angular[i], p_angular)
+                + dot(forces.change_linear[i], p_linear)
+                + dot(spatial.rate_angular[i], t_angular)
+            )
+        i = tree.parent[i]

@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Jacobian of a point of a link: how its velocity depends on those of the actuators.
+
+Only the links between the root and the point are placed. An axis z through the
+origin of body i moves a point at r from there with z x r.
+"""
+
+from __future__ import annotations
+
+import math
+
+from charmie_dynamics.core.arrays import (
+    NOT_FINITE,
+    REACHED,
+    REVOLUTE,
+    WRONG_SHAPE,
+    Kinematics,
+    Tree,
+)
+from charmie_dynamics.core.inverse.cycle import STATUSES, outside
+from charmie_dynamics.core.inverse.forward_kinematics import (
+    place_body,
+    place_in_parent,
+    place_joints,
+)
+from charmie_dynamics.core.inverse.linear_actuators import joints_from_actuators
+from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.vectors import Floats, Vector, add, cross, rotate, scale, subtract
+
+from .records import JacobianRoom
+
+
+@compiled_for("(int, int)", "floats", "int", "float", "float", "float", "floats", "floats2")
+def run_jacobian(
+    addresses: tuple[Address, Address],
+    position: Floats,
+    body: int,
+    x: float,
+    y: float,
+    z: float,
+    room: Floats,
+    out: Floats,
+) -> int:
+    """Write the Jacobian of a point, world axes, by the velocities of the actuators.
+
+    Parameters
+    ----------
+    addresses : tuple of Address
+        Of the blocks of a `Robot`.
+    position : (q,) array
+        Of the actuators.
+    body : int
+    x, y, z : float
+        The point in the body (m).
+    room : (k,) array
+        Of a `JacobianRoom`.
+    out : (6, q) array
+        Output: three rows of the linear velocity, three of the angular one.
+
+    Returns
+    -------
+    int
+        As `run_cycle`.
+    """
+    ints, floats = addresses
+    sizes = sizes_in(ints)
+    q = sizes.q
+    if position.shape[0] != q:
+        return WRONG_SHAPE
+    robot = lay_out(Robot, ints, floats, sizes)
+    work = lay_out(JacobianRoom, ints, room, sizes)
+    cycle = work.cycle
+    for c in range(q):
+        cycle.inputs.position[c] = position[c]
+        cycle.inputs.velocity[c] = 0.0
+        cycle.inputs.acceleration[c] = 0.0
+    if outside(cycle.inputs.position) or not abs(x) + abs(y) + abs(z) < math.inf:
+        return NOT_FINITE
+    tree = robot.tree
+    kinematics = cycle.kinematics
+    actuators = robot.mechanisms.actuators
+    status, index = joints_from_actuators(tree, actuators, cycle.inputs, kinematics)
+    if status != REACHED:
+        return status + STATUSES * index
+    place_joints(tree, kinematics)
+    place_chain(tree, body, work)
+    for row in range(6):
+        for c in range(q):
+            out[row, c] = 0.0
+    write_columns(tree, kinematics, body, (x, y, z), out)
+    for k in range(actuators.coordinate.shape[0]):
+        c = actuators.coordinate[k]
+        ratio = position[c] / kinematics.actuator_lever[k]  # dq/dL, see `transmission`
+        for row in range(6):
+            out[row, c] *= ratio
+    return REACHED
+
+
+@compiled_for(
+    "int",
+    "(int, int)",
+    "floats2",
+    "int",
+    "(float, float, float)",
+    "floats",
+    "floats2",
+    nogil=True,
+)
+def run_jacobian_rows(
+    jacobian: Address,
+    addresses: tuple[Address, Address],
+    position: Floats,
+    body: int,
+    point: Vector,
+    room: Floats,
+    out: Floats,
+) -> int:
+    """Write the Jacobians of a point at N positions.
+
+    Parameters
+    ----------
+    jacobian : Address
+        Of `run_jacobian`.
+    addresses, body, point, room
+        As for it.
+    position : (N, q) array
+    out : (6 N, q) array
+        Output.
+
+    Returns
+    -------
+    int
+        Index of the first position that could not be computed, or -1.
+    """
+    x, y, z = point
+    for n in range(position.shape[0]):
+        own = out[6 * n : 6 * n + 6]
+        if call_at(jacobian, addresses, position[n], body, x, y, z, room, own) != REACHED:
+            return n
+    return -1
+
+
+@compiled
+def place_chain(tree: Tree, body: int, work: JacobianRoom) -> None:
+    """Write the poses of a body and of those before it."""
+    i = body
+    while tree.parent[i] >= 0:
+        work.next_body[tree.parent[i]] = i
+        i = tree.parent[i]
+    while True:
+        place_in_parent(tree, i, work.cycle.kinematics)
+        place_body(tree, i, work.cycle.kinematics)
+        if i == body:
+            break
+        i = int(work.next_body[i])
+
+
+@compiled
+def write_columns(
+    tree: Tree, kinematics: Kinematics, body: int, point: Vector, out: Floats
+) -> None:
+    """Add the column of each joint that moves a point in a body, mimic joints to their leader."""
+    p_world_point = add(
+        kinematics.p_world_frame[body], rotate(kinematics.R_world_frame[body], point)
+    )
+    i = body
+    while i > 0:
+        c = tree.coordinate[i]
+        if c >= 0:
+            z = scale(tree.multiplier[i], rotate(kinematics.R_world_frame[i], tree.axis[i]))
+            if tree.joint_type[i] == REVOLUTE:
+                moved = cross(z, subtract(p_world_point, kinematics.p_world_frame[i]))
+                for row in range(3):
+                    out[row, c] += moved[row]
+                    out[row + 3, c] += z[row]
+            else:
+                for row in range(3):
+                    out[row, c] += z[row]
+        i = tree.parent[i]

@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the loops and mechanisms add to the derivatives of the efforts.
+
+Steps 3 to 5 and the loads of mechanisms run on numbers that carry derivatives
+(`numerics.derivatives`), along seven directions at once: of the positions of actuators, or of any
+numbers of the robot's blocks. So a mechanism needs no derivative of its own.
+
+With the ratio g = dq/dL of a joint and its actuator, the efforts of the actuators are
+g (tau(q, q', q'') + s), where tau is that of the open tree and s holds the mechanisms. Along a
+direction x therefore
+
+    d effort/dx = dg/dx (tau + s) + g (dtau/dq dq/dx + dtau/dq' dq'/dx + M dq''/dx + ds/dx)
+"""
+
+from __future__ import annotations
+
+from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.inverse.cycle import STATUSES, run_kinematics
+from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.derivatives import as_duals
+from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.vectors import Floats
+
+from .known_efforts import write_spring_efforts
+from .records import DerivativesRoom, DerivativeTerms, LoopRoom
+from .transmission import write_transmission
+
+DIRECTIONS = 7
+WIDTH = 1 + DIRECTIONS  # of a dual
+LoopAddresses = tuple[Address, Address, Address]
+# the arrays of (q,) duals that `run_loop_derivatives` writes, in their order
+JOINT_POSITION, JOINT_VELOCITY, JOINT_ACCELERATION, RATIO, SPRING_EFFORT = range(5)
+
+
+@compiled_for("int", "int", "floats", "floats")
+def run_loop_derivatives(ints: Address, duals: Address, room: Floats, out: Floats) -> int:
+    """Write the joints' motion, ratios and spring efforts with derivatives in seven directions.
+
+    Parameters
+    ----------
+    ints, duals : Address
+        Of the ints of a `Robot` and of its floats as duals, (8 k,).
+    room : (8 m,) array
+        The floats of a `LoopRoom` as duals. Positions, velocities and accelerations of the
+        actuators, with which it begins, are read.
+    out : (5 q 8,) array
+        Output: five arrays of duals, see above, in coordinates of the joints.
+
+    Returns
+    -------
+    int
+        As `run_cycle`.
+    """
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, as_duals(duals), sizes)
+    work = lay_out(LoopRoom, ints, as_duals(room), sizes)
+    cycle = work.cycle
+    status, index = run_kinematics(robot, cycle)
+    if status != REACHED:
+        return status + STATUSES * index
+    write_spring_efforts(robot, cycle, work.spring_effort)
+    q = sizes.q
+    kinematics = cycle.kinematics
+    found = as_duals(out)
+    for c in range(q):
+        found[JOINT_POSITION * q + c] = kinematics.joint_position[c]
+        found[JOINT_VELOCITY * q + c] = kinematics.joint_velocity[c]
+        found[JOINT_ACCELERATION * q + c] = kinematics.joint_acceleration[c]
+        found[RATIO * q + c] = 1.0
+        found[SPRING_EFFORT * q + c] = work.spring_effort[c]
+    actuators = robot.mechanisms.actuators
+    for k in range(actuators.coordinate.shape[0]):
+        c = actuators.coordinate[k]
+        found[RATIO * q + c] = cycle.inputs.position[c] / kinematics.actuator_lever[k]
+    return REACHED
+
+
+@compiled
+def add_loops(
+    robot: Robot,
+    addresses: LoopAddresses,
+    work: DerivativesRoom,
+    room: Floats,
+    terms: DerivativeTerms,
+) -> int:
+    """Turn the derivatives of the open tree into those of the robot, in coordinates of actuators.
+
+    Parameters
+    ----------
+    robot : Robot
+    addresses : tuple of Address
+        Of the ints of the robot, of its floats as duals, and of `run_loop_derivatives`.
+    work : DerivativesRoom
+        With the efforts of the open tree.
+    room : array
+        What remains of the room: for a `LoopRoom` of duals, and behind it for their output.
+    terms : DerivativeTerms
+        Of the open tree, in coordinates of the joints; they are changed.
+
+    Returns
+    -------
+    int
+        As `run_cycle`.
+    """
+    q = terms.effort_by_position.shape[0]
+    write_transmission(robot, work.cycle, work.transmission)
+    count = find_moved(robot, work)
+    for first in range(0, count, DIRECTIONS):
+        status = differentiate_loops(addresses, work, first, min(count - first, DIRECTIONS), room)
+        if status != REACHED:
+            return status
+    ratio, ratio_rate = work.transmission.ratio, work.transmission.ratio_rate
+    M, D = terms.effort_by_acceleration, terms.effort_by_velocity
+    Q = terms.effort_by_position
+    for i in range(q):
+        for j in range(q):
+            along = Q[i, j] * ratio[j] + D[i, j] * work.velocity_by_position[j]
+            along += M[i, j] * work.acceleration_by_position[j] + work.spring_by_position[i, j]
+            Q[i, j] = ratio[i] * along
+            D[i, j] = ratio[i] * (D[i, j] * ratio[j] + 2.0 * M[i, j] * ratio_rate[j])
+            M[i, j] *= ratio[i] * ratio[j]
+        Q[i, i] += work.ratio_by_position[i] * work.effort[i]
+    return REACHED
+
+
+@compiled
+def find_moved(robot: Robot, work: DerivativesRoom) -> int:
+    """Write which coordinates the loops and mechanisms may depend on, and return their number.
+
+    Those are the joints of linear actuators and of all bodies that carry a loaded one.
+    """
+    q = work.moved.shape[0]
+    for c in range(q):
+        work.ratio_by_position[c] = 0.0
+        work.velocity_by_position[c] = 0.0
+        work.acceleration_by_position[c] = 0.0
+        for row in range(q):
+            work.spring_by_position[row, c] = 0.0
+    count = 0
+    for c in range(q):
+        is_moved = False
+        for i in range(robot.tree.parent.shape[0]):
+            if robot.tree.coordinate[i] == c and robot.mechanisms.is_loaded[i] != 0:
+                is_moved = True
+        for k in range(robot.mechanisms.actuators.coordinate.shape[0]):
+            if robot.mechanisms.actuators.coordinate[k] == c:
+                is_moved = True
+        if is_moved:
+            work.moved[count] = c
+            count += 1
+    return count
+
+
+@compiled
+def differentiate_loops(
+    addresses: LoopAddresses, work: DerivativesRoom, first: int, count: int, room: Floats
+) -> int:
+    """Write what depends on the positions of some actuators, from number `first` of the moved."""
+    ints, duals, run = addresses
+    inputs = work.cycle.inputs
+    q = inputs.position.shape[0]
+    out = room[room.shape[0] - 5 * q * WIDTH :]
+    for k in range(3 * q * WIDTH):
+        room[k] = 0.0
+    for c in range(q):
+        room[c * WIDTH] = inputs.position[c]
+        room[(q + c) * WIDTH] = inputs.velocity[c]
+        room[(2 * q + c) * WIDTH] = inputs.acceleration[c]
+    for k in range(count):
+        room[int(work.moved[first + k]) * WIDTH + 1 + k] = 1.0
+    status = call_at(run, ints, duals, room, out)
+    if status != REACHED:
+        return status
+    for k in range(count):
+        c = int(work.moved[first + k])
+        along = 1 + k
+        work.ratio_by_position[c] = out[(RATIO * q + c) * WIDTH + along]
+        work.velocity_by_position[c] = out[(JOINT_VELOCITY * q + c) * WIDTH + along]
+        work.acceleration_by_position[c] = out[(JOINT_ACCELERATION * q + c) * WIDTH + along]
+        for row in range(q):
+            work.spring_by_position[row, c] = out[(SPRING_EFFORT * q + row) * WIDTH + along]
+    if first == 0:
+        for c in range(q):
+            work.effort[c] += out[(SPRING_EFFORT * q + c) * WIDTH]
+    return REACHED

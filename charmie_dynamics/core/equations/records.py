@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the kernels of this folder work in, and what they write."""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+from charmie_dynamics.core.inverse.records import CycleRecord
+from charmie_dynamics.numerics.vectors import Floats
+
+
+class Spatial(NamedTuple):
+    """Motion and composite inertias of the bodies as spatial vectors.
+
+    All are in world axes and at one point at rest (`spatial_motion`), so that those of several
+    bodies add up as they are. A spatial vector stands in two arrays: of a motion the angular part
+    and the linear one, of a force the torque and the force.
+    """
+
+    reference: Annotated[Floats, 3]  # the point, in the world
+    joint_angular: Annotated[Floats, "n", 3]  # S: what a rate of 1 of its coordinate adds
+    joint_linear: Annotated[Floats, "n", 3]
+    angular_velocity: Annotated[Floats, "n", 3]  # v
+    linear_velocity: Annotated[Floats, "n", 3]
+    rate_angular: Annotated[Floats, "n", 3]  # v_parent x S: how S changes with time
+    rate_linear: Annotated[Floats, "n", 3]
+    # of a body, then of a body and all that it carries
+    mass: Annotated[Floats, "n"]
+    first_moment: Annotated[Floats, "n", 3]  # mass times centre of mass
+    inertia: Annotated[Floats, "n", 3, 3]  # about the point
+    momentum: Annotated[Floats, "n", 3]
+    drift: Annotated[Floats, "n", 3, 3]  # see `spatial_inertias`
+
+
+class SpatialForces(NamedTuple):
+    """Accelerations of the bodies, and what they take; as `Spatial`."""
+
+    angular_acceleration: Annotated[Floats, "n", 3]  # a, less gravity
+    linear_acceleration: Annotated[Floats, "n", 3]
+    change_angular: Annotated[Floats, "n", 3]  # a_parent x S + v_parent x (v_parent x S)
+    change_linear: Annotated[Floats, "n", 3]
+    # of a body and all that it carries: what the body before it has to apply
+    torque: Annotated[Floats, "n", 3]
+    force: Annotated[Floats, "n", 3]
+
+
+class Transmission(NamedTuple):
+    """How the joints move with the actuators: q' = ratio L', see `transmission`."""
+
+    ratio: Annotated[Floats, "q"]  # dq/dL
+    ratio_rate: Annotated[Floats, "q"]  # its time derivative
+
+
+class EquationTerms(NamedTuple):
+    """The terms of the equations of motion, in the coordinates of the actuators.
+
+    effort = mass_matrix a + coriolis_matrix v + gravity_effort + spring_effort + external_effort
+    """
+
+    mass_matrix: Annotated[Floats, "q", "q"]
+    coriolis_matrix: Annotated[Floats, "q", "q"]
+    gravity_effort: Annotated[Floats, "q"]
+    spring_effort: Annotated[Floats, "q"]
+    external_effort: Annotated[Floats, "q"]
+    energy: Annotated[Floats, 3]  # kinetic, gravitational, elastic (J)
+
+
+class EquationsRoom(NamedTuple):
+    """What `run_equations` works in."""
+
+    cycle: CycleRecord
+    spatial: Spatial
+    transmission: Transmission
+
+
+class DerivativeTerms(NamedTuple):
+    """Derivatives of the efforts of the actuators by their positions, velocities, accelerations."""
+
+    effort_by_position: Annotated[Floats, "q", "q"]
+    effort_by_velocity: Annotated[Floats, "q", "q"]
+    effort_by_acceleration: Annotated[Floats, "q", "q"]
+
+
+class DerivativesRoom(NamedTuple):
+    """What `run_derivatives` works in."""
+
+    cycle: CycleRecord
+    spatial: Spatial
+    forces: SpatialForces
+    transmission: Transmission
+    effort: Annotated[Floats, "q"]  # of the open tree, then less the springs
+    moved: Annotated[Floats, "q"]  # coordinates that the loops and mechanisms depend on
+    spring_by_position: Annotated[Floats, "q", "q"]  # joint efforts by positions of actuators
+    ratio_by_position: Annotated[Floats, "q"]  # each by its own actuator alone
+    velocity_by_position: Annotated[Floats, "q"]  # of the joint
+    acceleration_by_position: Annotated[Floats, "q"]
+
+
+class JacobianRoom(NamedTuple):
+    """What `run_jacobian` works in."""
+
+    cycle: CycleRecord
+    next_body: Annotated[Floats, "n"]  # of each body before the one with the point
+
+
+class LoopRoom(NamedTuple):
+    """What `run_loop_derivatives` works in, as duals."""
+
+    cycle: CycleRecord
+    spring_effort: Annotated[Floats, "q"]

@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Spatial velocities and composite inertias of the bodies, in world axes.
+
+The point that they refer to is at rest. Where it is makes no difference to any result but for
+round-off: it is taken amid the bodies, so that the numbers stay small however far the robot has
+driven. (Featherstone, Rigid Body Dynamics Algorithms, 2008, chapters 2 and 6.)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from charmie_dynamics.core.arrays import REVOLUTE, Kinematics, Tree
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import (
+    Floats,
+    Vector,
+    add,
+    cross,
+    cross_add,
+    dot,
+    rotate,
+    scale,
+    store,
+    subtract,
+)
+
+from .records import Spatial
+
+NOTHING = (0.0, 0.0, 0.0)
+
+
+@compiled
+def centre_of_bodies(kinematics: Kinematics, count: int) -> Vector:
+    """Return the mean of the origins of the bodies in the world (m)."""
+    total = NOTHING
+    for i in range(count):
+        total = add(total, kinematics.p_world_frame[i])
+    return scale(1.0 / count, total)
+
+
+@compiled
+def spatial_motion(tree: Tree, kinematics: Kinematics, out: Spatial) -> None:
+    """Write the joint axes, the velocities of the bodies and how the axes change with time.
+
+    Parameters
+    ----------
+    tree : Tree
+        n bodies.
+    kinematics : Kinematics
+        After step 4.
+    out : Spatial
+        Output: all down to ``rate_linear``. Of a body on a fixed joint S is zero; the axis of a
+        mimic joint has its multiplier in it.
+    """
+    reference = centre_of_bodies(kinematics, tree.parent.shape[0])
+    store(out.reference, reference)
+    for i in range(tree.parent.shape[0]):
+        parent = tree.parent[i]
+        if parent < 0:
+            w, v = NOTHING, NOTHING
+        else:
+            w = add(out.angular_velocity[parent], NOTHING)
+            v = add(out.linear_velocity[parent], NOTHING)
+        s_angular, s_linear = NOTHING, NOTHING
+        c = tree.coordinate[i]
+        if c >= 0:
+            z = scale(tree.multiplier[i], rotate(kinematics.R_world_frame[i], tree.axis[i]))
+            if tree.joint_type[i] == REVOLUTE:
+                s_angular = z
+                s_linear = cross(subtract(kinematics.p_world_frame[i], reference), z)
+            else:
+                s_linear = z
+            store(out.rate_angular[i], cross(w, s_angular))
+            store(out.rate_linear[i], cross_add(w, s_linear, cross(v, s_angular)))
+            qd = kinematics.joint_velocity[c]
+            w = add(w, scale(qd, s_angular))
+            v = add(v, scale(qd, s_linear))
+        else:
+            store(out.rate_angular[i], NOTHING)
+            store(out.rate_linear[i], NOTHING)
+        store(out.joint_angular[i], s_angular)
+        store(out.joint_linear[i], s_linear)
+        store(out.angular_velocity[i], w)
+        store(out.linear_velocity[i], v)
+
+
+@compiled
+def spatial_inertias(tree: Tree, kinematics: Kinematics, out: Spatial) -> None:
+    """Write the inertia of each body, its momentum and its drift.
+
+    The drift is the only part that is not zero in rotation of the matrix
+
+        B = (v x*) I - I (v x) + (I v) x*-bar
+
+    of Echeandia and Wensing (Numerical Methods to Compute the Coriolis Matrix and Christoffel
+    Symbols for Rigid-Body Systems, J. Comput. Nonlinear Dynam. 16 (2021) 091004), there with a
+    factor 1/2. At a point at rest, of its four blocks the upper right and the lower right vanish,
+    and the lower left is -2 [momentum]x; the upper left is, with the inertia J about the centre of
+    mass c, its velocity u and S = tr(J)/2 - J,
+
+        -2 [w]x S + 2 m ((c . u) 1 - u c^T)
+
+    Parameters
+    ----------
+    tree, kinematics
+        As for `spatial_motion`.
+    out : Spatial
+        After it. Output: the rest.
+    """
+    for i in range(tree.parent.shape[0]):
+        write_inertia(tree, kinematics, i, out)
+
+
+@compiled
+def accumulate_inertias(tree: Tree, out: Spatial) -> None:
+    """Add to each body's inertia those of the bodies that it carries."""
+    for k in range(tree.parent.shape[0] - 1, 0, -1):
+        parent = tree.parent[k]
+        out.mass[parent] += out.mass[k]
+        store(out.first_moment[parent], add(out.first_moment[parent], out.first_moment[k]))
+        store(out.momentum[parent], add(out.momentum[parent], out.momentum[k]))
+        add_matrix(out.inertia[k], out.inertia[parent])
+        add_matrix(out.drift[k], out.drift[parent])
+
+
+@compiled
+def add_matrix(source: Floats, out: Floats) -> None:
+    """Add a 3 x 3 matrix to another."""
+    for row in range(3):
+        for column in range(3):
+            out[row, column] += source[row, column]
+
+
+@compiled
+def write_inertia(tree: Tree, kinematics: Kinematics, i: int, out: Spatial) -> None:
+    """Write the inertia of body `i` alone and its drift, see `spatial_inertias`."""
+    R = kinematics.R_world_frame[i]
+    mass = tree.mass[i]
+    xx, xy, xz, yy, yz, zz = turned_inertia(R, tree.inertia[i])
+    c = subtract(add(kinematics.p_world_frame[i], rotate(R, tree.p_body_com[i])), out.reference)
+    w = out.angular_velocity[i]
+    momentum = scale(mass, cross_add(w, c, out.linear_velocity[i]))
+    moment = scale(mass, c)
+    square = dot(moment, c)
+    out.mass[i] = mass
+    store(out.first_moment[i], moment)
+    store(out.momentum[i], momentum)
+    J = out.inertia[i]
+    J[0, 0] = xx + square - moment[0] * c[0]
+    J[1, 1] = yy + square - moment[1] * c[1]
+    J[2, 2] = zz + square - moment[2] * c[2]
+    J[0, 1] = J[1, 0] = xy - moment[0] * c[1]
+    J[0, 2] = J[2, 0] = xz - moment[0] * c[2]
+    J[1, 2] = J[2, 1] = yz - moment[1] * c[2]
+    # S, times 2
+    trace = xx + yy + zz
+    s_x = (trace - 2.0 * xx, -2.0 * xy, -2.0 * xz)
+    s_y = (-2.0 * xy, trace - 2.0 * yy, -2.0 * yz)
+    s_z = (-2.0 * xz, -2.0 * yz, trace - 2.0 * zz)
+    p = scale(2.0, momentum)
+    along = dot(c, p)
+    drift = out.drift[i]
+    for k in range(3):
+        drift[0, k] = w[2] * s_y[k] - w[1] * s_z[k] - p[0] * c[k]
+        drift[1, k] = w[0] * s_z[k] - w[2] * s_x[k] - p[1] * c[k]
+        drift[2, k] = w[1] * s_x[k] - w[0] * s_y[k] - p[2] * c[k]
+        drift[k, k] += along
+
+
+@compiled
+def turned_inertia(R: Any, inertia: Any) -> tuple[float, float, float, float, float, float]:
+    """Return xx, xy, xz, yy, yz, zz of R inertia R^T, for a symmetric inertia."""
+    a = rotate(R, inertia[0])
+    b = rotate(R, inertia[1])
+    c = rotate(R, inertia[2])
+    x = (a[0], b[0], c[0])
+    y = (a[1], b[1], c[1])
+    z = (a[2], b[2], c[2])
+    return dot(x, R[0]), dot(x, R[1]), dot(x, R[2]), dot(y, R[1]), dot(y, R[2]), dot(z, R[2])
+
+
+@compiled
+def apply_inertia(spatial: Spatial, i: int, angular: Any, linear: Any) -> tuple[Vector, Vector]:
+    """Return the inertia of body `i` times a motion: the angular part and the linear one."""
+    h = spatial.first_moment[i]
+    turning = cross_add(h, linear, rotate(spatial.inertia[i], angular))
+    return turning, subtract(scale(spatial.mass[i], linear), cross(h, angular))

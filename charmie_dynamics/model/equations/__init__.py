@@ -1,0 +1,14 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The facade of the equations of motion: what `Model` gives besides the cycle.
+
+In reading order:
+
+- ``results``: the terms of the equations, energies, derivatives.
+- ``evaluation``: calls of the kernels, for one state and for many.
+- ``jacobians``: of points of links and of auxiliary bodies.
+- ``equations_of_motion``: the methods of `Model`.
+- ``accelerations``: from efforts, by the mass matrix.
+- ``shares``: what each body adds to them.
+"""

@@ -1,0 +1,285 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The equations of motion of a robot, their matrices and derivatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.typing as npt
+
+from charmie_dynamics.core.equations.derivatives import run_derivatives
+from charmie_dynamics.core.equations.equations_of_motion import run_equations
+from charmie_dynamics.core.equations.records import (
+    DerivativesRoom,
+    DerivativeTerms,
+    EquationsRoom,
+    EquationTerms,
+)
+from charmie_dynamics.model.flat.described_robot import DescribedRobot
+from charmie_dynamics.numerics.vectors import Floats
+
+from .evaluation import KernelCall, evaluate, evaluate_rows
+from .jacobians import ORIGIN, Jacobians, Point
+from .results import Derivatives, Energy, Equations
+
+EQUATIONS = KernelCall(run_equations, EquationTerms, EquationsRoom)
+DERIVATIVES = KernelCall(run_derivatives, DerivativeTerms, DerivativesRoom, with_loops=True)
+JACOBIANS = "jacobians"
+
+
+class EquationsOfMotion(DescribedRobot):
+    """The part of a `Model` that gives matrices: of points, of the equations, of derivatives.
+
+    Everything is in the coordinates of the actuators; the loops, springs and balance mechanisms
+    are in it. `Model.open_tree` is the same robot without them, in coordinates of the joints.
+    """
+
+    def jacobian(self, position: npt.ArrayLike, frame: str, point: Point = ORIGIN) -> Floats:
+        """Return how the motion of a point depends on the velocities of the actuators.
+
+        Parameters
+        ----------
+        position : (v,) array_like
+            Of the actuators.
+        frame : str
+            Name of a link or of an auxiliary body.
+        point : (3,) sequence
+            Fixed in that frame (m); its origin if omitted.
+
+        Returns
+        -------
+        (6, v) array
+            Three rows of the point's velocity, then three of the angular velocity of the frame;
+            world axes.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such frame.
+        InputError, OutOfReachError
+            As `Model.compute`; and for a point that is none.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> jacobian = model.jacobian(model.zero_position(), "left_tool", point=(0, 0, 0.1))
+        >>> print(jacobian[:3, 3].round(3))  # of the lift actuator: it lifts, and geared up
+        [0.    0.    1.004]
+        """
+        prepared = self.flat.blocks.prepared
+        jacobians: Jacobians | None = prepared.get(JACOBIANS)
+        if jacobians is None:
+            jacobians = prepared[JACOBIANS] = Jacobians(self)
+        return jacobians.of_point(position, frame, point)
+
+    def jacobian_batch(
+        self,
+        position: npt.ArrayLike,
+        frame: str,
+        point: Point = ORIGIN,
+        *,
+        workers: int | None = None,
+    ) -> Floats:
+        """Return the Jacobians (N, 6, v) of a point at N positions (N, v); as `jacobian`.
+
+        Parameters
+        ----------
+        position : (N, v) array_like
+        frame, point
+            As for `jacobian`.
+        workers : int, optional
+            Number of threads; all cores if omitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> position = np.tile(model.zero_position(), (100, 1))
+        >>> model.jacobian_batch(position, "head").shape
+        (100, 6, 21)
+        """
+        return Jacobians(self).of_rows(position, frame, point, workers)
+
+    def equations(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
+    ) -> Equations:
+        """Return the terms of the equations of motion.
+
+        Parameters
+        ----------
+        position : (v,) array_like
+            Of the actuators.
+        velocity : (v,) array_like, optional
+            Zero if omitted.
+
+        Returns
+        -------
+        Equations
+            ``mass_matrix``, ``coriolis_matrix`` (v, v), ``gravity_effort``, ``spring_effort``,
+            ``external_effort`` (v,).
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `Model.compute`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> equations = model.equations(model.zero_position())
+        >>> print(equations.mass_matrix[0, 0].round(2))  # kg: all of it, along x
+        57.82
+        """
+        return Equations(*_of(evaluate(self, EQUATIONS, (position, velocity, None))))
+
+    def equations_batch(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        *,
+        workers: int | None = None,
+    ) -> Equations:
+        """Return the terms for N states, each with a leading axis of N; as `equations`.
+
+        Parameters
+        ----------
+        position, velocity : (N, v) array_like
+        workers : int, optional
+            Number of threads; all cores if omitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> position = np.tile(model.zero_position(), (100, 1))
+        >>> model.equations_batch(position).mass_matrix.shape
+        (100, 21, 21)
+        """
+        return Equations(*_of(evaluate_rows(self, EQUATIONS, (position, velocity, None), workers)))
+
+    def energy(self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None) -> Energy:
+        """Return kinetic, gravitational (zero: origin of the world) and elastic energy (J).
+
+        Parameters
+        ----------
+        position, velocity : (v,) array_like
+            Of the actuators; as for `equations`.
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `Model.compute`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> energy = model.energy(model.zero_position())
+        >>> f"{energy.gravitational:.1f} J, {energy.elastic:.1f} J"
+        '293.7 J, 84.3 J'
+        """
+        out, prepared = evaluate(self, EQUATIONS, (position, velocity, None))
+        first = prepared.places["energy"].first
+        return Energy(*out[first : first + 3].tolist())
+
+    def energy_batch(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        *,
+        workers: int | None = None,
+    ) -> Energy:
+        """Return the energies of N states, (N,) each; as `energy`.
+
+        Parameters
+        ----------
+        position, velocity : (N, v) array_like
+        workers : int, optional
+            Number of threads; all cores if omitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> position = np.tile(model.zero_position(), (100, 1))
+        >>> model.energy_batch(position).total.shape
+        (100,)
+        """
+        given = position, velocity, None
+        out, prepared = evaluate_rows(self, EQUATIONS, given, workers)
+        first = prepared.places["energy"].first
+        return Energy(*out[:, first : first + 3].T.copy())
+
+    def derivatives(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+    ) -> Derivatives:
+        """Return the derivatives of the efforts of the actuators, exact but for round-off.
+
+        Parameters
+        ----------
+        position, velocity, acceleration : (v,) array_like
+            Of the actuators; as for `Model.compute`.
+
+        Returns
+        -------
+        Derivatives
+            ``effort_by_position``, ``effort_by_velocity``, ``effort_by_acceleration`` (v, v).
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `Model.compute`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> derivatives = model.derivatives(model.zero_position())
+        >>> print(derivatives.effort_by_position[3, 3].round(1))  # N/m, lift actuator
+        57.7
+        """
+        given = position, velocity, acceleration
+        return Derivatives(*_of(evaluate(self, DERIVATIVES, given)))
+
+    def derivatives_batch(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+        *,
+        workers: int | None = None,
+    ) -> Derivatives:
+        """Return the derivatives for N states, each with a leading axis of N; as `derivatives`.
+
+        Parameters
+        ----------
+        position, velocity, acceleration : (N, v) array_like
+        workers : int, optional
+            Number of threads; all cores if omitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> position = np.tile(model.zero_position(), (100, 1))
+        >>> model.derivatives_batch(position).effort_by_position.shape
+        (100, 21, 21)
+        """
+        given = position, velocity, acceleration
+        return Derivatives(*_of(evaluate_rows(self, DERIVATIVES, given, workers)))
+
+
+def _of(found: Any) -> tuple[Floats, Any]:
+    """Return a result's numbers and where its arrays are."""
+    return found[0], found[1].places

@@ -1,0 +1,229 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Calls of the kernels of `core.equations`, for one state and for many."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.core.arrays import REACHED, WRONG_SHAPE
+from charmie_dynamics.core.equations.kernels import run_rows
+from charmie_dynamics.core.equations.loop_derivatives import WIDTH, run_loop_derivatives
+from charmie_dynamics.core.equations.records import LoopRoom
+from charmie_dynamics.core.inverse.cycle import run_cycle
+from charmie_dynamics.core.inverse.records import Sizes
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.flat.checks import (
+    computed_again,
+    converted,
+    refusal_of_sample,
+    require_finite,
+)
+from charmie_dynamics.model.flat.described_robot import DescribedRobot
+from charmie_dynamics.model.flat.flatten import FlatRobot
+from charmie_dynamics.model.flat.parallel import run_in_parts
+from charmie_dynamics.numerics.addresses import Address, address_of, address_of_block
+from charmie_dynamics.numerics.blocks import Place, float_count, places_of
+from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.vectors import Floats
+
+Given = tuple["npt.ArrayLike | None", "npt.ArrayLike | None", "npt.ArrayLike | None"]
+SMALLEST_PART = 256  # rows for each of two threads
+
+
+@dataclass(frozen=True, eq=False)
+class KernelCall:
+    """A kernel of `core.equations`, with what it needs.
+
+    Attributes
+    ----------
+    kernel : function
+    result : type
+        Record that it writes.
+    room : type
+        Record that it works in.
+    with_loops : bool
+        Whether it needs room for `run_loop_derivatives` behind that.
+    """
+
+    kernel: Callable[..., int]
+    result: type[tuple[Any, ...]]
+    room: type[tuple[Any, ...]]
+    with_loops: bool = False
+
+
+class Prepared(NamedTuple):
+    """A kernel, ready to be called for one robot.
+
+    Attributes
+    ----------
+    run : callable
+    addresses : tuple of Address
+        What the kernel is given of the robot.
+    places : dict
+        Where each array of the result is.
+    size, room_size : int
+        Of result and room.
+    at_rest : (q,) array
+        Zeros.
+    kept : tuple
+        What the addresses are of.
+    """
+
+    run: Callable[..., int]
+    addresses: tuple[Address, ...]
+    places: dict[str, Place]
+    size: int
+    room_size: int
+    at_rest: Floats
+    kept: tuple[Any, ...]
+
+
+class _Rooms(threading.local):
+    room = np.empty(0)
+
+
+_rooms = _Rooms()
+
+
+def room_of(size: int) -> Floats:
+    """Return memory of this thread to work in, (size,) or longer."""
+    room = _rooms.room
+    if len(room) < size:
+        room = _rooms.room = np.empty(size)
+    return room
+
+
+def duals_of(flat: FlatRobot) -> Floats:
+    """Return the floats of a robot as duals, (8 k,), without derivatives."""
+    duals = np.zeros((len(flat.blocks.floats), WIDTH))
+    duals[:, 0] = flat.blocks.floats
+    return duals.ravel()
+
+
+def loop_room_size(sizes: Sizes) -> int:
+    """Return how much room `run_loop_derivatives` and its output take."""
+    q: int = sizes.q
+    return WIDTH * (float_count(LoopRoom, sizes) + 5 * q)
+
+
+def prepare(robot: DescribedRobot, call: KernelCall) -> Prepared:
+    """Return what a kernel needs of a robot."""
+    blocks, sizes = robot.flat.blocks, robot.flat.sizes
+    places, size = places_of(call.result, sizes)[1::2]
+    room_size = float_count(call.room, sizes)
+    duals = np.zeros(0)
+    loops: Address = 0  # never called
+    if call.with_loops and any(robot.mechanisms.parts()):
+        duals, loops = duals_of(robot.flat), address_of(run_loop_derivatives)
+        room_size += loop_room_size(sizes)
+    addresses = (*blocks.addresses, address_of(run_cycle), address_of_block(duals), loops)
+    prepared = Prepared(
+        ready(call.kernel), addresses, places, size, room_size, np.zeros(sizes.q), (duals,)
+    )
+    blocks.prepared[call] = prepared
+    return prepared
+
+
+def evaluate(robot: DescribedRobot, call: KernelCall, given: Given) -> tuple[Floats, Prepared]:
+    """Return the result of a kernel for one state, and where its arrays are.
+
+    Parameters
+    ----------
+    robot : DescribedRobot
+    call : KernelCall
+    given : three (q,) array_like or None
+        Position, velocity and acceleration of the actuators; None: zeros.
+
+    Raises
+    ------
+    InputError, OutOfReachError
+        As `Model.compute`.
+    """
+    prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
+    out = np.empty(prepared.size)
+    room = room_of(prepared.room_size)
+    position, velocity, acceleration = given
+    rest = prepared.at_rest
+    try:
+        inputs = (
+            position,
+            rest if velocity is None else velocity,
+            rest if acceleration is None else acceleration,
+        )
+        status = prepared.run(prepared.addresses, inputs, room, out)
+    except Exception:  # whatever is no array of floats, or read-only: copies are tried below
+        status = WRONG_SHAPE
+    if status != REACHED:
+        computed_again(
+            (robot.flat, robot.tree, robot.mechanisms),
+            given,
+            lambda *copies: prepared.run(prepared.addresses, copies, room, out),
+        )
+    return out, prepared
+
+
+def evaluate_rows(
+    robot: DescribedRobot, call: KernelCall, given: Given, workers: int | None
+) -> tuple[Floats, Prepared]:
+    """Return the results (N, k) of a kernel for N states; as `evaluate`.
+
+    Raises
+    ------
+    InputError, OutOfReachError
+        As `Model.compute_batch`.
+    """
+    prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
+    inputs = rows_of(robot, given)
+    out = np.empty((len(inputs[0]), prepared.size))
+    kernel, rows = address_of(call.kernel), ready(run_rows)
+
+    def make_work() -> Callable[[slice], int]:
+        room = np.empty(prepared.room_size)
+
+        def work(here: slice) -> int:
+            part = tuple(array[here] for array in inputs)
+            found: int = rows(kernel, prepared.addresses, part, room, out[here])
+            return found if found < 0 else found + here.start
+
+        return work
+
+    failed = [n for n in run_in_parts(len(out), workers, make_work, SMALLEST_PART) if n >= 0]
+    if failed:
+        n = min(failed)
+        sample = inputs[0][n].copy(), inputs[1][n].copy(), inputs[2][n].copy()
+        room = room_of(prepared.room_size)
+        status = prepared.run(prepared.addresses, sample, room, out[n])
+        raise refusal_of_sample((robot.flat, robot.tree, robot.mechanisms), n, status, sample)
+    return out, prepared
+
+
+def rows_of(robot: DescribedRobot, given: Given) -> tuple[Floats, Floats, Floats]:
+    """Return the inputs of N states as (N, q) arrays that a kernel takes.
+
+    Raises
+    ------
+    InputError
+        For other shapes, and values that are not finite.
+    """
+    names = robot.actuator_names
+    found = np.shape(given[0]) if given[0] is not None else ()
+    if len(found) != 2:
+        raise InputError(f"position: expected shape (N, {len(names)}), got {found}")
+    shape = (found[0], len(names))
+    arrays = []
+    for subject, values in zip(("position", "velocity", "acceleration"), given, strict=True):
+        array = np.zeros(shape) if values is None else converted(subject, values, shape)
+        if values is not None:
+            require_finite(subject, array, names)
+            if not (array.flags.c_contiguous and array.flags.writeable):
+                array = array.copy()
+        arrays.append(array)
+    return arrays[0], arrays[1], arrays[2]

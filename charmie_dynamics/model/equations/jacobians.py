@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Jacobians of points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.core.arrays import REACHED, WRONG_SHAPE
+from charmie_dynamics.core.equations.jacobian import run_jacobian, run_jacobian_rows
+from charmie_dynamics.core.equations.loop_derivatives import (
+    DIRECTIONS,
+    WIDTH,
+    run_loop_derivatives,
+)
+from charmie_dynamics.core.equations.records import JacobianRoom, LoopRoom
+from charmie_dynamics.errors import UnknownNameError, choices
+from charmie_dynamics.model.flat.checks import (
+    computed_again,
+    converted,
+    refusal_of_sample,
+    require_finite,
+)
+from charmie_dynamics.model.flat.described_robot import DescribedRobot
+from charmie_dynamics.model.flat.parallel import run_in_parts
+from charmie_dynamics.numerics.addresses import address_of, address_of_block
+from charmie_dynamics.numerics.blocks import float_count, places_of
+from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.vectors import Floats
+
+from .evaluation import SMALLEST_PART, duals_of, loop_room_size, room_of, rows_of
+
+Point = Sequence[float]
+ORIGIN = (0.0, 0.0, 0.0)
+AXES = ("x", "y", "z")
+
+
+class Jacobians:
+    """Jacobians of points of one robot, ready to be computed.
+
+    Parameters
+    ----------
+    robot : DescribedRobot
+    """
+
+    def __init__(self, robot: DescribedRobot) -> None:
+        self._robot = robot
+        self._addresses = robot.flat.blocks.addresses
+        self._links = {name: i for i, name in enumerate(robot.flat.body_names)}
+        self._shape = 6, robot.flat.sizes.q
+        self._room_size = float_count(JacobianRoom, robot.flat.sizes)
+        self._run = ready(run_jacobian)
+
+    def of_point(self, position: npt.ArrayLike, frame: str, point: Point) -> Floats:
+        """Return the Jacobian (6, q) of a point of a frame."""
+        body = self._links.get(frame)
+        if body is None:
+            return self._of_auxiliary(position, frame, point)
+        out = np.empty(self._shape)
+        room = room_of(self._room_size)
+        try:
+            x, y, z = point
+            status = self._run(self._addresses, position, body, x, y, z, room, out)
+        except Exception:  # whatever is no array of floats, or read-only: copies are tried below
+            status = WRONG_SHAPE
+        if status != REACHED:
+            x, y, z = checked_point(point)
+            self._again(position, lambda p: self._run(self._addresses, p, body, x, y, z, room, out))
+        return out
+
+    def of_rows(
+        self, position: npt.ArrayLike, frame: str, point: Point, workers: int | None
+    ) -> Floats:
+        """Return the Jacobians (N, 6, q) of a point of a frame at N positions."""
+        x, y, z = checked_point(point)
+        positions = rows_of(self._robot, (position, None, None))[0]
+        body = self._links.get(frame)
+        if body is None:
+            rows = [self._of_auxiliary(row, frame, point) for row in positions]
+            return np.array(rows).reshape(-1, *self._shape)
+        out = np.empty((6 * len(positions), self._shape[1]))
+        jacobian, run = address_of(run_jacobian), ready(run_jacobian_rows)
+
+        def make_work() -> Any:
+            room = np.empty(self._room_size)
+
+            def work(here: slice) -> int:
+                own = out[6 * here.start : 6 * here.stop]
+                found: int = run(
+                    jacobian, self._addresses, positions[here], body, (x, y, z), room, own
+                )
+                return found if found < 0 else found + here.start
+
+            return work
+
+        failed = run_in_parts(len(positions), workers, make_work, SMALLEST_PART)
+        first = min((n for n in failed if n >= 0), default=None)
+        if first is not None:
+            own = positions[first].copy()
+            status = self._run(
+                self._addresses, own, body, x, y, z, room_of(self._room_size), out[:6]
+            )
+            robot = self._robot
+            zeros = np.zeros_like(own)
+            raise refusal_of_sample(
+                (robot.flat, robot.tree, robot.mechanisms), first, status, (own, zeros, zeros)
+            )
+        return out.reshape(-1, *self._shape)
+
+    def _of_auxiliary(self, position: npt.ArrayLike, frame: str, point: Point) -> Floats:
+        """Return the Jacobian of a point of an auxiliary body, whose pose follows from its pins."""
+        robot = self._robot
+        names = robot.frame_names
+        if frame not in names:
+            raise UnknownNameError(f"frame '{frame}' is unknown{choices(frame, names)}")
+        r = np.array(checked_point(point))
+        q = len(robot.actuator_names)
+        duals = duals_of(robot.flat)
+        run = ready(run_loop_derivatives)
+        places = places_of(LoopRoom, robot.flat.sizes)[1]
+        numbers = np.empty((loop_room_size(robot.flat.sizes) // WIDTH, WIDTH))
+        count = float_count(LoopRoom, robot.flat.sizes)
+        ints, duals_address = robot.flat.blocks.addresses[0], address_of_block(duals)
+        jacobian = np.zeros((6, q))
+        f = names.index(frame)
+
+        def differentiate(first: int) -> Any:
+            def run_at(p: Floats, *_: Floats) -> int:
+                numbers[: 3 * q] = 0.0
+                numbers[:q, 0] = p
+                for k, c in enumerate(range(first, min(first + DIRECTIONS, q))):
+                    numbers[c, 1 + k] = 1.0
+                status: int = run(
+                    ints, duals_address, numbers[:count].ravel(), numbers[count:].ravel()
+                )
+                return status
+
+            return run_at
+
+        for first in range(0, q, DIRECTIONS):
+            self._again(position, differentiate(first))
+            R = numbers[places["cycle.kinematics.R_world_frame"].first + 9 * f :][:9]
+            p = numbers[places["cycle.kinematics.p_world_frame"].first + 3 * f :][:3]
+            for k, c in enumerate(range(first, min(first + DIRECTIONS, q))):
+                dR = R[:, 1 + k].reshape(3, 3)
+                spin = dR @ R[:, 0].reshape(3, 3).T
+                jacobian[:3, c] = p[:, 1 + k] + dR @ r
+                jacobian[3:, c] = spin[2, 1], spin[0, 2], spin[1, 0]
+        return jacobian
+
+    def _again(self, position: npt.ArrayLike, run: Any) -> None:
+        """Run with a copy of the positions; raise what is wrong."""
+        robot = self._robot
+        computed_again(
+            (robot.flat, robot.tree, robot.mechanisms),
+            (position, None, None),
+            lambda p, v, a: run(p),
+        )
+
+
+def checked_point(point: Point) -> tuple[float, float, float]:
+    """Return a point as three floats.
+
+    Raises
+    ------
+    InputError
+        If it has another shape, or a value that is no finite number.
+    """
+    array = converted("point", point, (3,))
+    require_finite("point", array, AXES)
+    x, y, z = array.tolist()
+    return x, y, z

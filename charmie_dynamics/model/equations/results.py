@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the equations of motion consist of, at one state or at many.
+
+All is in the coordinates of the actuators; after a method with ``_batch`` in its name each array
+has a leading axis of N. The arrays are the result's own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from charmie_dynamics.numerics.blocks import Place
+from charmie_dynamics.numerics.vectors import Floats
+
+
+class Terms:
+    """Some arrays in one block of memory.
+
+    Parameters
+    ----------
+    block : (k,) or (N, k) array
+    places : mapping of str to Place
+        Where each array is.
+    """
+
+    __slots__ = ("_block", "_places")
+
+    def __init__(self, block: Floats, places: Mapping[str, Place]) -> None:
+        self._block = block
+        self._places = places
+
+    def _get(self, name: str) -> Floats:
+        first, shape = self._places[name]
+        part = self._block[..., first : first + math.prod(shape)]
+        return part.reshape(*self._block.shape[:-1], *shape)
+
+
+class Equations(Terms):
+    """The terms of the equations of motion.
+
+    effort = mass_matrix a + coriolis_matrix v + gravity_effort + spring_effort + external_effort
+
+    with velocities v and accelerations a of the actuators. The time derivative of the mass matrix
+    less twice the Coriolis matrix is skew-symmetric.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics import load_model
+    >>> model = load_model()
+    >>> position, velocity = model.zero_position(), np.full(21, 0.05)
+    >>> equations = model.equations(position, velocity)
+    >>> effort = equations.coriolis_matrix @ velocity
+    >>> effort += equations.gravity_effort + equations.spring_effort
+    >>> bool(np.allclose(effort, model.compute(position, velocity).actuator_effort))
+    True
+    """
+
+    __slots__ = ()
+
+    @property
+    def mass_matrix(self) -> Floats:
+        """Symmetric, (v, v); kg, kg m or kg m^2."""
+        return self._get("mass_matrix")
+
+    @property
+    def coriolis_matrix(self) -> Floats:
+        """Made of the Christoffel symbols of the mass matrix, (v, v)."""
+        return self._get("coriolis_matrix")
+
+    @property
+    def gravity_effort(self) -> Floats:
+        """What holds the weight of the bodies, (v,); N or N m."""
+        return self._get("gravity_effort")
+
+    @property
+    def spring_effort(self) -> Floats:
+        """What holds the springs, those of balance mechanisms included, (v,); N or N m."""
+        return self._get("spring_effort")
+
+    @property
+    def external_effort(self) -> Floats:
+        """What holds the wrenches of `Model.loaded`, (v,); N or N m."""
+        return self._get("external_effort")
+
+
+class Energy(NamedTuple):
+    """Energies of a robot (J), each a number, or (N,).
+
+    Attributes
+    ----------
+    kinetic : float
+    gravitational : float
+        Zero with all mass at the origin of the world.
+    elastic : float
+        Of the springs, those of balance mechanisms included.
+    """
+
+    kinetic: Floats
+    gravitational: Floats
+    elastic: Floats
+
+    @property
+    def total(self) -> Floats:
+        """Sum of the three."""
+        return self.kinetic + self.gravitational + self.elastic
+
+
+class Derivatives(Terms):
+    """Derivatives of the efforts of the actuators, row by row, by what each column stands for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics import load_model
+    >>> model = load_model()
+    >>> position = model.zero_position()
+    >>> derivatives = model.derivatives(position)
+    >>> mass_matrix = model.equations(position).mass_matrix
+    >>> bool(np.allclose(derivatives.effort_by_acceleration, mass_matrix))
+    True
+    """
+
+    __slots__ = ()
+
+    @property
+    def effort_by_position(self) -> Floats:
+        """(v, v) array."""
+        return self._get("effort_by_position")
+
+    @property
+    def effort_by_velocity(self) -> Floats:
+        """(v, v) array: twice the Coriolis matrix."""
+        return self._get("effort_by_velocity")
+
+    @property
+    def effort_by_acceleration(self) -> Floats:
+        """(v, v) array: the mass matrix."""
+        return self._get("effort_by_acceleration")
+
+
+class ForwardDerivatives(NamedTuple):
+    """Derivatives of the accelerations of the actuators, each (v, v) or (N, v, v).
+
+    Attributes
+    ----------
+    acceleration_by_position, acceleration_by_velocity : array
+    acceleration_by_effort : array
+        The inverse of the mass matrix.
+    """
+
+    acceleration_by_position: Floats
+    acceleration_by_velocity: Floats
+    acceleration_by_effort: Floats

@@ -1,0 +1,282 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What each body adds to the equations of motion: which body makes a joint heavy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.core.arrays import Dynamics, Kinematics, Tree
+from charmie_dynamics.core.equations.structural import (
+    Coefficients,
+    carried_bodies,
+    structural_coefficients,
+)
+from charmie_dynamics.errors import UnknownNameError, choices
+from charmie_dynamics.numerics.vectors import Floats
+
+SPRINGS, ALL = "springs", "all"  # rows of a table that are no bodies
+DIGITS = 5  # of the largest number in a column of a table
+NOISE = 1e-10  # below it a column is round-off (N or N m)
+COLUMNS = {
+    "inertia": "inertia",
+    "gravity": "gravity",
+    "external": "external",
+    "centrifugal": "centrifugal",
+    "Coriolis": "coriolis",
+}
+INERTIA_UNITS = {"N": "kg", "N m": "kg m^2"}
+
+
+class ShareRow(NamedTuple):
+    """What one body, or all springs, or all together add to the effort of one actuator.
+
+    Attributes
+    ----------
+    name : str
+        The body; `springs` for all springs and balance mechanisms, `all` for the sum.
+    inertia : float
+        Effort for an acceleration of one of this actuator alone (kg or kg m^2).
+    gravity, external, centrifugal, coriolis : float
+        Efforts (N or N m) that hold the weight, and loads from outside; and those of the velocity.
+        What springs ask for stands under gravity, since both act at rest.
+    """
+
+    name: str
+    inertia: float
+    gravity: float
+    external: float
+    centrifugal: float
+    coriolis: float
+
+
+@dataclass(frozen=True)
+class ShareTable:
+    """The shares in the effort of one actuator; as a text it is a table.
+
+    Attributes
+    ----------
+    actuator, unit : str
+        Its name, and the unit of its efforts.
+    rows : tuple of ShareRow
+        Of the bodies with a share, that with the largest inertia first; of the springs, where they
+        have one.
+    total : ShareRow
+        Their sum.
+    """
+
+    actuator: str
+    unit: str
+    rows: tuple[ShareRow, ...]
+    total: ShareRow
+
+    def __str__(self) -> str:
+        """Return the table; columns that are zero throughout are left out."""
+        lines = [
+            [name] for name in (self.actuator, *(row.name for row in self.rows), self.total.name)
+        ]
+        for heading, field in COLUMNS.items():
+            values = [getattr(row, field) for row in (*self.rows, self.total)]
+            largest = max(map(abs, values))
+            if field != "inertia" and largest < NOISE:
+                continue
+            unit = INERTIA_UNITS[self.unit] if field == "inertia" else self.unit
+            decimals = DIGITS - 1 - math.floor(math.log10(max(largest, NOISE)))
+            # zero is added to what was rounded, so that no zero has a sign
+            numbers = (round(value, decimals) + 0.0 for value in values)
+            column = [f"{heading} / {unit}", *(f"{n:.{max(decimals, 0)}f}" for n in numbers)]
+            for line, text in zip(lines, column, strict=True):
+                line.append(text)
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join("  ".join(_aligned(line, widths)) for line in lines)
+
+
+def _aligned(line: list[str], widths: list[int]) -> Iterator[str]:
+    name, *numbers = line
+    yield name.ljust(widths[0])
+    yield from (text.rjust(width) for text, width in zip(numbers, widths[1:], strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """What each of n bodies adds to the equations of motion, in coordinates of the q actuators.
+
+    For body b the effort of actuator i is the sum of ``inertia[b, i, j]`` times the acceleration of
+    j, ``centrifugal[b, i, j]`` times the square of its velocity, ``coriolis[b, i, j, k]`` times the
+    velocities of j and k (j < k; otherwise zero), ``gravity_effort[b, i]`` and
+    ``external_effort[b, i]``: structural paper, eq. 23. The sum over the bodies and
+    ``spring_effort[i]`` is the effort of the robot. Units are SI: those of the efforts (N or N m)
+    over those of the motion.
+
+    Attributes
+    ----------
+    body_names, actuator_names, effort_units : tuple of str
+        Of the n bodies, of the q actuators, and "N" or "N m" for each of these.
+    velocity : (q,) array
+        Of the actuators, for `centrifugal_effort` and `coriolis_effort`.
+    inertia, centrifugal : (n, q, q) array
+    coriolis : (n, q, q, q) array
+    gravity_effort, external_effort : (n, q) array
+        Efforts that hold the weight of each body, and the loads from outside on it.
+    spring_effort : (q,) array
+        Efforts that springs and balance mechanisms ask for; where they help, of the other sign.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> model = load_model()
+    >>> shares = model.shares(model.zero_position())
+    >>> heaviest = shares.table("torso_actuator").rows[0]
+    >>> print(heaviest.name, round(heaviest.inertia, 1), "kg")
+    upper_body 98.4 kg
+    """
+
+    body_names: tuple[str, ...]
+    actuator_names: tuple[str, ...]
+    effort_units: tuple[str, ...]
+    velocity: Floats
+    inertia: Floats
+    centrifugal: Floats
+    coriolis: Floats
+    gravity_effort: Floats
+    external_effort: Floats
+    spring_effort: Floats
+
+    @property
+    def centrifugal_effort(self) -> Floats:
+        """Efforts (n, q) that go with the square of one velocity each (N or N m).
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> shares = model.shares(model.zero_position(), model.zero_position())
+        >>> shares.centrifugal_effort.shape == (len(shares.body_names), 21)
+        True
+        """
+        result: Floats = self.centrifugal @ (self.velocity * self.velocity)
+        return result
+
+    @property
+    def coriolis_effort(self) -> Floats:
+        """Efforts (n, q) that go with the product of two velocities each (N or N m).
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> shares = model.shares(model.zero_position())
+        >>> bool(shares.coriolis_effort.any())  # at rest
+        False
+        """
+        result: Floats = (self.coriolis @ self.velocity) @ self.velocity
+        return result
+
+    def table(self, actuator: str) -> ShareTable:
+        """Return the shares in the effort of one actuator: which bodies make it heavy.
+
+        Parameters
+        ----------
+        actuator : str
+            One of `actuator_names`.
+
+        Returns
+        -------
+        ShareTable
+            ``print`` shows it as a table.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such actuator.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> print(model.shares(model.zero_position()).table("neck_tilt_joint"))
+        neck_tilt_joint  inertia / kg m^2  gravity / N m
+        head                     0.015751        0.17929
+        all                      0.015751        0.17929
+        """
+        if actuator not in self.actuator_names:
+            raise UnknownNameError(
+                f"actuator '{actuator}' is unknown{choices(actuator, self.actuator_names)}"
+            )
+        i = self.actuator_names.index(actuator)
+        columns = np.stack(
+            [
+                self.inertia[:, i, i],
+                self.gravity_effort[:, i],
+                self.external_effort[:, i],
+                self.centrifugal_effort[:, i],
+                self.coriolis_effort[:, i],
+            ],
+            axis=1,
+        )
+        springs = np.array([0.0, self.spring_effort[i], 0.0, 0.0, 0.0])
+        order = np.argsort(-columns[:, 0], kind="stable")
+        rows = [_row(self.body_names[b], columns[b]) for b in order if columns[b].any()]
+        if springs.any():
+            rows.append(_row(SPRINGS, springs))
+        total = _row(ALL, columns.sum(axis=0) + springs)
+        return ShareTable(actuator, self.effort_units[i], tuple(rows), total)
+
+
+def _row(name: str, values: Floats) -> ShareRow:
+    return ShareRow(name, *values.tolist())
+
+
+class ShareNames(NamedTuple):
+    """The names that belong to the rows, and the units of efforts."""
+
+    bodies: tuple[str, ...]
+    actuators: tuple[str, ...]
+    effort_units: tuple[str, ...]
+
+
+def shares_of(
+    tree: Tree,
+    names: ShareNames,
+    kinematics: Kinematics,
+    dynamics: Dynamics,
+    unit_rates: Kinematics,
+    velocity: Floats,
+) -> Shares:
+    """Return the shares of all bodies, in the coordinates of the actuators.
+
+    A linear actuator of length L moves one joint q; with g = dq/dL and h = d^2q/dL^2, q' = g L' and
+    q'' = g L'' + h L'^2. So an inertia of joints i and j becomes g_i M_ij g_j, and the centrifugal
+    coefficient gets an addition from the loop, g_i (B_ij g_j^2 + M_ij h_j): a joint that turns
+    unevenly under a steady actuator accelerates. For all other actuators g = 1 and h = 0.
+
+    Parameters
+    ----------
+    tree : Tree
+    names : ShareNames
+    kinematics, dynamics : Kinematics, Dynamics
+        Of a state, steps 3 to 7.
+    unit_rates : Kinematics
+        At the same position, with a velocity of one and no acceleration of all actuators: joint
+        velocities are g there, joint accelerations h.
+    velocity : (q,) array
+        Of the actuators.
+    """
+    bodies = carried_bodies(tree, kinematics.R_parent_frame, kinematics.p_parent_frame)
+    joints = structural_coefficients(bodies, len(velocity))
+    g, h = unit_rates.joint_velocity, unit_rates.joint_acceleration
+    of_actuators = Coefficients(
+        inertia=joints.inertia * np.outer(g, g),
+        centrifugal=(joints.centrifugal * (g * g) + joints.inertia * h) * g[:, None],
+        coriolis=joints.coriolis * np.multiply.outer(g, np.outer(g, g)),
+        gravity=joints.gravity * g,
+        external=joints.external * g,
+    )
+    spring_effort = (dynamics.joint_effort - dynamics.generalized_force) * g
+    return Shares(*names, velocity, *of_actuators, spring_effort)

@@ -1,0 +1,217 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Forward dynamics: from efforts to accelerations, by the mass matrix."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.numerics.vectors import Floats
+
+from .batch import BatchState
+from .equations.accelerations import solve_accelerations
+from .equations.equations_of_motion import EquationsOfMotion
+from .equations.results import Derivatives, Equations, ForwardDerivatives
+from .flat.checks import converted, require_finite
+from .state import State
+
+
+class ForwardDynamics(EquationsOfMotion, ABC):
+    """The part of a `Model` that turns efforts into accelerations."""
+
+    @abstractmethod
+    def compute(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+        *,
+        dynamics: bool = True,
+    ) -> State:
+        """Return the state of inverse dynamics."""
+
+    @abstractmethod
+    def compute_batch(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+        *,
+        dynamics: bool = True,
+        workers: int | None = None,
+    ) -> BatchState:
+        """Return the states of inverse dynamics."""
+
+    def forward(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        effort: npt.ArrayLike | None = None,
+    ) -> State:
+        """Return the state to which efforts lead: forward dynamics.
+
+        Parameters
+        ----------
+        position : (v,) array_like
+            Of the actuators.
+        velocity, effort : (v,) array_like, optional
+            Of the actuators; zero if omitted.
+
+        Returns
+        -------
+        State
+            Its ``acceleration`` is the result, its ``actuator_effort`` the given effort.
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `compute`.
+        MassMatrixError
+            If the mass matrix cannot be inverted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> position = model.zero_position()
+        >>> effort = model.compute(position).actuator_effort  # holds it still
+        >>> state = model.forward(position, effort=effort)
+        >>> bool(abs(state.acceleration).max() < 1e-9)
+        True
+        """
+        terms = self.equations(position, velocity)
+        return self.compute(position, velocity, self._accelerations(terms, velocity, effort))
+
+    def forward_batch(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        effort: npt.ArrayLike | None = None,
+        *,
+        workers: int | None = None,
+    ) -> BatchState:
+        """Return the states to which efforts lead, for N samples; as `forward`.
+
+        Parameters
+        ----------
+        position, velocity, effort : (N, v) array_like
+        workers : int, optional
+            Number of threads; all cores if omitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> position = np.tile(model.zero_position(), (100, 1))
+        >>> model.forward_batch(position).acceleration.shape
+        (100, 21)
+        """
+        terms = self.equations_batch(position, velocity, workers=workers)
+        acceleration = self._accelerations(terms, velocity, effort)
+        return self.compute_batch(position, velocity, acceleration, workers=workers)
+
+    def forward_derivatives(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        effort: npt.ArrayLike | None = None,
+    ) -> ForwardDerivatives:
+        """Return the derivatives of the accelerations to which efforts lead.
+
+        Parameters
+        ----------
+        position, velocity, effort
+            As for `forward`.
+
+        Returns
+        -------
+        ForwardDerivatives
+            ``acceleration_by_position``, ``acceleration_by_velocity``, ``acceleration_by_effort``
+            (v, v).
+
+        Raises
+        ------
+        InputError, OutOfReachError, MassMatrixError
+            As `forward`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> position = model.zero_position()
+        >>> derivatives = model.forward_derivatives(position)
+        >>> mass_matrix = model.equations(position).mass_matrix
+        >>> product = mass_matrix @ derivatives.acceleration_by_effort
+        >>> bool(np.allclose(product, np.eye(21)))
+        True
+        """
+        terms = self.equations(position, velocity)
+        acceleration = self._accelerations(terms, velocity, effort)
+        return self._inverted(self.derivatives(position, velocity, acceleration))
+
+    def forward_derivatives_batch(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        effort: npt.ArrayLike | None = None,
+        *,
+        workers: int | None = None,
+    ) -> ForwardDerivatives:
+        """Return the derivatives of the accelerations of N samples; as `forward_derivatives`.
+
+        Parameters
+        ----------
+        position, velocity, effort : (N, v) array_like
+        workers : int, optional
+            Number of threads; all cores if omitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> position = np.tile(model.zero_position(), (10, 1))
+        >>> model.forward_derivatives_batch(position).acceleration_by_effort.shape
+        (10, 21, 21)
+        """
+        terms = self.equations_batch(position, velocity, workers=workers)
+        acceleration = self._accelerations(terms, velocity, effort)
+        return self._inverted(
+            self.derivatives_batch(position, velocity, acceleration, workers=workers)
+        )
+
+    def _accelerations(
+        self, terms: Equations, velocity: npt.ArrayLike | None, effort: npt.ArrayLike | None
+    ) -> Floats:
+        rest = -(terms.gravity_effort + terms.spring_effort + terms.external_effort)
+        if velocity is not None:
+            v = np.asarray(velocity, dtype=np.float64)
+            rest -= (terms.coriolis_matrix @ v[..., None])[..., 0]
+        if effort is not None:
+            given = converted("effort", effort, rest.shape)
+            require_finite("effort", given, self.actuator_names)
+            rest += given
+        return self._solve(terms.mass_matrix, rest[..., None])[..., 0]
+
+    def _inverted(self, derivatives: Derivatives) -> ForwardDerivatives:
+        # effort(q, v, a) = const: by a row d effort/dq + M da/dq = 0
+        M = derivatives.effort_by_acceleration
+        v = M.shape[-1]
+        columns = np.empty((*M.shape[:-1], 3 * v))
+        columns[..., :v] = -derivatives.effort_by_position
+        columns[..., v : 2 * v] = -derivatives.effort_by_velocity
+        columns[..., 2 * v :] = np.eye(v)
+        found = self._solve(M, columns)
+        return ForwardDerivatives(
+            found[..., :v].copy(), found[..., v : 2 * v].copy(), found[..., 2 * v :].copy()
+        )
+
+    def _solve(self, mass_matrix: Floats, columns: Floats) -> Floats:
+        return solve_accelerations(mass_matrix, columns, self.actuator_names, self.warnings)

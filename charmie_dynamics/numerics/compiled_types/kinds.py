@@ -1,0 +1,206 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Kinds of numbers: what may stand in place of a float64 in a kernel.
+
+A kernel is written for one number. It also runs on lanes, which hold several samples (`lanes`), and
+on numbers that carry derivatives (`duals`, `jets`): the compiler makes another version of it for
+each kind. A kind is a vector register and the rules by which its operators work.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.typeconv import Conversion
+from numba.extending import lower_cast, models, register_model
+
+from .builtins import define
+from .views import ViewType, make_view
+
+
+class NumberType(types.Type):
+    """A kind of number; a plain one turns into it wherever both meet.
+
+    Parameters
+    ----------
+    name : str
+    count : int
+        How many float64 it consists of.
+    truth : numba type
+        What a comparison gives.
+    """
+
+    def __init__(self, name: str, count: int, truth: Any) -> None:
+        self.count = count
+        self.truth = truth
+        self.vector = ir.VectorType(ir.DoubleType(), count)
+        super().__init__(name=f"{name}({count})")
+
+    def can_convert_from(self, typing_context: Any, other: Any) -> Any:
+        """Tell numba that a plain number will do, where nothing fits better."""
+        return Conversion.unsafe if isinstance(other, types.Float | types.Integer) else None
+
+    def unify(self, typing_context: Any, other: Any) -> Any:
+        """Tell numba that of this and a plain number in two branches, this holds both."""
+        return self if isinstance(other, types.Float | types.Integer) else None
+
+    def constant(self, builder: Any, number: Any) -> Any:
+        """Return what a plain number turns into."""
+        raise NotImplementedError
+
+    def compare(self, builder: Any, sign: str, x: Any, y: Any) -> Any:
+        """Return the truth of a comparison."""
+        raise NotImplementedError
+
+    def multiply_add(self, builder: Any, x: Any, y: Any, z: Any) -> Any:
+        """Return x y + z, the product and the sum rounded once where the processor can."""
+        raise NotImplementedError
+
+    def multiply(self, builder: Any, x: Any, y: Any) -> Any:
+        """Return x y."""
+        raise NotImplementedError
+
+    def divide(self, builder: Any, x: Any, y: Any) -> Any:
+        """Return x / y."""
+        raise NotImplementedError
+
+    def apply(self, context: Any, builder: Any, function: Any, arguments: Any) -> Any:
+        """Return abs or a function of `math` of one number or several."""
+        raise NotImplementedError
+
+    def add(self, builder: Any, x: Any, y: Any) -> Any:
+        """Return x + y."""
+        return builder.fadd(x, y)
+
+    def subtract(self, builder: Any, x: Any, y: Any) -> Any:
+        """Return x - y."""
+        return builder.fsub(x, y)
+
+    def negative(self, builder: Any, x: Any) -> Any:
+        """Return -x."""
+        return builder.fsub(ir.Constant(self.vector, [-0.0] * self.count), x)
+
+    def filled(self, builder: Any, numbers: Sequence[Any]) -> Any:
+        """Return a register with these numbers."""
+        vector = ir.Constant(self.vector, ir.Undefined)
+        for k, number in enumerate(numbers):
+            vector = builder.insert_element(vector, number, position(k))
+        return vector
+
+    def repeated(self, builder: Any, number: Any) -> Any:
+        """Return a register with one number in all places."""
+        first = builder.insert_element(ir.Constant(self.vector, ir.Undefined), number, position(0))
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), self.count), [0] * self.count)
+        return builder.shuffle_vector(first, ir.Constant(self.vector, ir.Undefined), everywhere)
+
+    def in_one_instruction(self, builder: Any, name: str, *vectors: Any) -> Any:
+        """Return what the processor has for vectors: "sqrt", "fabs", "fmuladd"."""
+        kind = ir.FunctionType(self.vector, [self.vector] * len(vectors))
+        symbol = f"llvm.{name}.v{self.count}f64"
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, symbol), vectors)
+
+
+def position(k: int) -> Any:
+    """Return the index of a number in a register."""
+    return ir.Constant(ir.IntType(32), k)
+
+
+def kind_for(*kinds: Any) -> Any:
+    """Return the type that holds several: a kind, float64 for plain numbers, None for others."""
+    found = {kind for kind in kinds if isinstance(kind, NumberType)}
+    plain = all(isinstance(kind, types.Float | types.Integer) for kind in {*kinds} - found)
+    if not plain or len(found) > 1:
+        return None
+    return found.pop() if found else types.float64
+
+
+def register(kind: type[NumberType]) -> None:
+    """Tell numba how numbers of a kind lie in registers and memory."""
+
+    @register_model(kind)
+    class _Model(models.PrimitiveModel):
+        def __init__(self, manager: Any, number: Any) -> None:
+            super().__init__(manager, number, number.vector)
+
+
+def as_numbers(kind: NumberType) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return what `define` needs of a function from numbers to a view of a kind.
+
+    The numbers are a (k, count) array, or a (k count,) one, or stand at an address; then how many
+    they are is not known.
+    """
+
+    def typing(numbers: Any) -> Any:
+        return ViewType(kind, (None,)), (numbers,)
+
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        given = sig.args[0]
+        if isinstance(given, types.Integer):
+            data = builder.inttoptr(arguments[0], kind.vector.as_pointer())
+            return make_view(
+                context, builder, sig.return_type, data, [context.get_constant(types.intp, 0)]
+            )
+        source = context.make_array(given)(context, builder, arguments[0])
+        data = builder.bitcast(source.data, kind.vector.as_pointer())
+        rows = builder.extract_value(source.shape, 0)
+        if given.ndim == 1:
+            rows = builder.udiv(rows, context.get_constant(types.intp, kind.count))
+        return make_view(context, builder, sig.return_type, data, [rows])
+
+    return typing, generate
+
+
+@lower_cast(types.Float, NumberType)
+@lower_cast(types.Integer, NumberType)
+def _to_kind(context: Any, builder: Any, source: Any, target: Any, value: Any) -> Any:
+    return target.constant(builder, context.cast(builder, value, source, types.float64))
+
+
+def _define(function: Any, count: int, generate: Callable[..., Any], compares: bool) -> None:
+    def typing(*arguments: Any) -> Any:
+        kind = kind_for(*arguments)
+        if not isinstance(kind, NumberType):
+            return None
+        return kind.truth if compares else kind, (kind,) * count
+
+    def lower(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        return generate(sig.args[0], context, builder, arguments)
+
+    define(function, (NumberType,) * count, typing, lower)
+
+
+def _operate(function: Any, count: int, method: str) -> None:
+    _define(function, count, lambda k, c, b, a: getattr(k, method)(b, *a), False)
+
+
+def _compare(function: Any, sign: str) -> None:
+    _define(function, 2, lambda k, c, b, a: k.compare(b, sign, *a), True)
+
+
+def _apply(function: Any, count: int) -> None:
+    _define(function, count, lambda k, c, b, a: k.apply(c, b, function, a), False)
+
+
+_operate(operator.add, 2, "add")
+_operate(operator.iadd, 2, "add")
+_operate(operator.sub, 2, "subtract")
+_operate(operator.isub, 2, "subtract")
+_operate(operator.mul, 2, "multiply")
+_operate(operator.truediv, 2, "divide")
+_operate(operator.neg, 1, "negative")
+_compare(operator.lt, "<")
+_compare(operator.gt, ">")
+_compare(operator.eq, "==")
+_compare(operator.ne, "!=")
+_apply(abs, 1)
+_apply(math.sqrt, 1)
+_apply(math.sin, 1)
+_apply(math.cos, 1)
+_apply(math.atan2, 2)

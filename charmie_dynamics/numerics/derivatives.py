@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Derivatives that kernels carry along, and how these begin and end.
+
+A kernel that is written for one number also runs on duals and jets: numbers of several float64,
+the first of which is the value. In memory such numbers are the rows of an array, which `as_duals`
+and `as_jets` hand to a kernel, or to `blocks.lay_out` for all arrays of a record. What a kernel is
+given besides may be plain numbers: their derivatives are zero.
+
+A dual is a value and its derivatives in seven directions: of inputs these say how they
+change along each direction, of results they are the derivatives along it. A jet is a value, its
+rate and its acceleration (the second derivative itself, not halved as in Taylor's series).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .compiled_types.widths import DUAL_WIDTH
+from .jit import HAS_NUMBA
+from .plain_numbers import NumberArray, PlainDual, PlainJet, PlainNumber
+
+
+def as_duals(numbers: Any) -> Any:
+    """Return a (k, 8) or (8 k,) array of numbers as a (k,) array of duals, for kernels.
+
+    The array may be given by its address; then the result has no extent.
+    """
+    return NumberArray(numbers.reshape(-1, DUAL_WIDTH), PlainDual)
+
+
+def as_jets(numbers: Any) -> Any:
+    """Return a (k, 4) array of numbers as a (k,) array of jets, for kernels."""
+    return NumberArray(numbers, PlainJet)
+
+
+def value_of(x: Any) -> Any:
+    """Return a number without its derivatives."""
+    return x.value if isinstance(x, PlainNumber) else x
+
+
+def by_chain_rule(x: Any, f: Any, df: Any, ddf: Any) -> Any:
+    """Return f(x) with the derivatives that it has by the chain rule.
+
+    Parameters
+    ----------
+    x : number of any kind
+    f, df, ddf : number
+        f, f' and f'' at ``value_of(x)``.
+    """
+    return x.function(f, df, ddf) if isinstance(x, PlainNumber) else f
+
+
+if HAS_NUMBA:
+    from numba import types
+
+    from .compiled_types.builtins import define
+    from .compiled_types.differentials import DifferentialType
+    from .compiled_types.duals import dual
+    from .compiled_types.jets import jet
+    from .compiled_types.kinds import as_numbers, kind_for
+
+    def _type_value(x: Any) -> Any:
+        kind = kind_for(x)
+        if isinstance(kind, DifferentialType):
+            return types.float64, (kind,)
+        return kind and (kind, (kind,))
+
+    def _value(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        (kind,) = sig.args
+        if not isinstance(kind, DifferentialType):
+            return arguments[0]
+        return kind.value(builder, *arguments)
+
+    def _type_function(x: Any, f: Any, df: Any, ddf: Any) -> Any:
+        kind = kind_for(x)
+        if isinstance(kind, DifferentialType):
+            return kind, (kind, *[types.float64] * 3)
+        kind = kind_for(x, f, df, ddf)
+        return kind and (kind, (kind,) * 4)
+
+    def _function(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        kind = sig.args[0]
+        if not isinstance(kind, DifferentialType):
+            return arguments[1]
+        return kind.function(builder, *arguments)
+
+    define(as_duals, (types.Any,), *as_numbers(dual))
+    define(as_jets, (types.Array,), *as_numbers(jet))
+    define(value_of, (types.Any,), _type_value, _value)
+    define(by_chain_rule, (types.Any,) * 4, _type_function, _function)

@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Which body makes the torso heavy? Shares of all bodies, as a table and as a chart.
+
+The chart needs matplotlib: pip install "charmie_dynamics[pictures]"
+
+Run: python examples/shares_of_the_bodies.py [FILE.png|FILE.svg]
+"""
+
+import sys
+
+import numpy as np
+
+from charmie_dynamics import load_model
+
+model = load_model()
+position, velocity = model.zero_position(), np.zeros(len(model.actuator_names))
+pose = {"torso_actuator": 0.36, "left_arm_joint_2": 1.2}
+for actuator, value in (model.mechanisms.rest_pose | pose).items():
+    position[model.actuator_names.index(actuator)] = value
+for actuator, value in {"torso_actuator": 0.05, "left_arm_joint_2": 1.0}.items():
+    velocity[model.actuator_names.index(actuator)] = value  # m/s, rad/s
+
+shares = model.shares(position, velocity)
+print(shares.table("torso_actuator"))
+
+if len(sys.argv) > 1:
+    from charmie_dynamics.visual.pictures import plot_shares
+
+    plot_shares(sys.argv[1], shares, subtitle=f"{model.name}, bent forward")
+    print(f"{sys.argv[1]}: shares in {len(shares.actuator_names)} actuators")

@@ -1,0 +1,244 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What each body adds to the equations of motion, in the coordinates of the actuators."""
+
+from __future__ import annotations
+
+import doctest
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from differences import first_derivative
+from random_states import random_motion, random_state
+
+from charmie_dynamics import InputError, Model, Payload, UnknownNameError, Wrench, load_model
+from charmie_dynamics.model.equations import shares as shares_module
+from charmie_dynamics.model.equations.shares import ALL, SPRINGS, Shares
+
+BOTTLE = Payload(1.5, (0.01, 0.0, 0.08), np.diag([0.01, 0.012, 0.004]))
+PUSH = Wrench((3.0, 4.0, -20.0), (1.0, -2.0, 3.0))
+
+
+@pytest.fixture(params=["charmie", "charmie_lar", "crane", "boom", "loaded", "open tree"])
+def robot(request: pytest.FixtureRequest, repository: Path, charmie: Model, crane: Model) -> Model:
+    """Robots of the package, of the examples and of the tests; one with loads, one open."""
+    if request.param == "open tree":
+        return charmie.loaded({"left_tool": BOTTLE}, {"head": PUSH}).open_tree()
+    if request.param == "boom":
+        folder = repository / "examples" / "robots"
+        return load_model(urdf=folder / "boom.urdf", mechanisms=folder / "boom.yaml")
+    if request.param == "loaded":
+        return charmie.loaded({"left_tool": BOTTLE}, {"right_tool": PUSH, "upper_body": PUSH})
+    known = {"charmie": charmie, "crane": crane}
+    return known.get(request.param) or load_model(urdf=request.param)
+
+
+def assert_close(actual: np.ndarray, expected: np.ndarray, tolerance: float = 1e-10) -> None:
+    scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
+    np.testing.assert_allclose(actual, expected, rtol=0.0, atol=tolerance * scale)
+
+
+def effort_of(shares: Shares, acceleration: np.ndarray) -> np.ndarray:
+    """Return the efforts (q,) that the shares of all bodies and the springs amount to."""
+    of_bodies = (
+        shares.inertia @ acceleration
+        + shares.centrifugal_effort
+        + shares.coriolis_effort
+        + shares.gravity_effort
+        + shares.external_effort
+    )
+    return of_bodies.sum(axis=0) + shares.spring_effort
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shares_of_all_bodies_and_springs_are_the_efforts_of_a_state(
+    robot: Model, seed: int
+) -> None:
+    position, velocity, acceleration = random_state(robot, np.random.default_rng(seed))
+    shares = robot.shares(position, velocity)
+    expected = robot.compute(position, velocity, acceleration).actuator_effort
+    assert_close(effort_of(shares, acceleration), expected)
+
+
+def test_unit_accelerations_and_velocities_give_the_coefficients(robot: Model) -> None:
+    position, *_ = random_state(robot, np.random.default_rng(5))
+    q = len(position)
+    shares, unit, still = robot.shares(position), np.eye(q), np.zeros(q)
+    rest = robot.compute(position).actuator_effort
+    inertia, centrifugal, coriolis = (
+        array.sum(axis=0) for array in (shares.inertia, shares.centrifugal, shares.coriolis)
+    )
+    for j in range(q):
+        accelerated = robot.compute(position, still, unit[j]).actuator_effort
+        assert_close(inertia[:, j], accelerated - rest)
+        moved = robot.compute(position, unit[j]).actuator_effort
+        assert_close(centrifugal[:, j], moved - rest)
+        k = (j + 1) % q
+        both = robot.compute(position, unit[j] + unit[k]).actuator_effort
+        product = both - rest - centrifugal[:, j] - centrifugal[:, k]
+        assert_close(coriolis[:, min(j, k), max(j, k)], product if j != k else 0.0 * product)
+
+
+def test_sums_over_the_bodies_are_the_terms_of_the_equations(robot: Model) -> None:
+    position, velocity, _ = random_state(robot, np.random.default_rng(4))
+    shares, equations = robot.shares(position, velocity), robot.equations(position, velocity)
+    assert_close(shares.inertia.sum(axis=0), equations.mass_matrix)
+    assert_close(coriolis_matrix_of(shares), equations.coriolis_matrix)
+    for name in ("gravity_effort", "external_effort"):
+        assert_close(getattr(shares, name).sum(axis=0), getattr(equations, name))
+    assert_close(shares.spring_effort, equations.spring_effort)
+
+
+def coriolis_matrix_of(shares: Shares) -> np.ndarray:
+    both = (shares.coriolis + shares.coriolis.swapaxes(-1, -2)).sum(axis=0)
+    return shares.centrifugal.sum(axis=0) * shares.velocity + 0.5 * both @ shares.velocity
+
+
+def test_springs_are_apart_from_the_weight_of_the_bodies(charmie: Model) -> None:
+    position, *_ = random_state(charmie, np.random.default_rng(6))
+    shares = charmie.shares(position)
+    # elastic energy through the loops: F = dE/dL
+    law = charmie.flat.mechanisms.springs
+
+    def energy(x: np.ndarray) -> float:
+        length = charmie.compute(x).kinematics.spring_length
+        stretch = length - law.free_length
+        return float((0.5 * law.stiffness * stretch**2 + law.pretension * stretch).sum())
+
+    for i in (3, 4, 8):
+        unit = np.eye(len(position))[i]
+        force = first_derivative(lambda s, u=unit: energy(position + s * u), 0.0, 1e-4)
+        assert shares.spring_effort[i] == pytest.approx(float(force), abs=1e-6)
+    assert shares.spring_effort[3] < -100.0 < 100.0 < shares.gravity_effort[:, 3].sum()
+
+
+def test_a_steady_actuator_has_a_centrifugal_effort_from_its_loop(charmie: Model) -> None:
+    # the open tree has none: a joint's own velocity asks for no effort of itself
+    position, *_ = random_state(charmie, np.random.default_rng(7))
+    own = np.einsum("bii->i", charmie.shares(position).centrifugal)
+    turned = np.array([name.endswith("_actuator") for name in charmie.actuator_names])
+    assert (np.abs(own[turned]) > 1.0).all()
+    assert_close(own[~turned], np.zeros(19))
+
+
+def test_rate_of_the_inertia_less_twice_the_coriolis_matrix_is_skew(charmie: Model) -> None:
+    motion = random_motion(charmie, np.random.default_rng(8))
+
+    def inertia(time: float) -> np.ndarray:
+        return charmie.shares(motion(np.array(time))[0]).inertia.sum(axis=0)
+
+    position, velocity, _ = motion(np.array(1.3))
+    rate = first_derivative(inertia, 1.3, 1e-3)
+    skew = rate - 2.0 * coriolis_matrix_of(charmie.shares(position, velocity))
+    assert_close(skew + skew.T, np.zeros_like(skew), 1e-8 * np.abs(rate).max())
+
+
+def test_reference_of_charmie(charmie: Model, reference: Path) -> None:
+    cases = json.loads((reference / "equations.json").read_text(encoding="utf-8"))["cases"]
+    assert len(cases) == 6
+    for case in cases:
+        names = charmie.actuator_names
+        assert case["expected"]["actuators"] == list(names)
+        shares = charmie.shares(*(array_of(case["input"][n], names) for n in POSITION_VELOCITY))
+        expected = {name: case["expected"][name] for name in (*EFFORTS, "mass_matrix")}
+        coriolis = shares.centrifugal_effort + shares.coriolis_effort
+        assert_close(shares.inertia.sum(axis=0), np.array(expected["mass_matrix"]), 1e-7)
+        found = (coriolis.sum(axis=0), shares.gravity_effort.sum(axis=0), shares.spring_effort)
+        for name, effort in zip(EFFORTS, found, strict=True):
+            assert_close(effort, array_of(expected[name], names), 1e-7)
+
+
+POSITION_VELOCITY = ("position", "velocity")
+EFFORTS = ("coriolis_effort", "gravity_effort", "spring_effort")
+
+
+def array_of(values: dict[str, Any], names: tuple[str, ...]) -> np.ndarray:
+    return np.array([values[name] for name in names])
+
+
+def test_payload_is_a_share_of_the_link_that_holds_it(charmie: Model) -> None:
+    position, velocity, _ = random_state(charmie, np.random.default_rng(9))
+    bare = charmie.shares(position, velocity)
+    held = charmie.loaded({"left_tool": BOTTLE}).shares(position, velocity)
+    tool = bare.body_names.index("left_tool")
+    for name in ("inertia", "centrifugal", "coriolis", "gravity_effort"):
+        difference = getattr(held, name) - getattr(bare, name)
+        assert not getattr(bare, name)[tool].any()  # a frame without mass
+        assert np.abs(difference[tool]).max() > 0.1
+        assert not np.delete(difference, tool, axis=0).any()
+
+
+def test_wrench_is_a_share_of_the_link_that_it_acts_on(charmie: Model) -> None:
+    position, *_ = random_state(charmie, np.random.default_rng(10))
+    pushed = charmie.loaded(wrenches={"right_tool": PUSH})
+    shares = pushed.shares(position)
+    tool = shares.body_names.index("right_tool")
+    change = pushed.compute(position).actuator_effort - charmie.compute(position).actuator_effort
+    assert_close(shares.external_effort[tool], change)
+    assert not np.delete(shares.external_effort, tool, axis=0).any()
+    [row] = [r for r in shares.table("base_x_joint").rows if r.name == "right_tool"]
+    assert row.external == shares.external_effort[tool, 0]
+
+
+def test_table_begins_with_the_body_of_the_largest_inertia(charmie: Model) -> None:
+    position, velocity, _ = random_state(charmie, np.random.default_rng(11))
+    shares = charmie.shares(position, velocity)
+    table = shares.table("torso_actuator")
+    of_bodies = [row for row in table.rows if row.name != SPRINGS]
+    inertia = [row.inertia for row in of_bodies]
+    assert inertia == sorted(inertia, reverse=True)
+    assert {"base", "lower_body"}.isdisjoint(row.name for row in table.rows)  # it moves neither
+    assert table.rows[0].name == "upper_body"
+    assert (table.rows[-1].name, table.total.name) == (SPRINGS, ALL)
+    rest = charmie.compute(position).actuator_effort[4]
+    assert table.total.gravity == pytest.approx(rest, abs=1e-9)
+    whole = charmie.compute(position, velocity).actuator_effort[4]
+    motion = table.total.centrifugal + table.total.coriolis
+    assert rest + motion == pytest.approx(whole, abs=1e-8)
+
+
+def test_text_of_a_table_leaves_out_columns_without_a_number(charmie: Model) -> None:
+    position = charmie.zero_position()
+    at_rest = str(charmie.shares(position).table("lift_actuator"))
+    heading, *rows = at_rest.splitlines()
+    assert heading.split() == ["lift_actuator", *"inertia / kg gravity / N".split()]
+    assert rows[0].split()[0] == "lower_body" and rows[-1].split()[0] == ALL
+    assert "-0.0" not in at_rest
+    velocity = np.full(len(position), 0.1)
+    moving = str(
+        charmie.loaded(wrenches={"head": PUSH}).shares(position, velocity).table("base_yaw_joint")
+    )
+    assert "inertia / kg m^2" in moving
+    for column in ("external", "centrifugal", "Coriolis"):
+        assert f"{column} / N m" in moving
+    assert len({len(line) for line in moving.splitlines()}) == 1
+
+
+def test_numbers_of_a_table_are_as_fine_as_its_largest(charmie: Model) -> None:
+    text = str(charmie.shares(charmie.zero_position()).table("left_gripper_joint"))
+    assert text.splitlines()[-1].split() == ["all", "0.00057600"]  # kg m^2
+
+
+def test_examples_of_the_docstrings_hold() -> None:
+    assert doctest.testmod(shares_module).failed == 0
+
+
+def test_unknown_actuator_is_refused_with_the_nearest_name(charmie: Model) -> None:
+    shares = charmie.shares(charmie.zero_position())
+    with pytest.raises(UnknownNameError, match="did you mean 'torso_actuator'"):
+        shares.table("torso_actuater")
+
+
+def test_input_of_another_shape_is_refused_as_by_compute(charmie: Model) -> None:
+    position = charmie.zero_position()
+    with pytest.raises(InputError, match=r"position: expected shape \(21,\), got \(2,\)"):
+        charmie.shares([0.1, 0.2])
+    with pytest.raises(InputError, match=r"velocity: expected shape \(21,\), got \(3,\)"):
+        charmie.shares(position, [0.1, 0.2, 0.3])
+    position[3] = np.nan
+    with pytest.raises(InputError, match="finite"):
+        charmie.shares(position)
