@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.chains import chain_urdf
 from charmie_dynamics import (
     CharmieError,
     DerivationWarning,
@@ -108,8 +107,15 @@ def test_mechanisms_are_left_out_and_that_is_said() -> None:
 
 
 def test_a_long_derivation_is_announced_with_what_was_measured(tmp_path: Path) -> None:
-    path = tmp_path / "chain.urdf"
-    path.write_text(chain_urdf(13).replace('rpy="0.3 0 0"', ""))
+    fingers = "".join(
+        f'<joint name="j{k}" type="continuous"><parent link="palm"/><child link="f{k}"/>'
+        f'<axis xyz="1 0 0"/></joint><link name="f{k}"><inertial><origin xyz="0 0 0.1"/>'
+        '<mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+        "</inertial></link>"
+        for k in range(13)
+    )
+    path = tmp_path / "hand.urdf"
+    path.write_text(f'<robot name="hand"><link name="palm"/>{fingers}</robot>')
     with pytest.warns(DerivationWarning, match="13 joints, more than 12") as caught:
         equations = derive(path, "structural")
     assert len(equations.joint_names) == 13

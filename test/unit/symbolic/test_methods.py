@@ -49,7 +49,7 @@ def assert_close(found: np.ndarray, expected: np.ndarray, scale: float) -> None:
 
 
 @pytest.mark.parametrize(("method", "robot"), CASES)
-def test_terms_are_those_of_inverse_dynamics(
+def test_terms_are_those_of_inverse_dynamics_and_of_the_kernels(
     robot_of: Robots,
     derived: Derived,
     terms_of: Callable[..., Any],
@@ -65,6 +65,10 @@ def test_terms_are_those_of_inverse_dynamics(
         assert_close(mass_matrix, expected.mass_matrix, np.abs(expected.mass_matrix).max())
         assert_close(coriolis_matrix @ velocity, expected.bias, scale)
         assert_close(gravity, expected.gravity, scale)
+        kernels = model.equations(position, velocity)
+        assert_close(mass_matrix, kernels.mass_matrix, np.abs(kernels.mass_matrix).max())
+        assert_close(coriolis_matrix, kernels.coriolis_matrix, np.abs(coriolis_matrix).max())
+        assert_close(gravity, kernels.gravity_effort, scale)
 
 
 @pytest.mark.parametrize("robot", ["scara", "arm_2"])
