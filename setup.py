@@ -64,6 +64,7 @@ setup(
         "demo": ["matplotlib", "rosbags", "tqdm"],
         "parquet": ["pyarrow"],
         "pictures": ["matplotlib>=3.5", "mcap>=1", "pillow>=9.1", "rosbags>=0.11", "tqdm"],
+        "symbolic": ["sympy>=1.9", "symengine>=0.11"],
         "video": ["imageio-ffmpeg"],
         "test": ["hypothesis", "pytest<9"],
         "view": ["viser>=1.1,<2"],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -15,13 +16,13 @@ import charmie_dynamics
 PROGRAMS = ("numpy", "numba", "llvmlite", "pin", "mujoco-core", "drake")
 
 
-def describe_machine(load: float) -> list[str]:
+def describe_machine(load: float, programs: Sequence[str] = PROGRAMS) -> list[str]:
     """Return lines on processor, system, versions, and how busy the machine was before."""
     return [
         f"processor: {_processor()}, {len(os.sched_getaffinity(0))} cores for this process",
         f"system: {_system()}, {platform.system()} {platform.release()} {platform.machine()}",
         f"Python {platform.python_version()}, "
-        + ", ".join(f"{name} {_version(name)}" for name in PROGRAMS),
+        + ", ".join(f"{name} {_version(name)}" for name in programs),
         f"load average of the minute before the run (0: idle): {load:.1f}",
     ]
 

@@ -69,7 +69,13 @@ class DerivationWarning(UserWarning):
     >>> import warnings
     >>> from charmie_dynamics import DerivationWarning
     >>> from charmie_dynamics.symbolic import derive
-    >>> robot = "examples/robots/boom.urdf"
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", DerivationWarning)
+    ...     try:
+    ...         derive("charmie_lar", "christoffel")
+    ...     except DerivationWarning as warning:
+    ...         print(str(warning).partition(":")[0])
+    robot 'charmie_lar' has linear actuators
     """
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from .engines import Engine, Expressions, rebuilt
 
 
-class Terms(NamedTuple):
+class SymbolicTerms(NamedTuple):
     """effort = mass_matrix acceleration + coriolis_matrix velocity + gravity."""
 
     mass_matrix: Expressions
@@ -27,7 +27,7 @@ def terms_of_forcing(
     forcing: Any,
     symbols: Mapping[Any, Any],
     velocity: Sequence[Any],
-) -> Terms:
+) -> SymbolicTerms:
     """Return the terms of what SymPy's methods give: M a = forcing, without efforts.
 
     What remains of the forcing without velocities is gravity. The rest, c = -forcing - gravity, is
@@ -52,7 +52,7 @@ def terms_of_forcing(
     still = {v: engine.number(0) for v in velocity}
     gravity = [each.subs(still) for each in bias]
     coriolis = [[engine.half() * each.diff(v) for v in velocity] for each in bias]
-    return Terms(
+    return SymbolicTerms(
         np.array(found[: n * n], dtype=object).reshape(n, n),
         np.array(coriolis, dtype=object).reshape(n, n),
         np.array(gravity, dtype=object),

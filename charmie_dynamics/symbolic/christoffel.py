@@ -16,15 +16,15 @@ import numpy as np
 
 from charmie_dynamics.core.arrays import REVOLUTE, Tree
 
-from .bias import Terms
+from .bias import SymbolicTerms
 from .engines import Engine, Expressions
-from .kinematics import Inertial, Pose, composite_inertials, dual, poses, potential_energy
+from .kinematics import BodyInertia, Pose, composite_inertials, dual, poses, potential_energy
 from .tree import count_coordinates, expressed
 
 
 def terms_by_christoffel_symbols(
     tree: Tree, engine: Engine, position: Sequence[Any], velocity: Sequence[Any]
-) -> Terms:
+) -> SymbolicTerms:
     """Return the terms of the equations of motion of a tree of numbers."""
     tree = expressed(tree, engine)
     placed = poses(tree, engine, position)
@@ -33,11 +33,11 @@ def terms_by_christoffel_symbols(
     energy = engine.module.sympify(potential_energy(tree, composite[0]))
     gravity = np.array([energy.diff(q) for q in position], dtype=object)
     coriolis = christoffel_matrix(engine, mass_matrix, position, velocity)
-    return Terms(mass_matrix, coriolis, gravity)
+    return SymbolicTerms(mass_matrix, coriolis, gravity)
 
 
 def composite_mass_matrix(
-    tree: Tree, engine: Engine, placed: Sequence[Pose], composite: Sequence[Inertial]
+    tree: Tree, engine: Engine, placed: Sequence[Pose], composite: Sequence[BodyInertia]
 ) -> Expressions:
     """Return the mass matrix (v, v) of the coordinates.
 

@@ -59,7 +59,7 @@ class EquationsFunction:
     """
 
     def __init__(self, code: str, name: str, joint_names: Sequence[str]) -> None:
-        scope: dict[str, Any] = {"__name__": name}
+        scope: dict[str, Any] = {"__name__": __name__}
         exec(compile(code, f"<{name}>", "exec"), scope)
         self._compute = compiled_at_once(scope[name], "floats", "floats")
         self._names = tuple(joint_names)
@@ -85,7 +85,8 @@ class EquationsFunction:
         q: Any = position
         v: Any = velocity
         try:
-            if q.shape == v.shape == self._shape and math.isfinite(q.dot(q) + v.dot(v)):
+            # a product of what is not finite is not finite either, zero being no exception
+            if q.shape == v.shape == self._shape and math.isfinite(q.dot(v)):
                 return EquationArrays(*self._compute(q, v))
         except (AttributeError, TypeError):  # no arrays of floats: copies are taken
             pass

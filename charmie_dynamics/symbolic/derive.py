@@ -95,10 +95,10 @@ def _warn(model: Model, tree: Tree, method: str, engine: Engine) -> None:
     """Say what a user should know beforehand."""
     mechanisms = [part.title for _, part in model.mechanisms.parts()]
     if mechanisms:
-        counts = ", ".join(f"{mechanisms.count(t)} {t}" for t in dict.fromkeys(mechanisms))
+        kinds = ", ".join(dict.fromkeys(f"{title}s" for title in mechanisms))
         warnings.warn(
-            f"robot '{model.name}' has mechanisms ({counts}): the equations are those of its open "
-            "tree, in the coordinates of its joints, without what mechanisms add",
+            f"robot '{model.name}' has {kinds}: the equations are those of its open tree, in the "
+            "coordinates of its joints, without what these add",
             DerivationWarning,
             stacklevel=3,
         )

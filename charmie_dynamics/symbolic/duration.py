@@ -33,7 +33,7 @@ def expected_duration(joints: int, derive_first: Callable[[int], None]) -> str:
         if trials[-1][1] > ENOUGH and len(trials) > 1:
             break
         count += 2
-    (first, short), (last, long) = trials[-2:]
+    (first, short), (last, long) = trials[0], trials[-1]
     growth = max(long / short, 1.0)
     by_joint = long * growth ** ((joints - last) / (last - first))
     by_power = long * (joints / last) ** max(1.0, _exponent(growth, last / first))

@@ -57,8 +57,8 @@ class SymbolicEquations:
     --------
     >>> from charmie_dynamics.symbolic import derive
     >>> equations = derive("scara", "christoffel")
-    >>> equations.mass_matrix[0, 0]  # all that the first joint lifts, kg
-    16.6
+    >>> print(f"{equations.mass_matrix[0, 0]:.1f} kg")  # all that the first joint lifts
+    16.6 kg
     """
 
     def __init__(self, program: Program, subject: Subject, engine: str) -> None:
@@ -128,7 +128,7 @@ class SymbolicEquations:
         >>> from charmie_dynamics.symbolic import derive
         >>> function = derive("scara", "christoffel").function()
         >>> mass_matrix, coriolis_matrix, gravity = function([0.1, 0.2, 0.3, 0.4, 0.5])
-        >>> round(mass_matrix[0, 0], 6)
+        >>> print(mass_matrix[0, 0].round(6))
         16.6
         """
         from .compilation import EquationsFunction

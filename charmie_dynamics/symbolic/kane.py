@@ -21,7 +21,7 @@ from sympy.physics.mechanics import (
 
 from charmie_dynamics.core.arrays import REVOLUTE, Tree
 
-from .bias import Terms, terms_of_forcing
+from .bias import SymbolicTerms, terms_of_forcing
 from .engines import Engine, Expressions
 from .kinematics import joint_velocities, poses
 from .tree import expressed
@@ -29,7 +29,7 @@ from .tree import expressed
 
 def terms_by_kanes_equations(
     tree: Tree, engine: Engine, position: Sequence[Any], velocity: Sequence[Any]
-) -> Terms:
+) -> SymbolicTerms:
     """Return the terms of the equations of motion of a tree of numbers."""
     own = Engine("sympy", sympy)
     tree = expressed(tree, own)

@@ -26,18 +26,18 @@ class Pose(NamedTuple):
     p_parent_body: Expressions
 
 
-class Inertial(NamedTuple):
+class BodyInertia(NamedTuple):
     """Of a body about its origin: m, m c and the inertia there."""
 
     mass: Any
     first_moment: Expressions
     inertia: Expressions
 
-    def __add__(self, other: object) -> Inertial:
+    def __add__(self, other: object) -> BodyInertia:
         """Return that of both bodies, in the axes and at the origin that they have in common."""
-        if not isinstance(other, Inertial):
+        if not isinstance(other, BodyInertia):
             return NotImplemented
-        return Inertial(*(a + b for a, b in zip(tuple(self), tuple(other), strict=True)))
+        return BodyInertia(*(a + b for a, b in zip(tuple(self), tuple(other), strict=True)))
 
 
 class Twist(NamedTuple):
@@ -81,16 +81,16 @@ def poses(tree: Tree, engine: Engine, position: Sequence[Any]) -> list[Pose]:
     return result
 
 
-def inertials(tree: Tree) -> list[Inertial]:
+def inertials(tree: Tree) -> list[BodyInertia]:
     """Return mass, first moment and inertia about its origin of each body."""
     result = []
     for mass, com, inertia in zip(tree.mass, tree.p_body_com, tree.inertia, strict=True):
         S = dual(com)
-        result.append(Inertial(mass, mass * com, inertia - mass * (S @ S)))
+        result.append(BodyInertia(mass, mass * com, inertia - mass * (S @ S)))
     return result
 
 
-def in_parent(inertial: Inertial, pose: Pose) -> Inertial:
+def in_parent(inertial: BodyInertia, pose: Pose) -> BodyInertia:
     """Return the inertial of a body in the axes and about the origin of its parent.
 
     By m, m c and the inertia about the origin the distance of the origins enters to the first
@@ -101,7 +101,7 @@ def in_parent(inertial: Inertial, pose: Pose) -> Inertial:
     turned = R @ inertial.first_moment
     H, P = dual(turned), dual(p)
     inertia = R @ inertial.inertia @ R.T - P @ H - H @ P - inertial.mass * (P @ P)
-    return Inertial(inertial.mass, turned + inertial.mass * p, inertia)
+    return BodyInertia(inertial.mass, turned + inertial.mass * p, inertia)
 
 
 def twists(tree: Tree, placed: Sequence[Pose], velocity: Sequence[Any]) -> list[Twist]:
@@ -122,14 +122,14 @@ def twists(tree: Tree, placed: Sequence[Pose], velocity: Sequence[Any]) -> list[
     return result
 
 
-def kinetic_energy(engine: Engine, inertial: Inertial, twist: Twist) -> Any:
+def kinetic_energy(engine: Engine, inertial: BodyInertia, twist: Twist) -> Any:
     """Return that of one body."""
     m, h, inertia = inertial
     v, w = twist
     return engine.half() * (m * (v @ v) + w @ (inertia @ w)) + v @ (dual(w) @ h)
 
 
-def composite_inertials(tree: Tree, placed: Sequence[Pose]) -> list[Inertial]:
+def composite_inertials(tree: Tree, placed: Sequence[Pose]) -> list[BodyInertia]:
     """Return the inertial of each body with all that it carries."""
     result = inertials(tree)
     for i in range(len(result) - 1, 0, -1):
@@ -138,6 +138,6 @@ def composite_inertials(tree: Tree, placed: Sequence[Pose]) -> list[Inertial]:
     return result
 
 
-def potential_energy(tree: Tree, whole: Inertial) -> Any:
+def potential_energy(tree: Tree, whole: BodyInertia) -> Any:
     """Return that of the robot in the field of gravity, of the composite inertial of its root."""
     return -(tree.gravity @ whole.first_moment)

@@ -13,7 +13,7 @@ from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
 
 from charmie_dynamics.core.arrays import Tree
 
-from .bias import Terms, terms_of_forcing
+from .bias import SymbolicTerms, terms_of_forcing
 from .engines import Engine
 from .kinematics import (
     composite_inertials,
@@ -28,7 +28,7 @@ from .tree import expressed
 
 def terms_by_lagranges_equations(
     tree: Tree, engine: Engine, position: Sequence[Any], velocity: Sequence[Any]
-) -> Terms:
+) -> SymbolicTerms:
     """Return the terms of the equations of motion of a tree of numbers."""
     own = Engine("sympy", sympy)
     tree = expressed(tree, own)

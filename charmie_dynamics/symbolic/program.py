@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from .bias import Terms
+from .bias import SymbolicTerms
 from .engines import Engine, rebuilt
 
 
@@ -49,7 +49,7 @@ class Program:
     Parameters
     ----------
     engine : Engine
-    terms : Terms
+    terms : SymbolicTerms
         Of its expressions, for v coordinates.
 
     Attributes
@@ -62,7 +62,7 @@ class Program:
         What is left then: the upper triangle, the matrix and the vector, row by row.
     """
 
-    def __init__(self, engine: Engine, terms: Terms) -> None:
+    def __init__(self, engine: Engine, terms: SymbolicTerms) -> None:
         n = len(terms.gravity)
         upper = [terms.mass_matrix[i, j] for i in range(n) for j in range(i, n)]
         flat = [*upper, *terms.coriolis_matrix.flat, *terms.gravity]
@@ -85,7 +85,7 @@ class Program:
         return Operations(*(sum(column) for column in zip((0, 0, 0), *counts, strict=True)))
 
     @cached_property
-    def whole(self) -> Terms:
+    def whole(self) -> SymbolicTerms:
         """The terms without steps, as matrices of SymPy."""
         known: dict[Any, Any] = {}
         for symbol, step in self.shared:
@@ -93,7 +93,7 @@ class Program:
         n = self.size
         mass = iter(rebuilt(self.mass_matrix, known))
         upper = {(i, j): next(mass) for i in range(n) for j in range(i, n)}
-        return Terms(
+        return SymbolicTerms(
             sympy.ImmutableMatrix(n, n, lambda i, j: upper[min(i, j), max(i, j)]),
             sympy.ImmutableMatrix(n, n, rebuilt(self.coriolis_matrix, known)),
             sympy.ImmutableMatrix(n, 1, rebuilt(self.gravity, known)),
@@ -103,7 +103,7 @@ class Program:
 def _without_trivial_steps(
     shared: Sequence[tuple[Any, Any]], reduced: Sequence[Any]
 ) -> tuple[list[tuple[Any, Any]], list[Any]]:
-    """Return steps and rest without steps that are numbers or single symbols."""
+    """Return steps and rest without steps that are numbers or symbols, or that nothing needs."""
     replaced: dict[Any, Any] = {}
     kept: list[tuple[Any, Any]] = []
     for symbol, given in shared:
@@ -112,7 +112,14 @@ def _without_trivial_steps(
             kept.append((symbol, step))
         else:
             replaced[symbol] = step
-    return kept, rebuilt(reduced, replaced)
+    rest = rebuilt(reduced, replaced)
+    needed: set[Any] = {symbol for each in rest for symbol in each.free_symbols}
+    used = []
+    for symbol, step in reversed(kept):
+        if symbol in needed:
+            used.append((symbol, step))
+            needed |= step.free_symbols
+    return used[::-1], rest
 
 
 def _operations(expression: Any) -> Iterator[Sequence[int]]:

@@ -18,7 +18,7 @@ from charmie_dynamics.core.equations.structural import (
     sum_of_bodies,
 )
 
-from .bias import Terms
+from .bias import SymbolicTerms
 from .engines import Engine
 from .kinematics import poses
 from .tree import expressed
@@ -26,7 +26,7 @@ from .tree import expressed
 
 def terms_by_structure(
     tree: Tree, engine: Engine, position: Sequence[Any], velocity: Sequence[Any]
-) -> Terms:
+) -> SymbolicTerms:
     """Return the terms of the equations of motion of a tree of numbers."""
     tree = expressed(tree, engine)
     placed = poses(tree, engine, position)
@@ -34,4 +34,4 @@ def terms_by_structure(
     bodies = carried_bodies(tree, R, p)
     whole = sum_of_bodies(structural_coefficients(bodies, len(position)))
     matrix = coriolis_matrix(whole, np.array(velocity, dtype=object))
-    return Terms(whole.inertia, matrix, whole.gravity)
+    return SymbolicTerms(whole.inertia, matrix, whole.gravity)

@@ -129,6 +129,18 @@ def test_cylinder_and_spring_together_hold_the_boom(run_example: Run) -> None:
         assert held == pytest.approx(torque, abs=0.3)
 
 
+def test_generated_code_of_an_own_robot_is_a_file_of_c(run_example: Run, tmp_path: Path) -> None:
+    sympy = pytest.importorskip("sympy", reason="SymPy is missing")
+    path = tmp_path / "boom.c"
+    found, text = run_example("generated_code.py", str(EXAMPLES / "robots/boom.urdf"), str(path))
+    assert "void boom_equations(" in path.read_text()
+    np.testing.assert_allclose(found["effort"], found["by_kernels"], atol=1e-9)
+    held = sympy.sympify(text.splitlines()[1].partition(": ")[2])
+    assert float(held.subs({"q1": 0.3, "q2": 0.4})) == pytest.approx(
+        2.0 * GRAVITY * 0.1 * np.cos(0.7)
+    )
+
+
 def test_the_worst_pose_of_a_study_is_the_one_that_it_names(run_example: Run) -> None:
     found, text = run_example("batch_study.py", "2000")
     worst = found["position"][found["worst"]]
