@@ -12,7 +12,6 @@ from differences import first_derivative
 from random_states import random_motion
 
 from charmie_dynamics import Model
-from robots import ROBOTS, WITH_LOOPS, robot
 
 STEP = 2e-3  # s
 

@@ -12,7 +12,6 @@ from differences import by_each, first_derivative
 from random_states import random_state
 
 from charmie_dynamics import Model
-from robots import ROBOTS, WITH_LOOPS, robot
 
 STEP = 1e-3  # rad or m, of differences
 State = tuple[np.ndarray, np.ndarray, np.ndarray]

@@ -15,7 +15,6 @@ from random_states import random_state
 
 from charmie_dynamics import InputError, Model, OutOfReachError
 from charmie_dynamics.model.equations.evaluation import SMALLEST_PART
-from robots import ROBOTS, robot
 
 AUXILIARY = "torso_actuator_rod"
 LONG = 2 * SMALLEST_PART + 3  # rows, enough for two threads

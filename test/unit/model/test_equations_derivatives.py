@@ -12,7 +12,6 @@ from differences import by_each
 from random_states import random_state
 
 from charmie_dynamics import Model
-from robots import ROBOTS, robot
 
 STEP = 1e-3  # rad or m, and of velocities and efforts as much in their units
 State = tuple[np.ndarray, np.ndarray, np.ndarray]

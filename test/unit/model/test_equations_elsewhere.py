@@ -18,7 +18,6 @@ from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.flat.reach import reach_of
 from charmie_dynamics.model.model import DEFAULT_URDF
 from charmie_dynamics.numerics.vectors import Floats
-from robots import BOOM, DATA, robot
 
 FAR = 1e5  # m
 FILES = {

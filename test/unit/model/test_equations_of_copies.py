@@ -24,7 +24,6 @@ from all_robots import DATA, loaded, robot
 from random_states import random_state
 
 from charmie_dynamics import Model, Payload, load_model
-from robots import DATA, loaded, robot
 
 NAMES = ("charmie", "crane", "loaded crane")
 AUXILIARY = {"charmie": "torso_actuator_rod", "crane": "jib_cylinder_rod"}

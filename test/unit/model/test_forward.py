@@ -14,7 +14,6 @@ from random_states import random_state
 
 from charmie_dynamics import CharmieError, Model, load_model
 from charmie_dynamics.errors import MassMatrixError
-from robots import ROBOTS, robot
 
 ARM = """
 <robot name="arm">

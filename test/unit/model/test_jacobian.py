@@ -12,7 +12,6 @@ from differences import by_each, first_derivative
 from random_states import random_state
 
 from charmie_dynamics import Model, Wrench
-from robots import ROBOTS, robot
 
 STEP = 1e-3  # rad or m, of differences
 POINT = (0.3, -0.2, 0.5)  # m
