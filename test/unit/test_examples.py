@@ -197,3 +197,12 @@ def test_a_payload_that_computed_torque_knows_is_tracked(run_example: Run) -> No
     assert len(found["time"]) == 100
     assert errors["known"] < 1e-4
     assert errors["unknown"] > 100.0 * errors["known"]
+
+
+def test_a_payload_is_found_from_efforts(run_example: Run) -> None:
+    exact, text = run_example("payload_from_efforts.py", "0")
+    assert exact["mass"] == pytest.approx(1.4, abs=1e-9)
+    np.testing.assert_allclose(exact["com"], (0.02, -0.01, 0.09), atol=1e-9)
+    assert text.splitlines()[0].split() == ["mass", "1.400", "kg"]
+    noisy, _ = run_example("payload_from_efforts.py", "0.05")
+    assert 1e-6 < abs(noisy["mass"] - 1.4) < 0.01

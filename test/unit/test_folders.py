@@ -49,6 +49,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "model.equations": ({*MECHANICS, "core.equations", *DESCRIPTION, "model.flat"}, {"numpy"}),
     "model": (MODEL, {"numpy"}),
     "control": ({"errors", "numerics", "model.flat", "model"}, {"numpy"}),
+    "studies": (MODEL, {"numpy"}),
     "symbolic": (MODEL, {"numpy", "sympy", "symengine"}),
     "motions": ({"errors", "numerics", "model"}, {"numpy"}),
     "live.wire": (MECHANICS, {"numpy"}),

@@ -44,3 +44,12 @@ def test_change_the_model_prints_what_it_says(
             expected.append(text)
     assert len(expected) >= 5
     assert said == expected
+
+
+def test_the_code_of_the_page_of_equations_runs() -> None:
+    page = TUTORIALS.parent / "equations_of_motion.md"
+    names: dict[str, object] = {}
+    (text,) = (text for language, text in blocks(page.read_text("utf-8")) if language == "python")
+    exec(compile(text, "equations_of_motion.md", "exec"), names)
+    assert names["regressor"].shape == (21, len(names["model"].inertial_parameters))
+    assert names["d"].effort_by_number.shape == (21, 1)

@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Base parameters: the combinations of inertial parameters on which the efforts depend.
+
+Of the ten inertial parameters of each link some move no joint, and others only together. The
+regressors of many states one below the other, W, have a rank b, which the singular values tell. In
+the factor R of W = Q R a column that depends on those before it has nothing left on the diagonal;
+the links come parents first, so that what cannot be told from a child counts to its parent. With
+the independent columns W1 and K = W1^+ W2 the efforts are W1 (p1 + K p2). (Gautier, Numerical
+Calculation of the Base Inertial Parameters of Robots, J. Robotic Systems 8 (1991) 485.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+RANK_TOLERANCE = 1e-9  # of the largest singular value, the columns of W scaled to length 1
+SMALLEST_FACTOR = 1e-7  # what is below it in K is round-off: the factors are lengths and squares
+STATES = 3  # times as many rows as there are parameters
+WIDE = 3.0  # rad or m, of joints without limits
+SEED = 1
+
+
+@dataclass(frozen=True, eq=False)
+class BaseParameters:
+    """The base parameters of a robot.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of each the combination, such as ``"head mx + 0.12 camera m"``.
+    columns : (b,) array of int
+        Which columns of the regressor belong to them:
+        efforts = ``model.regressor(...)[:, columns] @ values``, but for springs and wrenches.
+    combination : (b, 10 n) array
+        values = combination @ inertial_parameters.
+    values : (b,) array
+        Of the robot as it is described.
+    """
+
+    names: tuple[str, ...]
+    columns: Ints
+    combination: Floats
+    values: Floats
+
+
+def find_base_parameters(model: Model, seed: int = SEED) -> BaseParameters:
+    """Return the base parameters of a robot, found from states at random within its limits.
+
+    Parameters
+    ----------
+    model : Model
+    seed : int
+        Of the random states.
+
+    Raises
+    ------
+    CharmieError
+        If the robot has no inertial parameter that shows.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.studies.base_parameters import find_base_parameters
+    >>> model = load_model("scara")
+    >>> base = find_base_parameters(model)
+    >>> len(base.names), len(model.inertial_parameters)
+    (15, 70)
+    """
+    W = _stacked_regressors(model, np.random.default_rng(seed))
+    length = np.linalg.norm(W, axis=0)
+    moved = np.flatnonzero(length > RANK_TOLERANCE * length.max(initial=0.0))
+    if len(moved) == 0:
+        raise CharmieError(
+            f"robot '{model.name}': no inertial parameter changes any effort; expected links with "
+            "movable joints"
+        )
+    scaled = W[:, moved] / length[moved]
+    singular = np.linalg.svd(scaled, compute_uv=False)
+    rank = int(np.count_nonzero(singular > RANK_TOLERANCE * singular[0]))
+    left = np.abs(np.diag(np.linalg.qr(scaled, mode="r")))
+    is_independent = left > RANK_TOLERANCE
+    if np.count_nonzero(is_independent) != rank:
+        raise CharmieError(
+            f"robot '{model.name}': its base parameters cannot be told apart; the regressors have "
+            f"rank {rank}, but {np.count_nonzero(is_independent)} columns depend on none before "
+            "them. Try another seed"
+        )
+    independent, dependent = moved[is_independent], moved[~is_independent]
+    K = np.linalg.lstsq(scaled[:, is_independent], scaled[:, ~is_independent], rcond=None)[0]
+    K *= length[dependent] / length[independent][:, None]
+    K[np.abs(K) < SMALLEST_FACTOR] = 0.0
+    combination = np.zeros((rank, W.shape[1]))
+    combination[np.arange(rank), independent] = 1.0
+    combination[:, dependent] = K
+    labels = model.inertial_parameter_names
+    return BaseParameters(
+        tuple(
+            _name(row, int(own), labels) for row, own in zip(combination, independent, strict=True)
+        ),
+        independent,
+        combination,
+        combination @ model.inertial_parameters,
+    )
+
+
+def _stacked_regressors(model: Model, rng: np.random.Generator) -> Floats:
+    """Return the regressors of states at random, one below the other."""
+    v, count = len(model.actuator_names), len(model.inertial_parameters)
+    samples = STATES * count // max(v, 1) + 1
+    limits = np.array([(limit.lower, limit.upper) for limit in model.actuator_limits()])
+    limits = limits.reshape(v, 2)
+    limits = np.where(np.isfinite(limits), limits, (-WIDE, WIDE))
+    middle, half = limits.mean(axis=1), 0.5 * np.diff(limits, axis=1)[:, 0]
+    # not up to the limits, where a loop may be near its dead centre
+    position = middle + 0.9 * half * rng.uniform(-1.0, 1.0, (samples, v))
+    velocity, acceleration = rng.normal(size=(2, samples, v))
+    return model.regressor_batch(position, velocity, acceleration).reshape(-1, count)
+
+
+def _name(row: Floats, own: int, labels: tuple[str, ...]) -> str:
+    """Return a combination as text, its own parameter first."""
+    text = labels[own]
+    for k in np.flatnonzero(row):
+        if k != own:
+            sign = "+" if row[k] > 0.0 else "-"
+            factor = f"{abs(row[k]):.4g} " if abs(abs(row[k]) - 1.0) > SMALLEST_FACTOR else ""
+            text += f" {sign} {factor}{labels[k]}"
+    return text
