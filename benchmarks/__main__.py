@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import bodies, comparison, first_start, pages, report
+from . import bodies, comparison, equations, first_start, pages, report
 from .machine import describe_machine, package_version
 
 ROUNDS = 200
@@ -48,6 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
     starts = first_start.measure()
     print("benchmarks: CHARMIE's cycle ...", file=sys.stderr, flush=True)
     compared = comparison.measure(version, options.rounds)
+    print("benchmarks: equations of motion ...", file=sys.stderr, flush=True)
+    motion = equations.measure(options.rounds)
     print("benchmarks: cost against the number of bodies ...", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory() as folder:
         cost = bodies.measure(Path(folder), version, options.rounds)
@@ -55,6 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
     sections = {
         "machine": "\n".join(f"- {line}" for line in machine),
         "comparison": report.comparison_table(compared),
+        "equations": report.equations_table(motion),
         "bodies": report.bodies_table(cost),
         "node": report.node_table(records, options.node_missing),
         "ratios": report.ratio_table(records),
@@ -68,9 +71,12 @@ def main(arguments: list[str] | None = None) -> int:
     for row in compared.rows:
         if row.timing is None:
             print(f"benchmarks: {row.name} not timed: {row.reason}", file=sys.stderr)
+    for one in motion.costs:
+        if one.reason:
+            print(f"benchmarks: {one.subject.name}: {one.reason}", file=sys.stderr)
     for reason in cost.refused:
         print(f"benchmarks: {reason}", file=sys.stderr)
-    return 0 if compared.complete and not cost.refused else 1
+    return 0 if compared.complete and motion.complete and not cost.refused else 1
 
 
 def _positive(text: str) -> int:

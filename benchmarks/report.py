@@ -12,6 +12,7 @@ from typing import Any
 
 from .bodies import COLUMNS, PINOCCHIO_LINKS, Cost
 from .comparison import Comparison
+from .equations import BATCH, SINGLE, EquationCosts
 from .first_start import BUDGET, FirstStart
 from .timing import Timing
 
@@ -74,6 +75,48 @@ def bodies_table(cost: Cost) -> str:
         )
     lines += [f"\nNot timed: {reason}." for reason in cost.refused]
     return "\n".join(lines)
+
+
+def equations_table(costs: EquationCosts) -> str:
+    """Return the table of the equations of motion, beside what is wanted of them."""
+    many = [f"{count} core{'s' if count > 1 else ''}" for count in costs.cores]
+    head = [
+        "method",
+        "Pinocchio",
+        "Pinocchio (us)",
+        "open tree (us)",
+        "times Pinocchio",
+        *(cell for one in many for cell in (f"batch, {one} (us a sample)", "times Pinocchio")),
+        "with loops and springs (us)",
+        "their batch, 1 core (us a sample)",
+    ]
+    lines = [f"| {' | '.join(head)} |", f"| --- | --- |{' ---: |' * (len(head) - 2)}"]
+    for cost in costs.costs:
+        subject = cost.subject
+        if cost.reason:
+            lines.append(f"| `{subject.name}` | not timed: {cost.reason} |{' |' * (len(head) - 2)}")
+            continue
+        limits = (SINGLE, BATCH) if subject.wanted else (None, None)
+        counterparts = " + ".join(f"`{name}`" for name in subject.counterpart.split(" + "))
+        cells = [f"`{subject.name}`", counterparts, _median(cost.pinocchio)]
+        cells += [_median(cost.tree), _over(cost.tree, cost.pinocchio, limits[0])]
+        for timing in cost.batches:
+            cells += [_median(timing), _over(timing, cost.pinocchio, limits[1])]
+        cells += [_median(cost.loops), _median(cost.loop_batch)]
+        lines.append(f"| {' | '.join(cells)} |")
+    if costs.missing:
+        lines.append(f"\nPinocchio is not measured: {costs.missing}.")
+    return "\n".join(lines)
+
+
+def _median(timing: Timing | None) -> str:
+    return "-" if timing is None else _us(timing.median)
+
+
+def _over(timing: Timing | None, reference: Timing | None, limit: float | None) -> str:
+    if timing is None or reference is None:
+        return "-"
+    return _held_against(timing.median / reference.median, limit)
 
 
 def node_table(records: Sequence[dict[str, Any]], reason: str = "") -> str:

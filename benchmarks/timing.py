@@ -9,16 +9,31 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from .candidates import Candidate
+from .candidates import Candidate, Run
 
 BLOCK = 4e-3  # s; a row's turn in a round
 SEED = 3
 CHECKED = 16  # states
 # of the largest force, and of the largest distance from the origin
 TOLERANCE = 1e-9
+
+
+class Timed(Protocol):
+    """What has a turn in each round: calls of `run`, each of which computes `cycles` samples."""
+
+    @property
+    def run(self) -> Run:
+        """Make calls."""
+        ...
+
+    @property
+    def cycles(self) -> int:
+        """Samples that one call computes."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -50,7 +65,7 @@ def largest_difference(candidate: Candidate, reference: Candidate, states: int =
     return largest
 
 
-def time_in_rounds(candidates: Sequence[Candidate], rounds: int) -> list[Timing]:
+def time_in_rounds(candidates: Sequence[Timed], rounds: int) -> list[Timing]:
     """Return the time of a cycle of each row.
 
     In each round every row has a turn of some milliseconds, in an order that is drawn anew, so
@@ -68,7 +83,7 @@ def time_in_rounds(candidates: Sequence[Candidate], rounds: int) -> list[Timing]
     return [Timing(*values) for values in zip(median, low, high, strict=True)]
 
 
-def _calls_in_a_block(candidate: Candidate) -> int:
+def _calls_in_a_block(candidate: Timed) -> int:
     candidate.run(2)  # compiles, fills caches
     calls = 1
     while (elapsed := candidate.run(calls)) < BLOCK / 4.0:

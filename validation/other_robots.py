@@ -15,6 +15,8 @@ from charmie_dynamics.model.reading import read_model
 
 from .check import Check
 from .example_robots import EMPTY, find_doubtful, find_robots
+from .pinocchio_equations import TOLERANCE as EQUATIONS_TOLERANCE
+from .pinocchio_equations import compare_equations
 from .pinocchio_reference import TOLERANCE, Reference, compare
 
 QUANTITIES = {
@@ -24,17 +26,31 @@ QUANTITIES = {
     "base_force": "force on the base",
     "base_torque": "torque on the base",
 }
+EQUATIONS = {
+    "mass_matrix": "mass matrix, `crba`",
+    "coriolis_effort": "C v, `computeCoriolisMatrix`",
+    "mass_matrix_rate": "C and its transpose, which is the rate of the mass matrix, from the same",
+    "gravity_effort": "gravity, `computeGeneralizedGravity`",
+    "jacobian": "Jacobians of a point of each link, `computeFrameJacobian`",
+    "kinetic": "kinetic energy",
+    "gravitational": "gravitational energy",
+    "by_position": "derivatives of efforts by positions, `computeRNEADerivatives`",
+    "by_velocity": "by velocities, from the same",
+    "by_acceleration": "by accelerations, from the same",
+    "regressor": "regressor, `computeJointTorqueRegressor`",
+}
 
 
 def run(figures: Path) -> list[Check]:
     """Return one check for each quantity, the largest difference over all robots that load."""
     files = find_robots()
     robots = {name: read_model(path) for name, path in files.items() if name not in EMPTY}
-    largest = dict.fromkeys(QUANTITIES, (0.0, ""))
+    largest = dict.fromkeys([*QUANTITIES, *EQUATIONS], (0.0, ""))
     for name, model in robots.items():
         reference = Reference(files[name].read_text(encoding="utf-8"))
         differences = asdict(compare(model, reference))
-        for quantity in QUANTITIES:
+        differences.update(asdict(compare_equations(model, reference)))
+        for quantity in largest:
             largest[quantity] = max(largest[quantity], (differences[quantity], name))
     versions = f"Pinocchio {metadata.version('pin')}"
     collection = f"example-robot-data {metadata.version('example-robot-data')}"
@@ -50,7 +66,28 @@ def run(figures: Path) -> list[Check]:
             remarks=f"Largest in `{largest[quantity][1]}`. {loaded}",
         )
         for quantity, words in QUANTITIES.items()
-    ] + [_check_warnings(files, robots, collection), _check_refusals(files, collection)]
+    ] + [
+        _check_equations(largest, versions, f"{len(robots)} robots at five random states each"),
+        _check_warnings(files, robots, collection),
+        _check_refusals(files, collection),
+    ]
+
+
+def _check_equations(largest: Mapping[str, tuple[float, str]], versions: str, robots: str) -> Check:
+    """Return the check of the equations of motion, with the largest difference of each term."""
+    rows = [
+        f"| {words} | {largest[quantity][0]:.0e} | `{largest[quantity][1]}` |"
+        for quantity, words in EQUATIONS.items()
+    ]
+    return Check(
+        title="Other robots: equations of motion",
+        compared=f"matrices, derivatives, Jacobians, energies and regressor of {robots}",
+        against=versions,
+        largest=max(largest[quantity][0] for quantity in EQUATIONS),
+        unit="relative",
+        limit=EQUATIONS_TOLERANCE,
+        remarks="| term | largest difference | in |\n| --- | ---: | --- |\n" + "\n".join(rows),
+    )
 
 
 def _check_warnings(

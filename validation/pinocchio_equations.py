@@ -23,7 +23,7 @@ from .pinocchio_reference import Reference, random_states
 TOLERANCE = 1e-10
 # of accelerations: round-off times the condition of the mass matrix, of numbers that are scaled
 FORWARD_TOLERANCE = 1e-8
-LEAST = 1e-6  # of the mass matrix: what is smaller in all else is compared with that
+LEAST = 1e-4  # of the mass matrix: what is smaller in all else is compared with that
 POINT = np.array((0.3, -0.2, 0.5))  # m, in each link
 
 

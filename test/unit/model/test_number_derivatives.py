@@ -32,12 +32,7 @@ def by_differences(model: Model, name: str, state: State) -> np.ndarray:
 
 
 def of_mechanisms(model: Model) -> list[str]:
-    limits = ("limit", "pretension")
-    return [
-        name
-        for name in model.numbers
-        if name.startswith(SECTIONS) and not any(word in name for word in limits)
-    ]
+    return [name for name in model.numbers if name.startswith(SECTIONS)]
 
 
 def changes_alone(model: Model, name: str, state: State) -> bool:
