@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .estimation.friction import Friction
 from .estimation.observer import Contacts, Flags, Observer, Sample
 from .pipeline import Cycle
 

@@ -8,12 +8,14 @@ In reading order:
 - ``description``: what a robot is, read from its files and checked (step 1).
 - ``flat``: the robot as flat arrays, and what is known without a computed cycle (step 2).
 - ``equations``: the equations of motion and their derivatives.
+- ``differentiation``: derivatives of the efforts.
 - ``forward_dynamics``: from efforts to accelerations.
 - ``model``: the facade.
 - ``reading``: a model from its files.
 - ``state``, ``batch``: results of one cycle and of many.
 - ``loads``: payloads and wrenches from outside.
 - ``movable``: movable joints and moving frames.
+- ``friction``: friction of joints, as the mechanisms file gives it.
 - ``stability``: zero-moment point and tip-over margin.
 """
 

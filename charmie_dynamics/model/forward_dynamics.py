@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,38 +14,15 @@ import numpy.typing as npt
 from charmie_dynamics.numerics.vectors import Floats
 
 from .batch import BatchState
+from .differentiation import Differentiation
 from .equations.accelerations import solve_accelerations
-from .equations.equations_of_motion import EquationsOfMotion
 from .equations.results import Derivatives, Equations, ForwardDerivatives
 from .flat.checks import converted, require_finite
 from .state import State
 
 
-class ForwardDynamics(EquationsOfMotion, ABC):
+class ForwardDynamics(Differentiation, ABC):
     """The part of a `Model` that turns efforts into accelerations."""
-
-    @abstractmethod
-    def compute(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        acceleration: npt.ArrayLike | None = None,
-        *,
-        dynamics: bool = True,
-    ) -> State:
-        """Return the state of inverse dynamics."""
-
-    @abstractmethod
-    def compute_batch(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        acceleration: npt.ArrayLike | None = None,
-        *,
-        dynamics: bool = True,
-        workers: int | None = None,
-    ) -> BatchState:
-        """Return the states of inverse dynamics."""
 
     def forward(
         self,
@@ -121,6 +99,8 @@ class ForwardDynamics(EquationsOfMotion, ABC):
         position: npt.ArrayLike,
         velocity: npt.ArrayLike | None = None,
         effort: npt.ArrayLike | None = None,
+        *,
+        numbers: Sequence[str] = (),
     ) -> ForwardDerivatives:
         """Return the derivatives of the accelerations to which efforts lead.
 
@@ -128,12 +108,14 @@ class ForwardDynamics(EquationsOfMotion, ABC):
         ----------
         position, velocity, effort
             As for `forward`.
+        numbers : sequence of str
+            As for `derivatives`.
 
         Returns
         -------
         ForwardDerivatives
             ``acceleration_by_position``, ``acceleration_by_velocity``, ``acceleration_by_effort``
-            (v, v).
+            (v, v), ``acceleration_by_number`` (v, k).
 
         Raises
         ------
@@ -154,7 +136,7 @@ class ForwardDynamics(EquationsOfMotion, ABC):
         """
         terms = self.equations(position, velocity)
         acceleration = self._accelerations(terms, velocity, effort)
-        return self._inverted(self.derivatives(position, velocity, acceleration))
+        return self._inverted(self.derivatives(position, velocity, acceleration, numbers=numbers))
 
     def forward_derivatives_batch(
         self,
@@ -162,6 +144,7 @@ class ForwardDynamics(EquationsOfMotion, ABC):
         velocity: npt.ArrayLike | None = None,
         effort: npt.ArrayLike | None = None,
         *,
+        numbers: Sequence[str] = (),
         workers: int | None = None,
     ) -> ForwardDerivatives:
         """Return the derivatives of the accelerations of N samples; as `forward_derivatives`.
@@ -169,6 +152,8 @@ class ForwardDynamics(EquationsOfMotion, ABC):
         Parameters
         ----------
         position, velocity, effort : (N, v) array_like
+        numbers : sequence of str
+            As for `derivatives`.
         workers : int, optional
             Number of threads; all cores if omitted.
 
@@ -184,7 +169,9 @@ class ForwardDynamics(EquationsOfMotion, ABC):
         terms = self.equations_batch(position, velocity, workers=workers)
         acceleration = self._accelerations(terms, velocity, effort)
         return self._inverted(
-            self.derivatives_batch(position, velocity, acceleration, workers=workers)
+            self.derivatives_batch(
+                position, velocity, acceleration, numbers=numbers, workers=workers
+            )
         )
 
     def _accelerations(
@@ -192,7 +179,8 @@ class ForwardDynamics(EquationsOfMotion, ABC):
     ) -> Floats:
         rest = -(terms.gravity_effort + terms.spring_effort + terms.external_effort)
         if velocity is not None:
-            v = np.asarray(velocity, dtype=np.float64)
+            # in one order, since products of other ones are summed up in another
+            v = np.ascontiguousarray(velocity, dtype=np.float64)
             rest -= (terms.coriolis_matrix @ v[..., None])[..., 0]
         if effort is not None:
             given = converted("effort", effort, rest.shape)
@@ -201,17 +189,18 @@ class ForwardDynamics(EquationsOfMotion, ABC):
         return self._solve(terms.mass_matrix, rest[..., None])[..., 0]
 
     def _inverted(self, derivatives: Derivatives) -> ForwardDerivatives:
-        # effort(q, v, a) = const: by a row d effort/dq + M da/dq = 0
+        # effort(x, a) = const: d effort/dx + M da/dx = 0, for each x
         M = derivatives.effort_by_acceleration
         v = M.shape[-1]
-        columns = np.empty((*M.shape[:-1], 3 * v))
-        columns[..., :v] = -derivatives.effort_by_position
-        columns[..., v : 2 * v] = -derivatives.effort_by_velocity
-        columns[..., 2 * v :] = np.eye(v)
-        found = self._solve(M, columns)
-        return ForwardDerivatives(
-            found[..., :v].copy(), found[..., v : 2 * v].copy(), found[..., 2 * v :].copy()
-        )
+        parts = [
+            -derivatives.effort_by_position,
+            -derivatives.effort_by_velocity,
+            np.broadcast_to(np.eye(v), M.shape),
+            -derivatives.effort_by_number,
+        ]
+        found = self._solve(M, np.concatenate(parts, axis=-1))
+        by_position, by_velocity, by_effort, by_number = np.split(found, [v, 2 * v, 3 * v], axis=-1)
+        return ForwardDerivatives(by_position, by_velocity, by_effort, by_number)
 
     def _solve(self, mass_matrix: Floats, columns: Floats) -> Floats:
         return solve_accelerations(mass_matrix, columns, self.actuator_names, self.warnings)

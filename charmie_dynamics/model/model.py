@@ -86,6 +86,10 @@ class Model(ForwardDynamics):
             self.actuator_names, self.actuator_limits(), mechanisms, source
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy or another process is given: no machine code."""
+        return {**self.__dict__, "_run": None}
+
     def loaded(
         self,
         payloads: Mapping[str, Payload] | None = None,

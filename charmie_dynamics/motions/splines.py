@@ -13,7 +13,17 @@ from charmie_dynamics.numerics.vectors import Floats
 
 
 class SampledMotion(NamedTuple):
-    """Positions of m joints and their time derivatives at k times."""
+    """Positions of m joints and their time derivatives at k times.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics.motions.splines import SampledMotion
+    >>> time = np.linspace(0.0, 1.0, 11)
+    >>> swing = np.sin(time)[:, None], np.cos(time)[:, None], -np.sin(time)[:, None]
+    >>> SampledMotion(time, *swing).position.shape
+    (11, 1)
+    """
 
     time: Floats  # (k,)
     position: Floats  # (k, m)

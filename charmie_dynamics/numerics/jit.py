@@ -11,6 +11,7 @@ round-off, see `fused`.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -77,7 +78,10 @@ def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Funct
 
 
 def ready(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of `compiled_for`, compiled or loaded from the cache, and strict."""
+    """Return a function of `compiled_for`, compiled or loaded from the cache, and strict.
+
+    Unless it has ``nogil``, a call is never interrupted by another thread.
+    """
     dispatcher: Any = function
     types: tuple[str, ...] = dispatcher.argument_types
     if not HAS_NUMBA:
@@ -137,6 +141,10 @@ def count_compilations() -> tuple[int, int]:
     return compiled_here, loaded
 
 
+# of kernels that keep the interpreter to themselves when compiled
+_running = threading.RLock()
+
+
 def _strict(function: Callable[..., Any], types: tuple[str, ...]) -> Callable[..., Any]:
     """Return a function that refuses in plain Python what it would refuse when compiled."""
 
@@ -148,7 +156,8 @@ def _strict(function: Callable[..., Any], types: tuple[str, ...]) -> Callable[..
             for part, array in zip(parts or (name,), value if parts else (value,), strict=True):
                 if part not in NUMBERS and not _fits(array, part):
                     raise TypeError(f"expected a writable, contiguous array of {part}")
-        return function(*arguments)
+        with _running:
+            return function(*arguments)
 
     return call
 

@@ -14,15 +14,34 @@ from typing import NamedTuple
 
 import numpy as np
 
+from charmie_dynamics.core.equations.derivatives import run_derivatives
+from charmie_dynamics.core.equations.equations_of_motion import run_equations
+from charmie_dynamics.core.equations.jacobian import run_jacobian, run_jacobian_rows
+from charmie_dynamics.core.equations.kernels import run_rows
+from charmie_dynamics.core.equations.loop_derivatives import run_loop_derivatives
+from charmie_dynamics.core.equations.regressor import run_regressor
+from charmie_dynamics.core.equations.tree import run_tree
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.cdr import read_doubles
 from charmie_dynamics.live.wire.filling import Filler
 from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.model.stability import Support, centre_of_mass, tip_over_margin
 from charmie_dynamics.model.state import State
+from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.ros.outputs.markers import SceneMarkers
 from charmie_dynamics.visual.pictures.raster import rasterize
 from charmie_dynamics.visual.scene.scene import Scene
+
+EQUATIONS: tuple[Callable[..., int], ...] = (
+    run_tree,
+    run_equations,
+    run_loop_derivatives,
+    run_derivatives,
+    run_regressor,
+    run_jacobian,
+    run_jacobian_rows,
+    run_rows,
+)
 
 
 class Task(NamedTuple):
@@ -57,6 +76,12 @@ def run_batch() -> None:
     model.compute_batch(limits.mean(axis=1)[None])
 
 
+def load_equations() -> None:
+    """Load the kernels of the equations of motion, whose arguments are of one type each."""
+    for kernel in EQUATIONS:
+        ready(kernel)
+
+
 def run_recordings() -> None:
     """Read a message, fill those of a recording, judge how a robot stands."""
     read_doubles(bytes(8), 0, False, np.zeros(1))
@@ -83,6 +108,7 @@ TASKS: dict[str, Task] = {
         run_node,
     ),
     "batch": Task(("run_batch",), run_batch),
+    "equations": Task(tuple(kernel.__name__ for kernel in EQUATIONS), load_equations),
     "recordings": Task(
         ("read_doubles", "scatter_rows", "nearest_of_polygon", "centre_of_mass"), run_recordings
     ),

@@ -189,3 +189,11 @@ def test_a_picture_is_drawn_into_the_file_that_is_named(
     pixels = image.imread(path)
     assert min(pixels.shape[:2]) >= 600 and pixels.std() > 0.02
     assert text.splitlines()[-1].startswith(f"{path}: ")
+
+
+def test_a_payload_that_computed_torque_knows_is_tracked(run_example: Run) -> None:
+    found, text = run_example("computed_torque.py", "0.1")
+    errors = {words[0]: float(words[1]) for words in map(str.split, text.splitlines()[1:])}
+    assert len(found["time"]) == 100
+    assert errors["known"] < 1e-4
+    assert errors["unknown"] > 100.0 * errors["known"]

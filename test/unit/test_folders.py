@@ -48,6 +48,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "model.flat": ({*MECHANICS, *DESCRIPTION}, {"numpy"}),
     "model.equations": ({*MECHANICS, "core.equations", *DESCRIPTION, "model.flat"}, {"numpy"}),
     "model": (MODEL, {"numpy"}),
+    "control": ({"errors", "numerics", "model.flat", "model"}, {"numpy"}),
     "symbolic": (MODEL, {"numpy", "sympy", "symengine"}),
     "motions": ({"errors", "numerics", "model"}, {"numpy"}),
     "live.wire": (MECHANICS, {"numpy"}),

@@ -10,11 +10,13 @@ module                    what
 ``kernels``               how Python calls them
 ``spatial_motion``        spatial velocities and inertias, in world axes
 ``mass_matrix``           mass matrix, Coriolis matrix, gravity, by composite rigid bodies
+``tree``                  the open tree at one state: motion, inertias, both matrices
 ``known_efforts``         springs, balance mechanisms and loads from outside
 ``energy``                kinetic, gravitational, elastic
 ``transmission``          from the coordinates of the joints to those of the actuators
 ``equations_of_motion``   all terms at one state
 ``jacobian``              of a point of a link
+``regressor``             the efforts as a linear function of the inertial parameters
 ``spatial_forces``        spatial accelerations and forces
 ``loop_derivatives``      what loops and mechanisms add to derivatives, by dual numbers
 ``derivatives``           of the efforts, in closed form for the tree

@@ -38,15 +38,8 @@ from charmie_dynamics.numerics.vectors import (
 
 from .kernels import TYPES, InputArrays, RobotAddresses
 from .loop_derivatives import add_loops
-from .mass_matrix import write_mass_and_coriolis
-from .records import DerivativesRoom, DerivativeTerms, Spatial, SpatialForces
-from .spatial_forces import spatial_forces
-from .spatial_motion import (
-    accumulate_inertias,
-    apply_inertia,
-    spatial_inertias,
-    spatial_motion,
-)
+from .records import DerivativeTerms, EquationsRoom, Spatial, SpatialForces
+from .spatial_motion import apply_inertia
 
 
 @compiled_for(*TYPES)
@@ -58,7 +51,7 @@ def run_derivatives(
     Parameters
     ----------
     addresses, inputs, room, out
-        See `kernels`: the room is a `DerivativesRoom`, behind it eight times a `LoopRoom` and 40 q
+        See `kernels`: the room is a `EquationsRoom`, behind it eight times a `LoopRoom` and 40 q
         numbers; the output is a `DerivativeTerms`.
 
     Returns
@@ -66,29 +59,23 @@ def run_derivatives(
     int
         As `run_cycle`.
     """
-    ints, floats, run_cycle, duals, run_loops = addresses
-    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
+    ints, floats, _, duals, run_loops, run_tree = addresses
+    status = call_at(run_tree, addresses, inputs, room, out, True)
     if status != REACHED:
         return status
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
-    work = lay_out(DerivativesRoom, ints, room, sizes)
+    work = lay_out(EquationsRoom, ints, room, sizes)
     terms = lay_out(DerivativeTerms, ints, out, sizes)
     tree = robot.tree
-    kinematics = work.cycle.kinematics
-    spatial_motion(tree, kinematics, work.spatial)
-    spatial_inertias(tree, kinematics, work.spatial)
-    spatial_forces(tree, kinematics, work.spatial, work.forces)
-    accumulate_inertias(tree, work.spatial)
     by_velocity = terms.effort_by_velocity
-    write_mass_and_coriolis(tree, work.spatial, terms.effort_by_acceleration, by_velocity)
     for i in range(by_velocity.shape[0]):
         for j in range(by_velocity.shape[0]):
-            by_velocity[i, j] *= 2.0
+            by_velocity[i, j] *= 2.0  # from the Coriolis matrix
     write_by_position(tree, work.spatial, work.forces, terms.effort_by_position)
     if sizes.a > 0 or robot.mechanisms.is_loaded[0] != 0:
         write_efforts(tree, work.spatial, work.forces, work.effort)
-        rest = room[float_count(DerivativesRoom, sizes) :]
+        rest = room[float_count(EquationsRoom, sizes) :]
         return add_loops(robot, (ints, duals, run_loops), work, rest, terms)
     return REACHED
 

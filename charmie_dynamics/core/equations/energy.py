@@ -8,19 +8,18 @@ from __future__ import annotations
 from charmie_dynamics.core.arrays import Kinematics, Springs, Tree
 from charmie_dynamics.core.inverse.spring_tension import spring_energy
 from charmie_dynamics.numerics.jit import compiled
-from charmie_dynamics.numerics.vectors import add, cross_add, dot, rotate, scale
+from charmie_dynamics.numerics.vectors import Floats, add, dot, scale
 
 from .records import Spatial
 
 
 @compiled
-def kinetic_energy(spatial: Spatial) -> float:
-    """Return the kinetic energy, before the inertias are accumulated: half of v . I v."""
+def kinetic_energy(mass_matrix: Floats, velocity: Floats) -> float:
+    """Return half of v . M v."""
     total = 0.0
-    for i in range(spatial.mass.shape[0]):
-        w, v = spatial.angular_velocity[i], spatial.linear_velocity[i]
-        turning = cross_add(spatial.first_moment[i], v, rotate(spatial.inertia[i], w))
-        total += dot(v, spatial.momentum[i]) + dot(w, turning)
+    for i in range(velocity.shape[0]):
+        for j in range(velocity.shape[0]):
+            total += velocity[i] * mass_matrix[i, j] * velocity[j]
     return 0.5 * total
 
 

@@ -15,9 +15,8 @@ from charmie_dynamics.numerics.vectors import Floats
 from .energy import elastic_energy, gravitational_energy, kinetic_energy
 from .kernels import TYPES, InputArrays, RobotAddresses
 from .known_efforts import write_known_efforts
-from .mass_matrix import write_gravity, write_mass_and_coriolis
+from .mass_matrix import write_gravity
 from .records import EquationsRoom, EquationTerms
-from .spatial_motion import accumulate_inertias, spatial_inertias, spatial_motion
 from .transmission import terms_of_actuators, write_transmission
 
 
@@ -36,8 +35,8 @@ def run_equations(addresses: RobotAddresses, inputs: InputArrays, room: Floats, 
     int
         As `run_cycle`.
     """
-    ints, floats, run_cycle, _, _ = addresses
-    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
+    ints, floats, _, _, _, run_tree = addresses
+    status = call_at(run_tree, addresses, inputs, room, out, False)
     if status != REACHED:
         return status
     sizes = sizes_in(ints)
@@ -45,13 +44,10 @@ def run_equations(addresses: RobotAddresses, inputs: InputArrays, room: Floats, 
     work = lay_out(EquationsRoom, ints, room, sizes)
     terms = lay_out(EquationTerms, ints, out, sizes)
     tree = robot.tree
-    spatial_motion(tree, work.cycle.kinematics, work.spatial)
-    spatial_inertias(tree, work.cycle.kinematics, work.spatial)
-    terms.energy[0] = kinetic_energy(work.spatial)
-    accumulate_inertias(tree, work.spatial)
+    kinematics = work.cycle.kinematics
+    terms.energy[0] = kinetic_energy(terms.mass_matrix, kinematics.joint_velocity)
     terms.energy[1] = gravitational_energy(tree, work.spatial)
-    terms.energy[2] = elastic_energy(robot.mechanisms.springs, work.cycle.kinematics)
-    write_mass_and_coriolis(tree, work.spatial, terms.mass_matrix, terms.coriolis_matrix)
+    terms.energy[2] = elastic_energy(robot.mechanisms.springs, kinematics)
     write_gravity(tree, work.spatial, terms.gravity_effort)
     write_known_efforts(robot, work.cycle, terms.spring_effort, terms.external_effort)
     if sizes.a > 0:

@@ -34,16 +34,18 @@ from charmie_dynamics.numerics.vectors import Floats, Vector, add, cross, rotate
 
 from .records import JacobianRoom
 
+ADDRESSES = "(int, int, int)"
+JacobianAddresses = tuple[Address, Address, Address]
 
-@compiled_for("(int, int)", "floats", "int", "float", "float", "float", "floats", "floats2")
+
+@compiled_for(ADDRESSES, "floats", "int", "float", "float", "float", "floats2")
 def run_jacobian(
-    addresses: tuple[Address, Address],
+    addresses: JacobianAddresses,
     position: Floats,
     body: int,
     x: float,
     y: float,
     z: float,
-    room: Floats,
     out: Floats,
 ) -> int:
     """Write the Jacobian of a point, world axes, by the velocities of the actuators.
@@ -51,14 +53,12 @@ def run_jacobian(
     Parameters
     ----------
     addresses : tuple of Address
-        Of the blocks of a `Robot`.
+        Of the blocks of a `Robot`, and of the floats of a `JacobianRoom`.
     position : (q,) array
         Of the actuators.
     body : int
     x, y, z : float
         The point in the body (m).
-    room : (k,) array
-        Of a `JacobianRoom`.
     out : (6, q) array
         Output: three rows of the linear velocity, three of the angular one.
 
@@ -67,7 +67,7 @@ def run_jacobian(
     int
         As `run_cycle`.
     """
-    ints, floats = addresses
+    ints, floats, room = addresses
     sizes = sizes_in(ints)
     q = sizes.q
     if position.shape[0] != q:
@@ -101,23 +101,13 @@ def run_jacobian(
     return REACHED
 
 
-@compiled_for(
-    "int",
-    "(int, int)",
-    "floats2",
-    "int",
-    "(float, float, float)",
-    "floats",
-    "floats2",
-    nogil=True,
-)
+@compiled_for("int", ADDRESSES, "floats2", "int", "(float, float, float)", "floats2", nogil=True)
 def run_jacobian_rows(
     jacobian: Address,
-    addresses: tuple[Address, Address],
+    addresses: JacobianAddresses,
     position: Floats,
     body: int,
     point: Vector,
-    room: Floats,
     out: Floats,
 ) -> int:
     """Write the Jacobians of a point at N positions.
@@ -126,7 +116,7 @@ def run_jacobian_rows(
     ----------
     jacobian : Address
         Of `run_jacobian`.
-    addresses, body, point, room
+    addresses, body, point
         As for it.
     position : (N, q) array
     out : (6 N, q) array
@@ -140,7 +130,7 @@ def run_jacobian_rows(
     x, y, z = point
     for n in range(position.shape[0]):
         own = out[6 * n : 6 * n + 6]
-        if call_at(jacobian, addresses, position[n], body, x, y, z, room, own) != REACHED:
+        if call_at(jacobian, addresses, position[n], body, x, y, z, own) != REACHED:
             return n
     return -1
 

@@ -6,7 +6,7 @@
 A kernel is called as ``run(robot, inputs, room, out)`` and returns what `run_cycle` returns:
 
 - ``robot``: the addresses of the two blocks of a `Robot`; of `run_cycle`, which runs steps 3 to 5;
-  of the floats of the robot as duals, and of `run_loop_derivatives`;
+  of the floats of the robot as duals, and of `run_loop_derivatives`; of `run_tree`;
 - ``inputs``: position, velocity and acceleration of the actuators, (q,) arrays;
 - ``room``, ``out``: (k,) arrays, the floats of the records that it works in and that it writes.
 """
@@ -18,15 +18,15 @@ from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.jit import compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
-ROBOT = "(int, int, int, int, int)"
+ROBOT = "(int, int, int, int, int, int)"
 TYPES = (ROBOT, "(floats, floats, floats)", "floats", "floats")
-RobotAddresses = tuple[Address, Address, Address, Address, Address]
+RobotAddresses = tuple[Address, Address, Address, Address, Address, Address]
 InputArrays = tuple[Floats, Floats, Floats]
 
 
 @compiled_for(
     "int",
-    "(int, int, int, int, int)",
+    ROBOT,
     "(floats2, floats2, floats2)",
     "floats",
     "floats2",

@@ -26,7 +26,7 @@ from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
 from .known_efforts import write_spring_efforts
-from .records import DerivativesRoom, DerivativeTerms, LoopRoom
+from .records import DerivativeTerms, EquationsRoom, LoopRoom
 from .transmission import write_transmission
 
 DIRECTIONS = 7
@@ -83,7 +83,7 @@ def run_loop_derivatives(ints: Address, duals: Address, room: Floats, out: Float
 def add_loops(
     robot: Robot,
     addresses: LoopAddresses,
-    work: DerivativesRoom,
+    work: EquationsRoom,
     room: Floats,
     terms: DerivativeTerms,
 ) -> int:
@@ -94,7 +94,7 @@ def add_loops(
     robot : Robot
     addresses : tuple of Address
         Of the ints of the robot, of its floats as duals, and of `run_loop_derivatives`.
-    work : DerivativesRoom
+    work : EquationsRoom
         With the efforts of the open tree.
     room : array
         What remains of the room: for a `LoopRoom` of duals, and behind it for their output.
@@ -128,7 +128,7 @@ def add_loops(
 
 
 @compiled
-def find_moved(robot: Robot, work: DerivativesRoom) -> int:
+def find_moved(robot: Robot, work: EquationsRoom) -> int:
     """Write which coordinates the loops and mechanisms may depend on, and return their number.
 
     Those are the joints of linear actuators and of all bodies that carry a loaded one.
@@ -157,7 +157,7 @@ def find_moved(robot: Robot, work: DerivativesRoom) -> int:
 
 @compiled
 def differentiate_loops(
-    addresses: LoopAddresses, work: DerivativesRoom, first: int, count: int, room: Floats
+    addresses: LoopAddresses, work: EquationsRoom, first: int, count: int, room: Floats
 ) -> int:
     """Write what depends on the positions of some actuators, from number `first` of the moved."""
     ints, duals, run = addresses

@@ -67,24 +67,23 @@ class EquationTerms(NamedTuple):
     energy: Annotated[Floats, 3]  # kinetic, gravitational, elastic (J)
 
 
-class EquationsRoom(NamedTuple):
-    """What `run_equations` works in."""
-
-    cycle: CycleRecord
-    spatial: Spatial
-    transmission: Transmission
-
-
 class DerivativeTerms(NamedTuple):
     """Derivatives of the efforts of the actuators by their positions, velocities, accelerations."""
 
-    effort_by_position: Annotated[Floats, "q", "q"]
+    effort_by_acceleration: Annotated[Floats, "q", "q"]  # in the places of M and C
     effort_by_velocity: Annotated[Floats, "q", "q"]
-    effort_by_acceleration: Annotated[Floats, "q", "q"]
+    effort_by_position: Annotated[Floats, "q", "q"]
 
 
-class DerivativesRoom(NamedTuple):
-    """What `run_derivatives` works in."""
+class TreeMatrices(NamedTuple):
+    """With what `EquationTerms` and `DerivativeTerms` begin, see `run_tree`."""
+
+    mass_matrix: Annotated[Floats, "q", "q"]
+    coriolis_matrix: Annotated[Floats, "q", "q"]
+
+
+class EquationsRoom(NamedTuple):
+    """What `run_equations` and `run_derivatives` work in."""
 
     cycle: CycleRecord
     spatial: Spatial
@@ -110,3 +109,16 @@ class LoopRoom(NamedTuple):
 
     cycle: CycleRecord
     spring_effort: Annotated[Floats, "q"]
+
+
+class RegressorRoom(NamedTuple):
+    """What `run_regressor` works in."""
+
+    cycle: CycleRecord
+    transmission: Transmission
+
+
+class RegressorTerms(NamedTuple):
+    """Efforts of the actuators by the ten inertial parameters of each body, see `regressor`."""
+
+    regressor: Annotated[Floats, "q", "n", 10]

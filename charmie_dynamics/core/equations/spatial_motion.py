@@ -4,8 +4,9 @@
 """Spatial velocities and composite inertias of the bodies, in world axes.
 
 The point that they refer to is at rest. Where it is makes no difference to any result but for
-round-off: it is taken amid the bodies, so that the numbers stay small however far the robot has
-driven. (Featherstone, Rigid Body Dynamics Algorithms, 2008, chapters 2 and 6.)
+round-off: it is taken amid the masses, so that the numbers stay small however far the robot has
+driven from the links that stay behind. (Featherstone, Rigid Body Dynamics Algorithms, 2008,
+chapters 2 and 6.)
 """
 
 from __future__ import annotations
@@ -33,12 +34,16 @@ NOTHING = (0.0, 0.0, 0.0)
 
 
 @compiled
-def centre_of_bodies(kinematics: Kinematics, count: int) -> Vector:
-    """Return the mean of the origins of the bodies in the world (m)."""
-    total = NOTHING
-    for i in range(count):
-        total = add(total, kinematics.p_world_frame[i])
-    return scale(1.0 / count, total)
+def centre_of_bodies(tree: Tree, kinematics: Kinematics) -> Vector:
+    """Return the mean of the origins of the bodies in the world (m), by their masses.
+
+    Without any mass it is the origin of the world.
+    """
+    total, mass = NOTHING, 0.0
+    for i in range(tree.parent.shape[0]):
+        total = add(total, scale(tree.mass[i], kinematics.p_world_frame[i]))
+        mass += tree.mass[i]
+    return scale(1.0 / mass, total) if mass > 0.0 else total
 
 
 @compiled
@@ -55,7 +60,7 @@ def spatial_motion(tree: Tree, kinematics: Kinematics, out: Spatial) -> None:
         Output: all down to ``rate_linear``. Of a body on a fixed joint S is zero; the axis of a
         mimic joint has its multiplier in it.
     """
-    reference = centre_of_bodies(kinematics, tree.parent.shape[0])
+    reference = centre_of_bodies(tree, kinematics)
     store(out.reference, reference)
     for i in range(tree.parent.shape[0]):
         parent = tree.parent[i]

@@ -12,6 +12,5 @@ In reading order:
 - ``entries``: where the entries of messages with certain names go.
 - ``kernels``: entries of a sample into the records of their actuators, compiled.
 - ``estimator``: all of these together; what is missing or stale.
-- ``friction``: friction of joints.
 - ``observer``: efforts from outside, from measured ones.
 """

@@ -32,10 +32,9 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-
-from .friction import Friction
 
 Flags = npt.NDArray[np.bool_]
 

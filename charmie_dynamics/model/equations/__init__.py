@@ -9,6 +9,8 @@ In reading order:
 - ``evaluation``: calls of the kernels, for one state and for many.
 - ``jacobians``: of points of links and of auxiliary bodies.
 - ``equations_of_motion``: the methods of `Model`.
+- ``identification``: inertial parameters and the regressor.
+- ``numbers``: of the robot's files, by name; ``number_derivatives``: of the efforts, by them.
 - ``accelerations``: from efforts, by the mass matrix.
 - ``shares``: what each body adds to them.
 """

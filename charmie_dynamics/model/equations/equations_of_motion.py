@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
-from charmie_dynamics.core.equations.derivatives import run_derivatives
+from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.equations.records import (
-    DerivativesRoom,
-    DerivativeTerms,
     EquationsRoom,
     EquationTerms,
 )
@@ -22,10 +21,9 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .evaluation import KernelCall, evaluate, evaluate_rows
 from .jacobians import ORIGIN, Jacobians, Point
-from .results import Derivatives, Energy, Equations
+from .results import Energy, Equations
 
 EQUATIONS = KernelCall(run_equations, EquationTerms, EquationsRoom)
-DERIVATIVES = KernelCall(run_derivatives, DerivativeTerms, DerivativesRoom, with_loops=True)
 JACOBIANS = "jacobians"
 
 
@@ -66,13 +64,21 @@ class EquationsOfMotion(DescribedRobot):
         >>> from charmie_dynamics import load_model
         >>> model = load_model()
         >>> jacobian = model.jacobian(model.zero_position(), "left_tool", point=(0, 0, 0.1))
-        >>> print(jacobian[:3, 3].round(3))  # of the lift actuator: it lifts, and geared up
-        [0.    0.    1.004]
+        >>> print(jacobian[2, 3].round(3))  # of the lift actuator, upwards: geared up
+        1.014
         """
         prepared = self.flat.blocks.prepared
-        jacobians: Jacobians | None = prepared.get(JACOBIANS)
-        if jacobians is None:
-            jacobians = prepared[JACOBIANS] = Jacobians(self)
+        jacobians: Jacobians = prepared.get(JACOBIANS) or prepared.setdefault(
+            JACOBIANS, Jacobians(self)
+        )
+        out = np.empty(jacobians.shape)
+        try:
+            x, y, z = point
+            body = jacobians.links[frame]
+            if jacobians.run(jacobians.addresses, position, body, x, y, z, out) == REACHED:
+                return out
+        except Exception:  # whatever is no array of floats, or read-only: copies are tried below
+            pass
         return jacobians.of_point(position, frame, point)
 
     def jacobian_batch(
@@ -135,7 +141,7 @@ class EquationsOfMotion(DescribedRobot):
         >>> print(equations.mass_matrix[0, 0].round(2))  # kg: all of it, along x
         57.82
         """
-        return Equations(*_of(evaluate(self, EQUATIONS, (position, velocity, None))))
+        return Equations(*terms_of(evaluate(self, EQUATIONS, (position, velocity, None))))
 
     def equations_batch(
         self,
@@ -161,7 +167,9 @@ class EquationsOfMotion(DescribedRobot):
         >>> model.equations_batch(position).mass_matrix.shape
         (100, 21, 21)
         """
-        return Equations(*_of(evaluate_rows(self, EQUATIONS, (position, velocity, None), workers)))
+        return Equations(
+            *terms_of(evaluate_rows(self, EQUATIONS, (position, velocity, None), workers))
+        )
 
     def energy(self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None) -> Energy:
         """Return kinetic, gravitational (zero: origin of the world) and elastic energy (J).
@@ -182,7 +190,7 @@ class EquationsOfMotion(DescribedRobot):
         >>> model = load_model()
         >>> energy = model.energy(model.zero_position())
         >>> f"{energy.gravitational:.1f} J, {energy.elastic:.1f} J"
-        '293.7 J, 84.3 J'
+        '333.0 J, 32.7 J'
         """
         out, prepared = evaluate(self, EQUATIONS, (position, velocity, None))
         first = prepared.places["energy"].first
@@ -217,69 +225,7 @@ class EquationsOfMotion(DescribedRobot):
         first = prepared.places["energy"].first
         return Energy(*out[:, first : first + 3].T.copy())
 
-    def derivatives(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        acceleration: npt.ArrayLike | None = None,
-    ) -> Derivatives:
-        """Return the derivatives of the efforts of the actuators, exact but for round-off.
 
-        Parameters
-        ----------
-        position, velocity, acceleration : (v,) array_like
-            Of the actuators; as for `Model.compute`.
-
-        Returns
-        -------
-        Derivatives
-            ``effort_by_position``, ``effort_by_velocity``, ``effort_by_acceleration`` (v, v).
-
-        Raises
-        ------
-        InputError, OutOfReachError
-            As `Model.compute`.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> derivatives = model.derivatives(model.zero_position())
-        >>> print(derivatives.effort_by_position[3, 3].round(1))  # N/m, lift actuator
-        57.7
-        """
-        given = position, velocity, acceleration
-        return Derivatives(*_of(evaluate(self, DERIVATIVES, given)))
-
-    def derivatives_batch(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        acceleration: npt.ArrayLike | None = None,
-        *,
-        workers: int | None = None,
-    ) -> Derivatives:
-        """Return the derivatives for N states, each with a leading axis of N; as `derivatives`.
-
-        Parameters
-        ----------
-        position, velocity, acceleration : (N, v) array_like
-        workers : int, optional
-            Number of threads; all cores if omitted.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> position = np.tile(model.zero_position(), (100, 1))
-        >>> model.derivatives_batch(position).effort_by_position.shape
-        (100, 21, 21)
-        """
-        given = position, velocity, acceleration
-        return Derivatives(*_of(evaluate_rows(self, DERIVATIVES, given, workers)))
-
-
-def _of(found: Any) -> tuple[Floats, Any]:
+def terms_of(found: Any) -> tuple[Floats, Any]:
     """Return a result's numbers and where its arrays are."""
     return found[0], found[1].places

@@ -17,6 +17,7 @@ from charmie_dynamics.core.arrays import REACHED, WRONG_SHAPE
 from charmie_dynamics.core.equations.kernels import run_rows
 from charmie_dynamics.core.equations.loop_derivatives import WIDTH, run_loop_derivatives
 from charmie_dynamics.core.equations.records import LoopRoom
+from charmie_dynamics.core.equations.tree import run_tree
 from charmie_dynamics.core.inverse.cycle import run_cycle
 from charmie_dynamics.core.inverse.records import Sizes
 from charmie_dynamics.errors import InputError
@@ -94,11 +95,11 @@ _rooms = _Rooms()
 
 
 def room_of(size: int) -> Floats:
-    """Return memory of this thread to work in, (size,) or longer."""
+    """Return memory of this thread to work in, (size,)."""
     room = _rooms.room
     if len(room) < size:
         room = _rooms.room = np.empty(size)
-    return room
+    return room if len(room) == size else room[:size]
 
 
 def duals_of(flat: FlatRobot) -> Floats:
@@ -124,7 +125,13 @@ def prepare(robot: DescribedRobot, call: KernelCall) -> Prepared:
     if call.with_loops and any(robot.mechanisms.parts()):
         duals, loops = duals_of(robot.flat), address_of(run_loop_derivatives)
         room_size += loop_room_size(sizes)
-    addresses = (*blocks.addresses, address_of(run_cycle), address_of_block(duals), loops)
+    addresses = (
+        *blocks.addresses,
+        address_of(run_cycle),
+        address_of_block(duals),
+        loops,
+        address_of(run_tree),
+    )
     prepared = Prepared(
         ready(call.kernel), addresses, places, size, room_size, np.zeros(sizes.q), (duals,)
     )

@@ -11,18 +11,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from charmie_dynamics.core.arrays import REACHED, WRONG_SHAPE
-from charmie_dynamics.core.equations.jacobian import run_jacobian, run_jacobian_rows
+from charmie_dynamics.core.equations.jacobian import (
+    JacobianAddresses,
+    run_jacobian,
+    run_jacobian_rows,
+)
 from charmie_dynamics.core.equations.loop_derivatives import (
     DIRECTIONS,
     WIDTH,
     run_loop_derivatives,
 )
 from charmie_dynamics.core.equations.records import JacobianRoom, LoopRoom
-from charmie_dynamics.errors import UnknownNameError, choices
+from charmie_dynamics.errors import OutOfReachError, UnknownNameError, choices
 from charmie_dynamics.model.flat.checks import (
     computed_again,
     converted,
+    error_of_sample,
     refusal_of_sample,
     require_finite,
 )
@@ -33,7 +37,7 @@ from charmie_dynamics.numerics.blocks import float_count, places_of
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
-from .evaluation import SMALLEST_PART, duals_of, loop_room_size, room_of, rows_of
+from .evaluation import SMALLEST_PART, duals_of, loop_room_size, rows_of
 
 Point = Sequence[float]
 ORIGIN = (0.0, 0.0, 0.0)
@@ -46,31 +50,45 @@ class Jacobians:
     Parameters
     ----------
     robot : DescribedRobot
+
+    Attributes
+    ----------
+    run : callable
+        `run_jacobian`, ready.
+    addresses : tuple of Address
+        What it is given of the robot.
+    links : dict
+        Numbers of the links, by name.
+    shape : (6, q)
     """
+
+    __slots__ = ("_robot", "_room", "addresses", "links", "run", "shape")
 
     def __init__(self, robot: DescribedRobot) -> None:
         self._robot = robot
-        self._addresses = robot.flat.blocks.addresses
-        self._links = {name: i for i, name in enumerate(robot.flat.body_names)}
-        self._shape = 6, robot.flat.sizes.q
-        self._room_size = float_count(JacobianRoom, robot.flat.sizes)
-        self._run = ready(run_jacobian)
+        # kernels that keep the interpreter to themselves may share it, see `numerics.jit.ready`
+        self._room = np.empty(float_count(JacobianRoom, robot.flat.sizes))
+        self.addresses = self._with_room(self._room)
+        self.links = {name: i for i, name in enumerate(robot.flat.body_names)}
+        self.shape = 6, robot.flat.sizes.q
+        self.run = ready(run_jacobian)
+
+    def _with_room(self, room: Floats) -> JacobianAddresses:
+        ints, floats = self._robot.flat.blocks.addresses
+        return ints, floats, address_of_block(room)
 
     def of_point(self, position: npt.ArrayLike, frame: str, point: Point) -> Floats:
-        """Return the Jacobian (6, q) of a point of a frame."""
-        body = self._links.get(frame)
+        """Return the Jacobian (6, q) of a point of a frame.
+
+        `EquationsOfMotion.jacobian` has done so already where the frame is a link and the position
+        an array that the kernel takes.
+        """
+        x, y, z = checked_point(point)
+        body = self.links.get(frame)
         if body is None:
             return self._of_auxiliary(position, frame, point)
-        out = np.empty(self._shape)
-        room = room_of(self._room_size)
-        try:
-            x, y, z = point
-            status = self._run(self._addresses, position, body, x, y, z, room, out)
-        except Exception:  # whatever is no array of floats, or read-only: copies are tried below
-            status = WRONG_SHAPE
-        if status != REACHED:
-            x, y, z = checked_point(point)
-            self._again(position, lambda p: self._run(self._addresses, p, body, x, y, z, room, out))
+        out = np.empty(self.shape)
+        self._again(position, lambda p: self.run(self.addresses, p, body, x, y, z, out))
         return out
 
     def of_rows(
@@ -79,21 +97,25 @@ class Jacobians:
         """Return the Jacobians (N, 6, q) of a point of a frame at N positions."""
         x, y, z = checked_point(point)
         positions = rows_of(self._robot, (position, None, None))[0]
-        body = self._links.get(frame)
+        body = self.links.get(frame)
         if body is None:
-            rows = [self._of_auxiliary(row, frame, point) for row in positions]
-            return np.array(rows).reshape(-1, *self._shape)
-        out = np.empty((6 * len(positions), self._shape[1]))
+            rows = np.empty((len(positions), *self.shape))
+            for n, own in enumerate(positions):
+                try:
+                    rows[n] = self._of_auxiliary(own, frame, point)
+                except OutOfReachError as error:
+                    raise error_of_sample(n, error) from None
+            return rows
+        out = np.empty((6 * len(positions), self.shape[1]))
         jacobian, run = address_of(run_jacobian), ready(run_jacobian_rows)
 
         def make_work() -> Any:
-            room = np.empty(self._room_size)
+            room = np.empty_like(self._room)
 
             def work(here: slice) -> int:
+                addresses = self._with_room(room)  # here, where the room is held on to
                 own = out[6 * here.start : 6 * here.stop]
-                found: int = run(
-                    jacobian, self._addresses, positions[here], body, (x, y, z), room, own
-                )
+                found: int = run(jacobian, addresses, positions[here], body, (x, y, z), own)
                 return found if found < 0 else found + here.start
 
             return work
@@ -102,15 +124,13 @@ class Jacobians:
         first = min((n for n in failed if n >= 0), default=None)
         if first is not None:
             own = positions[first].copy()
-            status = self._run(
-                self._addresses, own, body, x, y, z, room_of(self._room_size), out[:6]
-            )
+            status = self.run(self.addresses, own, body, x, y, z, out[:6])
             robot = self._robot
             zeros = np.zeros_like(own)
             raise refusal_of_sample(
                 (robot.flat, robot.tree, robot.mechanisms), first, status, (own, zeros, zeros)
             )
-        return out.reshape(-1, *self._shape)
+        return out.reshape(len(positions), *self.shape)
 
     def _of_auxiliary(self, position: npt.ArrayLike, frame: str, point: Point) -> Floats:
         """Return the Jacobian of a point of an auxiliary body, whose pose follows from its pins."""

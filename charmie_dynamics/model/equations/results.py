@@ -13,11 +13,13 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
+
 from charmie_dynamics.numerics.blocks import Place
 from charmie_dynamics.numerics.vectors import Floats
 
 
-class Terms:
+class TermArrays:
     """Some arrays in one block of memory.
 
     Parameters
@@ -39,7 +41,7 @@ class Terms:
         return part.reshape(*self._block.shape[:-1], *shape)
 
 
-class Equations(Terms):
+class Equations(TermArrays):
     """The terms of the equations of motion.
 
     effort = mass_matrix a + coriolis_matrix v + gravity_effort + spring_effort + external_effort
@@ -110,7 +112,7 @@ class Energy(NamedTuple):
         return self.kinetic + self.gravitational + self.elastic
 
 
-class Derivatives(Terms):
+class Derivatives(TermArrays):
     """Derivatives of the efforts of the actuators, row by row, by what each column stands for.
 
     Examples
@@ -125,7 +127,13 @@ class Derivatives(Terms):
     True
     """
 
-    __slots__ = ()
+    __slots__ = ("_by_number",)
+
+    def __init__(
+        self, block: Floats, places: Mapping[str, Place], by_number: Floats | None = None
+    ) -> None:
+        super().__init__(block, places)
+        self._by_number = by_number
 
     @property
     def effort_by_position(self) -> Floats:
@@ -142,6 +150,13 @@ class Derivatives(Terms):
         """(v, v) array: the mass matrix."""
         return self._get("effort_by_acceleration")
 
+    @property
+    def effort_by_number(self) -> Floats:
+        """(v, k) array, by the numbers that were asked for, in their order."""
+        if self._by_number is None:
+            return np.zeros((*self.effort_by_acceleration.shape[:-1], 0))
+        return self._by_number
+
 
 class ForwardDerivatives(NamedTuple):
     """Derivatives of the accelerations of the actuators, each (v, v) or (N, v, v).
@@ -151,8 +166,11 @@ class ForwardDerivatives(NamedTuple):
     acceleration_by_position, acceleration_by_velocity : array
     acceleration_by_effort : array
         The inverse of the mass matrix.
+    acceleration_by_number : (v, k) or (N, v, k) array
+        By the numbers that were asked for.
     """
 
     acceleration_by_position: Floats
     acceleration_by_velocity: Floats
     acceleration_by_effort: Floats
+    acceleration_by_number: Floats

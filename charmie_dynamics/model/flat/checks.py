@@ -121,7 +121,11 @@ def refusal_of_sample(
     inputs: tuple[Floats, Floats, Floats],
 ) -> CharmieError:
     """Return the error that stands for what `run_cycle` returned for sample `n` of many."""
-    error = refusal(*robot, status, inputs)
+    return error_of_sample(n, refusal(*robot, status, inputs))
+
+
+def error_of_sample(n: int, error: CharmieError) -> CharmieError:
+    """Return the error of a single state as that of sample `n` of many."""
     message = f"sample {n}: {error}"
     if isinstance(error, OutOfReachError):
         return OutOfReachError(error.name, message)

@@ -34,6 +34,7 @@ LABEL_HEIGHT = 34  # of the numbers and label of a horizontal axis
 HEADING_GAP = 10  # pixels, at least, between heading and legend
 LIMIT_ROOM = 2.5  # a limit is drawn up to this multiple of the largest value
 ALMOST_ZERO = 1e-6
+SOLID, DASHED = "-", (0, (2.6, 1.6))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +49,15 @@ class Curve:
         Time (s), ascending; a value that is not finite leaves a gap.
     limit : float, optional
         A dashed line at plus and minus this value, where there is room for it.
+    is_dashed : bool
+        Dashed, so that the curve below it is seen where both are the same.
     """
 
     label: str
     time: Floats
     value: Floats
     limit: float = np.inf
+    is_dashed: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,10 +83,14 @@ class TimeDiagram:
 
 @dataclass(frozen=True, eq=False)
 class Path2D:
-    """A path in a plane: its name and points, shape (n, 2). Its start and end are marked."""
+    """A path in a plane: its name and points, shape (n, 2). Its start and end are marked.
+
+    A dashed one shows the path below it where both are the same, and has no marks.
+    """
 
     label: str
     points: Floats
+    is_dashed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,7 +259,9 @@ def _draw_panel(
     finite = values[np.isfinite(values)]
     largest = float(np.abs(finite).max(initial=0.0))
     for color, curve in zip(theme.lines, panel.curves, strict=False):
-        axes.plot(curve.time, curve.value, color=color, linewidth=1.8, label=curve.label)
+        style = DASHED if curve.is_dashed else SOLID
+        line: dict[str, Any] = {"color": color, "linewidth": 1.8, "linestyle": style}
+        axes.plot(curve.time, curve.value, label=curve.label, **line)
         if curve.limit <= LIMIT_ROOM * largest:
             # of the two signs, those that the values come near to
             signed = curve.value[np.isfinite(curve.value)]
@@ -286,8 +296,10 @@ def _draw_plane(figure: Figure, axes: Axes, plane: PathDiagram, theme: Theme) ->
         axes.plot(*closed.T, color=theme.muted, linewidth=1.6, label=plane.outline_label)
     for color, path in zip(theme.lines, plane.paths, strict=False):
         known = path.points[np.isfinite(path.points).all(axis=1)]
-        axes.plot(*path.points.T, color=color, linewidth=1.8, label=path.label)
-        if len(known):
+        style = DASHED if path.is_dashed else SOLID
+        line: dict[str, Any] = {"color": color, "linewidth": 1.8, "linestyle": style}
+        axes.plot(*path.points.T, label=path.label, **line)
+        if len(known) and not path.is_dashed:
             edge: dict[str, Any] = {
                 "markeredgecolor": color,
                 "markersize": 9.0,

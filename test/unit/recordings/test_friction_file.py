@@ -12,8 +12,8 @@ import pytest
 from input_recordings import PERIOD, wave
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.live.estimation.friction import TRANSITION, direction
 from charmie_dynamics.model.description.files import share_file
+from charmie_dynamics.model.friction import TRANSITION, direction
 from charmie_dynamics.recordings.compute.analysis import Analysis, conclude
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, StateSelection, Tally
 from charmie_dynamics.recordings.compute.loads import LoadTally

@@ -156,3 +156,15 @@ def test_another_ending_is_refused(tmp_path: Path) -> None:
 def test_more_curves_than_colours_are_refused() -> None:
     with pytest.raises(InputError, match="at most 6 curves, got 7"):
         chart([Cell(panel(*"abcdefg"), (0, 1), (0, 1))])
+
+
+def test_what_is_dashed_lets_the_line_below_it_be_seen_and_has_no_marks() -> None:
+    diagram = TimeDiagram(
+        "Height", "z", "m", [Curve("is", TIME, TIME), Curve("should", TIME, TIME, is_dashed=True)]
+    )
+    plane = PathDiagram("Path", ("x", "y"), [Path2D("should", RING, is_dashed=True)])
+    figure = chart([Cell(diagram, (0, 1), (0, 1)), Cell(plane, (0, 1), (1, 2))])
+    over_time, in_plane = (axes.get_lines() for axes in figure.axes)
+    assert [line.get_linestyle() for line in over_time[:2]] == ["-", "--"]
+    assert [line.get_linestyle() for line in in_plane] == ["--"]
+    assert [line.get_marker() for line in in_plane] == ["None"]

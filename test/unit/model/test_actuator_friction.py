@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import Model
-from charmie_dynamics.live.estimation.friction import TRANSITION, UNRATED, Friction
 from charmie_dynamics.model.description.mechanisms import parse_mechanisms
+from charmie_dynamics.model.friction import TRANSITION, UNRATED, Friction
 
 YAML = """
 friction:

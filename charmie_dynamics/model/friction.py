@@ -13,9 +13,10 @@ import math
 
 import numpy as np
 
-from charmie_dynamics.model.description.robot import JointFriction
-from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
+
+from .description.robot import JointFriction
+from .model import Model
 
 # of the fastest motion of a joint: below this share, Coulomb friction grows with the speed
 TRANSITION = 0.01
@@ -25,12 +26,18 @@ NONE = JointFriction(0.0, 0.0)
 
 def direction(velocity: Floats, transition: Floats | float) -> Floats:
     """Return the sign of a velocity, between -1 and 1 below the transition speed."""
-    result: Floats = np.clip(velocity / transition, -1.0, 1.0)
+    result: Floats = np.maximum(np.minimum(velocity / transition, 1.0), -1.0)
     return result
 
 
 class Friction:
-    """Friction of all actuators of a model, zero where its mechanisms file gives none."""
+    """Friction of all actuators of a model, zero where its mechanisms file gives none.
+
+    Attributes
+    ----------
+    is_zero : bool
+        Whether it is that of none.
+    """
 
     def __init__(self, model: Model) -> None:
         given = [model.mechanisms.friction.get(name, NONE) for name in model.actuator_names]
@@ -39,6 +46,7 @@ class Friction:
         self._coulomb = np.array([each.coulomb for each in given])
         fastest = [v if 0.0 < v < math.inf else UNRATED for v in rated]
         self._transition = TRANSITION * np.array(fastest)
+        self.is_zero = not (self._viscous.any() or self._coulomb.any())
 
     def effort(self, velocity: Floats) -> Floats:
         """Return the effort (q,) that overcomes the friction at a velocity (q,)."""

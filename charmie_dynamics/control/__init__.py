@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Model-based control of all actuators, and motions tracked by it.
+
+In reading order:
+
+- ``per_actuator``: one number for each actuator, as gains and limits are given.
+- ``controller``: what the controllers share: inputs, friction, effort limits.
+- ``computed_torque``: feedback linearisation by inverse dynamics.
+- ``feed_forward``: proportional-derivative control with feed-forward of the desired motion.
+- ``gravity_compensation``: the same with no more than what gravity and springs need.
+- ``tracking``: a controller tracks a motion on a robot that need not be as the controller's model.
+"""
+
+from .computed_torque import ComputedTorque
+from .controller import ControlEffort, Controller
+from .feed_forward import PDFeedForward
+from .gravity_compensation import GravityCompensation
+from .tracking import DesiredMotion, TrackingRun, track
+
+__all__ = [
+    "ComputedTorque",
+    "ControlEffort",
+    "Controller",
+    "DesiredMotion",
+    "GravityCompensation",
+    "PDFeedForward",
+    "TrackingRun",
+    "track",
+]

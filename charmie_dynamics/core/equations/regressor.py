@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Regressor: the efforts as a linear function of the inertial parameters.
+
+Of each body these are ten: its mass m, m times the centre of mass c, and its inertia about the
+origin, in its own axes: m, m cx, m cy, m cz, xx, xy, xz, yy, yz, zz. With the acceleration a of the
+origin, less gravity, the body takes the load (`core.inverse.newton_euler`)
+
+    force  = m a + w' x mc + w x (w x mc)
+    torque = mc x a + I w' + w x I w
+
+and a joint before it, whose axis at the body's origin is S, supplies S . (torque; force).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from charmie_dynamics.core.arrays import REACHED, REVOLUTE, Kinematics, Tree
+from charmie_dynamics.core.inverse.newton_euler import propagate_motion
+from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.numerics.addresses import call_at
+from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.vectors import (
+    Floats,
+    add,
+    cross,
+    cross_add,
+    dot,
+    rotate,
+    rotate_back,
+    scale,
+    subtract,
+)
+
+from .kernels import TYPES, InputArrays, RobotAddresses
+from .records import RegressorRoom, RegressorTerms
+from .transmission import write_transmission
+
+PARAMETERS = 10  # of a body
+
+
+@compiled_for(*TYPES)
+def run_regressor(addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats) -> int:
+    """Write the regressor in the coordinates of the actuators.
+
+    Parameters
+    ----------
+    addresses, inputs, room, out
+        See `kernels`: the room is a `RegressorRoom`, the output a `RegressorTerms`.
+
+    Returns
+    -------
+    int
+        As `run_cycle`.
+    """
+    ints, floats, run_cycle, _, _, _ = addresses
+    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
+    if status != REACHED:
+        return status
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    work = lay_out(RegressorRoom, ints, room, sizes)
+    terms = lay_out(RegressorTerms, ints, out, sizes)
+    tree = robot.tree
+    kinematics = work.cycle.kinematics
+    motion = work.cycle.dynamics
+    propagate_motion(
+        tree,
+        kinematics.R_parent_frame,
+        kinematics.p_parent_frame,
+        kinematics.joint_velocity,
+        kinematics.joint_acceleration,
+        motion.angular_velocity,
+        motion.angular_acceleration,
+        motion.linear_acceleration,
+    )
+    write_transmission(robot, work.cycle, work.transmission)
+    for k in range(out.shape[0]):
+        out[k] = 0.0
+    for i in range(1, tree.parent.shape[0]):
+        add_body(tree, work, i, terms.regressor)
+    return REACHED
+
+
+@compiled
+def add_body(tree: Tree, work: RegressorRoom, i: int, regressor: Floats) -> None:
+    """Write the ten columns of body `i`, in the rows of the joints before it."""
+    kinematics = work.cycle.kinematics
+    motion = work.cycle.dynamics
+    w = motion.angular_velocity[i]
+    dw = motion.angular_acceleration[i]
+    a = motion.linear_acceleration[i]
+    R = kinematics.R_world_frame[i]
+    k = i
+    while k > 0:
+        c = tree.coordinate[k]
+        if c >= 0:
+            angular, linear = axis_at(tree, kinematics, k, i)
+            s_angular = rotate_back(R, angular)
+            s_linear = rotate_back(R, linear)
+            ratio = tree.multiplier[k] * work.transmission.ratio[c]
+            write_row(scale(ratio, s_angular), scale(ratio, s_linear), w, dw, a, regressor[c, i])
+        k = tree.parent[k]
+
+
+@compiled
+def axis_at(tree: Tree, kinematics: Kinematics, k: int, i: int) -> tuple[Any, Any]:
+    """Return the axis of joint `k` at the origin of body `i`, world axes."""
+    z = rotate(kinematics.R_world_frame[k], tree.axis[k])
+    if tree.joint_type[k] == REVOLUTE:
+        arm = subtract(kinematics.p_world_frame[i], kinematics.p_world_frame[k])
+        return z, cross(z, arm)
+    return (0.0, 0.0, 0.0), z
+
+
+@compiled
+def write_row(s: Any, v: Any, w: Any, dw: Any, a: Any, row: Floats) -> None:
+    """Add S . (torque; force) for each parameter alone at one.
+
+    Parameters
+    ----------
+    s, v : (3,) tuple
+        Angular and linear part of S, body axes.
+    w, dw, a : (3,) array
+        Of the body, its axes, see above.
+    row : (10,) array
+        Output.
+    """
+    row[0] += dot(v, a)
+    # the mc in front: v . (w' x mc) = mc . (v x w'), v . (w x (w x mc)) = mc . ((v x w) x w),
+    # s . (mc x a) = mc . (a x s)
+    turned = cross(v, w)
+    moment = add(cross_add(v, dw, cross(turned, w)), cross(a, s))
+    row[1] += moment[0]
+    row[2] += moment[1]
+    row[3] += moment[2]
+    # s . (I w') + (s x w) . I w
+    u = cross(s, w)
+    row[4] += s[0] * dw[0] + u[0] * w[0]
+    row[5] += s[0] * dw[1] + s[1] * dw[0] + u[0] * w[1] + u[1] * w[0]
+    row[6] += s[0] * dw[2] + s[2] * dw[0] + u[0] * w[2] + u[2] * w[0]
+    row[7] += s[1] * dw[1] + u[1] * w[1]
+    row[8] += s[1] * dw[2] + s[2] * dw[1] + u[1] * w[2] + u[2] * w[1]
+    row[9] += s[2] * dw[2] + u[2] * w[2]

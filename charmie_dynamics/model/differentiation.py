@@ -1,0 +1,175 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Derivatives of the efforts of a robot."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.core.equations.derivatives import run_derivatives
+from charmie_dynamics.core.equations.records import DerivativeTerms, EquationsRoom
+from charmie_dynamics.numerics.vectors import Floats
+
+from .batch import BatchState
+from .equations.equations_of_motion import terms_of
+from .equations.evaluation import KernelCall, evaluate, evaluate_rows
+from .equations.identification import Identification
+from .equations.number_derivatives import NumberDerivatives
+from .equations.numbers import numbers_of
+from .equations.results import Derivatives
+from .state import Arrays, State
+
+DERIVATIVES = KernelCall(run_derivatives, DerivativeTerms, EquationsRoom, with_loops=True)
+
+
+class Differentiation(Identification, ABC):
+    """The part of a `Model` that gives derivatives."""
+
+    @abstractmethod
+    def compute(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+        *,
+        dynamics: bool = True,
+    ) -> State:
+        """Return the state of inverse dynamics."""
+
+    @abstractmethod
+    def compute_batch(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+        *,
+        dynamics: bool = True,
+        workers: int | None = None,
+    ) -> BatchState:
+        """Return the states of inverse dynamics."""
+
+    @abstractmethod
+    def open_tree(self) -> Differentiation:
+        """Return the bare tree."""
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """Values of all numbers of the files by which there are derivatives, by their names.
+
+        Those of the mechanisms file that efforts depend on, by their paths in it, and those of the
+        links' inertials: mass, centre of mass ``com``, inertia about it along the link's axes.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> numbers = load_model().numbers
+        >>> numbers["springs.torso_spring.stiffness"], numbers["inertials.head.mass"]
+        (4200.0, 1.2)
+        """
+        return {name: number.value for name, number in numbers_of(self).items()}
+
+    def derivatives(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+        *,
+        numbers: Sequence[str] = (),
+    ) -> Derivatives:
+        """Return the derivatives of the efforts of the actuators, exact but for round-off.
+
+        Parameters
+        ----------
+        position, velocity, acceleration : (v,) array_like
+            Of the actuators; as for `Model.compute`.
+        numbers : sequence of str
+            Names of numbers of the files, see `Model.numbers`, by which there are derivatives, too.
+
+        Returns
+        -------
+        Derivatives
+            ``effort_by_position``, ``effort_by_velocity``, ``effort_by_acceleration`` (v, v),
+            ``effort_by_number`` (v, k).
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `Model.compute`.
+        UnknownNameError
+            If there is no number of a name.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> position = model.zero_position()
+        >>> derivatives = model.derivatives(position, numbers=["springs.torso_spring.stiffness"])
+        >>> print(derivatives.effort_by_position[4, 4].round(1))  # N/m, torso actuator
+        -4949.9
+        >>> print(derivatives.effort_by_number[4].round(4))  # N by N/m
+        [-0.0044]
+        """
+        given = position, velocity, acceleration
+        block, places = terms_of(evaluate(self, DERIVATIVES, given))
+        if not numbers:
+            return Derivatives(block, places)
+        state = self.compute(position, velocity, acceleration)
+        return Derivatives(block, places, self._by_number(numbers, [state])[0])
+
+    def derivatives_batch(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+        *,
+        numbers: Sequence[str] = (),
+        workers: int | None = None,
+    ) -> Derivatives:
+        """Return the derivatives for N states, each with a leading axis of N; as `derivatives`.
+
+        Parameters
+        ----------
+        position, velocity, acceleration : (N, v) array_like
+        numbers : sequence of str
+            As for `derivatives`.
+        workers : int, optional
+            Number of threads; all cores if omitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> position = np.tile(model.zero_position(), (100, 1))
+        >>> model.derivatives_batch(position).effort_by_position.shape
+        (100, 21, 21)
+        """
+        given = position, velocity, acceleration
+        block, places = terms_of(evaluate_rows(self, DERIVATIVES, given, workers))
+        if not numbers:
+            return Derivatives(block, places)
+        batch = self.compute_batch(position, velocity, acceleration, workers=workers)
+        rows = zip(batch.position, batch.velocity, batch.acceleration, strict=True)
+        states = [self.compute(*row) for row in rows]
+        return Derivatives(block, places, self._by_number(numbers, states))
+
+    def _by_number(self, names: Sequence[str], states: Sequence[State]) -> Floats:
+        """Return the derivatives (N, v, k) of the efforts of some states by numbers."""
+        prepared = self.flat.blocks.prepared
+        key = tuple(names)
+        if key not in prepared:
+            prepared[key] = NumberDerivatives(self, names), self.open_tree()
+        by_numbers, tree = prepared[key]
+        found = []
+        for state in states:
+            effort = Arrays(state, ("joint_effort",)).joint_effort
+            inputs = state.position.copy(), state.velocity.copy(), state.acceleration.copy()
+            joints = state.joint_position, state.joint_velocity, state.joint_acceleration
+            of_tree = tree.derivatives(*(array.copy() for array in joints))
+            found.append(by_numbers.of_state(inputs, effort, of_tree))
+        return np.array(found).reshape(len(found), len(self.actuator_names), len(names))

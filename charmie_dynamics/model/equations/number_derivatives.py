@@ -1,0 +1,182 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Derivatives of the efforts by numbers of the robot's files: what optimisation stands on."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from charmie_dynamics.core.equations.loop_derivatives import (
+    DIRECTIONS,
+    JOINT_ACCELERATION,
+    JOINT_POSITION,
+    JOINT_VELOCITY,
+    RATIO,
+    SPRING_EFFORT,
+    WIDTH,
+    run_loop_derivatives,
+)
+from charmie_dynamics.core.equations.records import LoopRoom
+from charmie_dynamics.core.inverse.records import Robot
+from charmie_dynamics.model.flat.checks import computed_again
+from charmie_dynamics.model.flat.flatten import flatten
+from charmie_dynamics.numerics.addresses import Blocks, address_of_block
+from charmie_dynamics.numerics.blocks import float_count, places_of
+from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.vectors import Floats
+
+from .equations_of_motion import EquationsOfMotion
+from .evaluation import duals_of, loop_room_size
+from .identification import Identification, parameters_of
+from .numbers import (
+    GRAVITY,
+    INERTIALS,
+    SOURCE,
+    Number,
+    direction_of,
+    number_named,
+    numbers_of,
+    tree_part,
+)
+from .results import Derivatives
+
+
+class NumberDerivatives:
+    """Derivatives of a robot's efforts by numbers of its files.
+
+    The numbers of the mechanisms file go through the loops and mechanisms as directions of duals
+    (`core.equations.loop_derivatives`), those of inertials through the regressor. How the flat
+    arrays depend on a number is found once, here; what it costs does not depend on the states.
+
+    Parameters
+    ----------
+    model : Identification
+    names : sequence of str
+        Of the numbers, see `numbers`.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no number of a name.
+    InputError
+        If a number cannot change by itself.
+    """
+
+    def __init__(self, model: Identification, names: Sequence[str]) -> None:
+        numbers = numbers_of(model)
+        chosen = [number_named(numbers, name) for name in names]
+        self._model = model
+        self._count = len(chosen)
+        self._inertials = _columns(chosen, INERTIALS)
+        self._gravity = _columns(chosen, GRAVITY)
+        self._loops = [k for k in range(self._count) if k not in {*self._inertials, *self._gravity}]
+        directions = [
+            direction_of(model, name, number) for name, number in zip(names, chosen, strict=True)
+        ]
+        self._parameters = np.array(
+            [_parameter_direction(model, directions[k]) for k in self._inertials]
+        ).reshape(len(self._inertials), len(model.inertial_parameters))
+        self._pulled = [
+            _with_gravity(model, tree_part(directions[k], model, "gravity")) for k in self._gravity
+        ]
+        self._duals = [
+            _seeded(model, [directions[k] for k in self._loops[first : first + DIRECTIONS]])
+            for first in range(0, len(self._loops), DIRECTIONS)
+        ]
+
+    def of_state(self, inputs: Sequence[Floats], effort: Floats, tree: Derivatives) -> Floats:
+        """Return the derivatives of the efforts of the actuators at one state.
+
+        Parameters
+        ----------
+        inputs : three (v,) arrays
+            Position, velocity and acceleration of the actuators.
+        effort : (v,) array
+            Of the joints, springs included.
+        tree : Derivatives
+            Of the open tree at the state of the joints.
+
+        Returns
+        -------
+        (v, k) array
+            A column for each number.
+        """
+        model = self._model
+        result = np.zeros((len(model.actuator_names), self._count))
+        if self._inertials:
+            result[:, self._inertials] = model.regressor(*inputs) @ self._parameters.T
+        for k, pulled in zip(self._gravity, self._pulled, strict=True):
+            result[:, k] = pulled.equations(inputs[0]).gravity_effort
+        for first, duals in enumerate(self._duals):
+            columns = self._loops[first * DIRECTIONS : (first + 1) * DIRECTIONS]
+            found = _along(model, duals, np.concatenate(inputs))
+            along = found[:, :, 1 : 1 + len(columns)]
+            # the formula of `core.equations.loop_derivatives`
+            change = tree.effort_by_position @ along[JOINT_POSITION]
+            change += tree.effort_by_velocity @ along[JOINT_VELOCITY]
+            change += tree.effort_by_acceleration @ along[JOINT_ACCELERATION]
+            change += along[SPRING_EFFORT]
+            result[:, columns] = along[RATIO] * effort[:, None] + found[RATIO, :, :1] * change
+        return result
+
+
+def _columns(numbers: Sequence[Number], section: str) -> list[int]:
+    return [k for k, number in enumerate(numbers) if number.section == section]
+
+
+def _parameter_direction(model: EquationsOfMotion, direction: Floats) -> Floats:
+    """Return how the inertial parameters (10 n,) change along a direction of the flat arrays.
+
+    They are polynomials of degree 3 in it, so that the differences are exact. A payload adds to
+    them, whatever they are.
+    """
+    unloaded = flatten(model.tree, model.mechanisms, SOURCE).tree
+    parts = [tree_part(direction, model, name) for name in ("mass", "p_body_com", "inertia")]
+    own = (unloaded.mass, unloaded.p_body_com, unloaded.inertia)
+
+    def at(step: float) -> Floats:
+        mass, com, inertia = (array + step * part for array, part in zip(own, parts, strict=True))
+        return parameters_of(mass, com, inertia).ravel()
+
+    result: Floats = (8.0 * (at(1.0) - at(-1.0)) - (at(2.0) - at(-2.0))) / 12.0
+    return result
+
+
+def _with_gravity(model: EquationsOfMotion, gravity: Floats) -> EquationsOfMotion:
+    """Return the same robot under another gravity; efforts are linear in it."""
+    result = copy.copy(model)
+    flat = model.flat
+    floats = flat.blocks.floats.copy()
+    first = places_of(Robot, flat.sizes)[1]["tree.gravity"].first
+    floats[first : first + 3] = gravity
+    result.flat = replace(flat, blocks=Blocks(flat.blocks.ints, floats))
+    return result
+
+
+def _seeded(model: EquationsOfMotion, directions: Sequence[Floats]) -> Floats:
+    """Return the floats of a robot as duals, with up to seven directions."""
+    duals = duals_of(model.flat).reshape(-1, WIDTH)
+    for k, direction in enumerate(directions):
+        duals[:, 1 + k] = direction
+    return duals.ravel()
+
+
+def _along(model: EquationsOfMotion, duals: Floats, inputs: Floats) -> Floats:
+    """Return what `run_loop_derivatives` writes, as (5, q, 8) array."""
+    sizes = model.flat.sizes
+    numbers = np.zeros((loop_room_size(sizes) // WIDTH, WIDTH))
+    count = float_count(LoopRoom, sizes)
+    numbers[: len(inputs), 0] = inputs
+    out = numbers[count:]
+    run, ints = ready(run_loop_derivatives), model.flat.blocks.addresses[0]
+    computed_again(
+        (model.flat, model.tree, model.mechanisms),
+        (inputs[: sizes.q], None, None),
+        lambda p, v, a: run(ints, address_of_block(duals), numbers[:count].ravel(), out.ravel()),
+    )
+    return out.reshape(5, sizes.q, WIDTH)

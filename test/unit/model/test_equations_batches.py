@@ -1,0 +1,218 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Batches of the equations of motion are single calls, bit for bit, on any number of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from random_states import random_state
+
+from charmie_dynamics import InputError, Model, OutOfReachError
+from charmie_dynamics.model.equations.evaluation import SMALLEST_PART
+from robots import ROBOTS, robot
+
+AUXILIARY = "torso_actuator_rod"
+LONG = 2 * SMALLEST_PART + 3  # rows, enough for two threads
+
+
+class Method(NamedTuple):
+    """A method with its batch: how many arrays it takes, and what is compared of its results."""
+
+    name: str
+    inputs: int
+    results: tuple[str, ...]
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method(
+            "equations",
+            2,
+            (
+                "mass_matrix",
+                "coriolis_matrix",
+                "gravity_effort",
+                "spring_effort",
+                "external_effort",
+            ),
+        ),
+        Method("energy", 2, ("kinetic", "gravitational", "elastic", "total")),
+        Method(
+            "derivatives",
+            3,
+            ("effort_by_position", "effort_by_velocity", "effort_by_acceleration"),
+        ),
+        Method("forward", 3, ("acceleration", "actuator_effort", "joint_acceleration")),
+        Method(
+            "forward_derivatives",
+            3,
+            ("acceleration_by_position", "acceleration_by_velocity", "acceleration_by_effort"),
+        ),
+    )
+}
+
+
+@pytest.fixture(params=METHODS)
+def method(request: pytest.FixtureRequest) -> Method:
+    return METHODS[request.param]
+
+
+def samples(model: Model, count: int) -> tuple[np.ndarray, ...]:
+    rng = np.random.default_rng(9)
+    states = [random_state(model, rng) for _ in range(count)]
+    return tuple(np.array(array) for array in zip(*states, strict=True))
+
+
+def many(model: Model, method: Method) -> Callable[..., Any]:
+    return getattr(model, f"{method.name}_batch")
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_batch_is_single_calls_bit_for_bit(name: str, method: Method) -> None:
+    model = robot(name)
+    inputs = samples(model, 5)[: method.inputs]
+    batch = many(model, method)(*inputs)
+    for n in range(5):
+        single = getattr(model, method.name)(*(array[n] for array in inputs))
+        for result in method.results:
+            found = getattr(batch, result)
+            assert found.shape[0] == 5
+            np.testing.assert_array_equal(found[n], getattr(single, result), err_msg=result)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_jacobians_of_a_batch_are_single_ones_bit_for_bit(name: str) -> None:
+    model = robot(name)
+    position = samples(model, 4)[0]
+    for frame in (
+        model.frame_names[0],
+        model.frame_names[5 % len(model.frame_names)],
+        model.frame_names[-1],
+    ):
+        batch = model.jacobian_batch(position, frame, (0.1, 0.2, -0.3))
+        assert batch.shape == (4, 6, len(model.actuator_names))
+        for n in range(4):
+            single = model.jacobian(position[n], frame, (0.1, 0.2, -0.3))
+            np.testing.assert_array_equal(batch[n], single)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_threads_do_not_change_results(charmie: Model, method: Method, workers: int) -> None:
+    few = samples(charmie, 16)[: method.inputs]
+    inputs = [np.tile(array, (-(-LONG // 16), 1))[:LONG] for array in few]
+    expected, found = many(charmie, method)(*few), many(charmie, method)(*inputs, workers=workers)
+    result = method.results[0]
+    rows = np.arange(LONG) % 16
+    np.testing.assert_array_equal(getattr(found, result), getattr(expected, result)[rows])
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_threads_do_not_change_jacobians(charmie: Model, workers: int) -> None:
+    few = samples(charmie, 16)[0]
+    long = np.tile(few, (-(-LONG // 16), 1))[:LONG]
+    expected = charmie.jacobian_batch(few, "left_tool")
+    found = charmie.jacobian_batch(long, "left_tool", workers=workers)
+    np.testing.assert_array_equal(found, expected[np.arange(LONG) % 16])
+
+
+def test_empty_batch_has_empty_results(charmie: Model, method: Method) -> None:
+    found = many(charmie, method)(np.zeros((0, 21)))
+    for result in method.results:
+        assert getattr(found, result).shape[0] == 0
+    assert charmie.jacobian_batch(np.zeros((0, 21)), "head").shape == (0, 6, 21)
+    assert charmie.jacobian_batch(np.zeros((0, 21)), AUXILIARY).shape == (0, 6, 21)
+
+
+def test_what_is_omitted_is_zero(charmie: Model, method: Method) -> None:
+    position = samples(charmie, 3)[0]
+    zeros = (np.zeros_like(position),) * (method.inputs - 1)
+    found, expected = many(charmie, method)(position), many(charmie, method)(position, *zeros)
+    for result in method.results:
+        np.testing.assert_array_equal(getattr(found, result), getattr(expected, result))
+
+
+def test_rows_may_lie_anyhow_in_memory_and_stay_as_they_are(charmie: Model, method: Method) -> None:
+    inputs = samples(charmie, 6)[: method.inputs]
+    expected = many(charmie, method)(*inputs)
+    read_only = [array.copy() for array in inputs]
+    for array in read_only:
+        array.flags.writeable = False
+    others = (
+        [np.asfortranarray(array) for array in inputs],
+        [np.repeat(array, 2, axis=0)[::2] for array in inputs],
+        read_only,
+        [array.tolist() for array in inputs],
+    )
+    for other in others:
+        before = [np.array(array) for array in other]
+        found = many(charmie, method)(*other)
+        np.testing.assert_array_equal(
+            getattr(found, method.results[0]), getattr(expected, method.results[0])
+        )
+        for array, copy in zip(other, before, strict=True):
+            np.testing.assert_array_equal(array, copy)
+    for other in others:
+        jacobians = charmie.jacobian_batch(other[0], "head")
+        np.testing.assert_array_equal(jacobians, charmie.jacobian_batch(inputs[0], "head"))
+
+
+@pytest.mark.parametrize("place", [0, 3, LONG - 1])
+def test_first_sample_out_of_reach_is_named(charmie: Model, method: Method, place: int) -> None:
+    inputs = [np.tile(array, (LONG, 1)) for array in samples(charmie, 1)[: method.inputs]]
+    inputs[0][place:, 4] = 0.9
+    expected = rf"^sample {place}: linear actuator 'torso_actuator': length 0\.9 m is out of reach"
+    with pytest.raises(OutOfReachError, match=expected):
+        many(charmie, method)(*inputs, workers=2)
+
+
+@pytest.mark.parametrize("frame", ["head", AUXILIARY])
+def test_first_sample_out_of_reach_is_named_by_jacobians(charmie: Model, frame: str) -> None:
+    position = np.tile(charmie.zero_position(), (LONG if frame == "head" else 9, 1))
+    position[5:, 4] = 0.9
+    with pytest.raises(OutOfReachError, match=r"^sample 5: linear actuator 'torso_actuator'"):
+        charmie.jacobian_batch(position, frame, workers=2)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_value_that_is_no_number_is_named_with_its_sample(
+    charmie: Model, method: Method, value: float
+) -> None:
+    inputs = list(samples(charmie, 4)[: method.inputs])
+    inputs[1][2, 7] = value
+    expected = rf"^velocity of sample 2: expected finite values, got {value} for 'left_arm_joint_3'"
+    with pytest.raises(InputError, match=expected):
+        many(charmie, method)(*inputs)
+
+
+def test_effort_that_is_no_number_is_named_with_its_sample(charmie: Model) -> None:
+    position, velocity, effort = samples(charmie, 4)
+    effort[1, 0] = np.nan
+    with pytest.raises(InputError, match=r"^effort of sample 1: .* for 'base_x_joint'"):
+        charmie.forward_batch(position, velocity, effort)
+
+
+@pytest.mark.parametrize("shape", [(21,), (3, 20), (2, 3, 21), ()])
+def test_positions_of_another_shape_are_refused(
+    charmie: Model, method: Method, shape: tuple[int, ...]
+) -> None:
+    with pytest.raises(InputError, match=r"^position: expected shape \((N|3), 21\), got"):
+        many(charmie, method)(np.zeros(shape))
+    with pytest.raises(InputError, match=r"^position: expected shape \((N|3), 21\), got"):
+        charmie.jacobian_batch(np.zeros(shape), "head")
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_other_inputs_of_another_shape_are_refused(charmie: Model, method: Method, k: int) -> None:
+    if k >= method.inputs:
+        return
+    inputs = list(samples(charmie, 4))[: method.inputs]
+    inputs[k] = inputs[k][:3]
+    subject = ("velocity", "effort" if "forward" in method.name else "acceleration")[k - 1]
+    with pytest.raises(InputError, match=rf"^{subject}: expected shape \(4, 21\), got \(3, 21\)"):
+        many(charmie, method)(*inputs)

@@ -1,0 +1,204 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Inputs of the equations of motion: what is taken, what is refused, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from random_states import random_state
+
+from charmie_dynamics import InputError, Model, OutOfReachError, UnknownNameError
+
+LINK, AUXILIARY = "left_tool", "torso_actuator_rod"
+# the result of a call as an array
+CALLS: dict[str, Callable[..., np.ndarray]] = {
+    "jacobian": lambda model, p, *_: model.jacobian(p, LINK),
+    "jacobian of an auxiliary body": lambda model, p, *_: model.jacobian(p, AUXILIARY),
+    "equations": lambda model, p, v=None, *_: model.equations(p, v).coriolis_matrix,
+    "energy": lambda model, p, v=None, *_: np.array(model.energy(p, v)),
+    "derivatives": lambda model, *given: model.derivatives(*given).effort_by_position,
+    "forward": lambda model, *given: model.forward(*given).acceleration,
+    "forward_derivatives": lambda model, *given: model.forward_derivatives(*given)[0],
+}
+WITH_VELOCITY = [name for name in CALLS if "jacobian" not in name]
+WITH_THREE = ["derivatives", "forward", "forward_derivatives"]
+
+
+@pytest.fixture(params=CALLS)
+def call(request: pytest.FixtureRequest) -> Callable[..., np.ndarray]:
+    return CALLS[request.param]
+
+
+@pytest.fixture
+def state(charmie: Model) -> tuple[np.ndarray, ...]:
+    return random_state(charmie, np.random.default_rng(6))
+
+
+def strided(array: np.ndarray) -> np.ndarray:
+    return np.repeat(array, 3)[::3]
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    copy = array.copy()
+    copy.flags.writeable = False
+    return copy
+
+
+def reversed_twice(array: np.ndarray) -> np.ndarray:
+    return array[::-1].copy()[::-1]
+
+
+@pytest.mark.parametrize("form", [list, tuple, strided, read_only, reversed_twice])
+def test_inputs_may_have_any_form(
+    charmie: Model, call: Any, state: tuple[np.ndarray, ...], form: Any
+) -> None:
+    found = call(charmie, *(form(array) for array in state))
+    np.testing.assert_array_equal(found, call(charmie, *state))
+
+
+def test_inputs_of_integers_and_of_single_precision_are_taken(charmie: Model, call: Any) -> None:
+    position = charmie.zero_position()
+    position[3:5] = 0.5, 0.375
+    velocity, last = np.full(21, 2), np.full(21, 3)
+    expected = call(charmie, position, velocity.astype(float), last.astype(float))
+    found = call(charmie, position.astype(np.float32), velocity, last.tolist())
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_inputs_stay_as_they_are_and_results_do_too(
+    charmie: Model, call: Any, state: tuple[np.ndarray, ...]
+) -> None:
+    before = [array.copy() for array in state]
+    found = call(charmie, *state)
+    kept = found.copy()
+    for array, copy in zip(state, before, strict=True):
+        np.testing.assert_array_equal(array, copy)
+        array += 0.001
+    call(charmie, *state)
+    np.testing.assert_array_equal(found, kept)
+
+
+@pytest.mark.parametrize("shape", [(20,), (22,), (1, 21), (21, 1), (), (0,)])
+def test_position_of_another_shape_is_refused(
+    charmie: Model, call: Any, shape: tuple[int, ...]
+) -> None:
+    with pytest.raises(InputError, match=r"^position: expected shape \(21,\), got \("):
+        call(charmie, np.zeros(shape))
+
+
+@pytest.mark.parametrize("name", WITH_VELOCITY)
+@pytest.mark.parametrize("shape", [(20,), (22,), (1, 21), ()])
+def test_velocity_of_another_shape_is_refused(
+    charmie: Model, name: str, shape: tuple[int, ...]
+) -> None:
+    with pytest.raises(InputError, match=r"^velocity: expected shape \(21,\), got \("):
+        CALLS[name](charmie, charmie.zero_position(), np.zeros(shape))
+
+
+@pytest.mark.parametrize("name", WITH_THREE)
+def test_acceleration_or_effort_of_another_shape_is_refused(charmie: Model, name: str) -> None:
+    position = charmie.zero_position()
+    subject = "effort" if "forward" in name else "acceleration"
+    for shape in ((20,), (1, 21), (22,), ()):
+        with pytest.raises(InputError, match=rf"^{subject}: expected shape \(21,\), got \("):
+            CALLS[name](charmie, position, None, np.zeros(shape))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_position_that_is_no_number_is_named(charmie: Model, call: Any, value: float) -> None:
+    position = charmie.zero_position()
+    position[6] = value
+    with pytest.raises(InputError, match=rf"^position: .*got {value} for 'left_arm_joint_2'"):
+        call(charmie, position)
+
+
+@pytest.mark.parametrize("name", WITH_VELOCITY)
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_velocity_that_is_no_number_is_named(charmie: Model, name: str, value: float) -> None:
+    velocity = np.zeros(21)
+    velocity[0] = value
+    with pytest.raises(InputError, match=rf"^velocity: .*got {value} for 'base_x_joint'"):
+        CALLS[name](charmie, charmie.zero_position(), velocity)
+
+
+@pytest.mark.parametrize("name", WITH_THREE)
+def test_acceleration_or_effort_that_is_no_number_is_named(charmie: Model, name: str) -> None:
+    last = np.zeros(21)
+    last[20] = np.nan
+    subject = "effort" if "forward" in name else "acceleration"
+    with pytest.raises(InputError, match=rf"^{subject}: .*got nan for 'neck_tilt_joint'"):
+        CALLS[name](charmie, charmie.zero_position(), None, last)
+
+
+@pytest.mark.parametrize(
+    "given", ["left", None, {"left_tool": 1.0}, [[1.0], [2.0, 3.0]], [1j] * 21]
+)
+def test_position_that_holds_no_numbers_is_refused(charmie: Model, call: Any, given: Any) -> None:
+    if given is None:
+        given = [None] * 20 + ["x"]
+    with pytest.raises(InputError, match=r"^position: expected"):
+        call(charmie, given)
+
+
+@pytest.mark.parametrize("length", [0.0, -0.4, 0.1, 0.9, 1e300])
+def test_length_out_of_reach_is_named(charmie: Model, call: Any, length: float) -> None:
+    position = charmie.zero_position()
+    position[4] = length
+    with pytest.raises(
+        OutOfReachError, match=r"^linear actuator 'torso_actuator': length"
+    ) as caught:
+        call(charmie, position)
+    assert caught.value.name == "torso_actuator"
+
+
+@pytest.mark.parametrize("call_name", CALLS)
+def test_errors_are_those_of_compute(charmie: Model, call_name: str) -> None:
+    position = charmie.zero_position()
+    position[3] = 0.05
+    with pytest.raises(OutOfReachError) as expected:
+        charmie.compute(position)
+    with pytest.raises(OutOfReachError) as found:
+        CALLS[call_name](charmie, position)
+    assert str(found.value) == str(expected.value)
+
+
+@pytest.mark.parametrize("method", ["jacobian", "jacobian_batch"])
+def test_frame_that_does_not_exist_is_refused_with_the_nearest(charmie: Model, method: str) -> None:
+    position = charmie.zero_position()
+    position = position if method == "jacobian" else position[None]
+    with pytest.raises(UnknownNameError, match=r"^frame 'left_tol' is unknown.*'left_tool'"):
+        getattr(charmie, method)(position, "left_tol")
+
+
+@pytest.mark.parametrize("frame", [LINK, AUXILIARY])
+@pytest.mark.parametrize("method", ["jacobian", "jacobian_batch"])
+@pytest.mark.parametrize(
+    "point", [(0, 0), (0, 0, 0, 0), 0.0, "abc", (0, 0, np.nan), (np.inf, 0, 0), [[0, 0, 0]], None]
+)
+def test_point_that_is_none_is_refused(charmie: Model, method: str, frame: str, point: Any) -> None:
+    position = charmie.zero_position()
+    position = position if method == "jacobian" else position[None]
+    with pytest.raises(InputError, match=r"^point: expected"):
+        getattr(charmie, method)(position, frame, point)
+
+
+@pytest.mark.parametrize("frame", [LINK, AUXILIARY])
+@pytest.mark.parametrize("form", [list, tuple, np.array, read_only])
+def test_point_may_have_any_form(charmie: Model, frame: str, form: Any) -> None:
+    position = charmie.zero_position()
+    expected = charmie.jacobian(position, frame, (1.0, 2.0, 3.0))
+    np.testing.assert_array_equal(
+        charmie.jacobian(position, frame, form(np.array([1.0, 2.0, 3.0]))), expected
+    )
+    np.testing.assert_array_equal(charmie.jacobian(position, frame, [1, 2, 3]), expected)
+
+
+@pytest.mark.parametrize("name", WITH_VELOCITY)
+def test_velocities_that_overflow_are_refused(charmie: Model, name: str) -> None:
+    with pytest.raises(InputError, match=r"^velocity or acceleration: so large"):
+        CALLS[name](charmie, charmie.zero_position(), np.full(21, 1e200))

@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Forward dynamics undoes inverse dynamics, and says where it cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from random_states import random_state
+
+from charmie_dynamics import CharmieError, Model, load_model
+from charmie_dynamics.errors import MassMatrixError
+from robots import ROBOTS, robot
+
+ARM = """
+<robot name="arm">
+  <link name="base"/>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>
+    <axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
+  <link name="upper"><inertial><origin xyz="0 0 0.3"/><mass value="2"/>
+    <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.01"/></inertial></link>
+  <joint name="wrist" type="{type}"><parent link="upper"/><child link="last"/>
+    <origin xyz="0 0 0.6"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
+  <link name="last">{inertial}</link>
+</robot>"""
+
+
+def arm(folder: Path, inertial: str = "", type: str = "revolute") -> Model:
+    path = folder / "arm.urdf"
+    path.write_text(ARM.format(type=type, inertial=inertial), encoding="utf-8")
+    return load_model(urdf=path)
+
+
+@pytest.fixture(params=ROBOTS)
+def model(request: pytest.FixtureRequest) -> Model:
+    return robot(request.param)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_forward_dynamics_of_efforts_gives_the_accelerations_that_they_belong_to(
+    model: Model, seed: int
+) -> None:
+    position, velocity, acceleration = random_state(model, np.random.default_rng(seed))
+    effort = model.compute(position, velocity, acceleration).actuator_effort
+    state = model.forward(position, velocity, effort)
+    scale = 1e-10 * np.abs(acceleration).max()
+    np.testing.assert_allclose(state.acceleration, acceleration, rtol=1e-10, atol=scale)
+    np.testing.assert_allclose(
+        state.actuator_effort, effort, rtol=1e-10, atol=1e-10 * np.abs(effort).max()
+    )
+    np.testing.assert_array_equal(state.velocity, velocity)
+
+
+def test_efforts_and_velocities_that_are_omitted_are_zero(model: Model) -> None:
+    position, velocity, _ = random_state(model, np.random.default_rng(1))
+    zero = np.zeros_like(position)
+    np.testing.assert_array_equal(
+        model.forward(position).acceleration, model.forward(position, zero, zero).acceleration
+    )
+    np.testing.assert_array_equal(
+        model.forward(position, velocity).acceleration,
+        model.forward(position, velocity, zero).acceleration,
+    )
+
+
+def test_state_of_forward_dynamics_is_that_of_inverse_dynamics(charmie: Model) -> None:
+    position, velocity, _ = random_state(charmie, np.random.default_rng(1))
+    state = charmie.forward(position, velocity)
+    again = charmie.compute(position, velocity, state.acceleration)
+    np.testing.assert_array_equal(state.actuator_effort, again.actuator_effort)
+    np.testing.assert_array_equal(state.frame("left_tool")[0], again.frame("left_tool")[0])
+
+
+def test_body_that_falls_freely_has_the_acceleration_of_gravity(tmp_path: Path) -> None:
+    inertial = (
+        '<inertial><mass value="1"/>'
+        '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    )
+    lift = (
+        '<robot name="lift"><link name="floor"/><joint name="rail" type="prismatic">'
+        '<parent link="floor"/><child link="car"/><axis xyz="0 0 1"/>'
+        '<limit lower="0" upper="9" effort="1" velocity="1"/></joint>'
+        f'<link name="car">{inertial}</link></robot>'
+    )
+    path = tmp_path / "lift.urdf"
+    path.write_text(lift, encoding="utf-8")
+    model = load_model(urdf=path)
+    assert model.forward([3.0]).acceleration == pytest.approx(model.mechanisms.gravity[2])
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+def test_joint_without_mass_behind_it_is_named(tmp_path: Path, kind: str) -> None:
+    model = arm(tmp_path, type=kind)
+    assert model.compute([0.1, 0.2]).actuator_effort.shape == (2,)
+    assert model.equations([0.1, 0.2]).mass_matrix[1, 1] == 0.0
+    for call in (model.forward, model.forward_derivatives):
+        with pytest.raises(MassMatrixError, match="'wrist' adds no mass of its own") as caught:
+            call([0.1, 0.2])
+        assert caught.value.name == "wrist"
+        assert isinstance(caught.value, CharmieError)
+
+
+def test_joint_without_mass_is_named_in_a_batch(tmp_path: Path) -> None:
+    model = arm(tmp_path)
+    for call in (model.forward_batch, model.forward_derivatives_batch):
+        with pytest.raises(MassMatrixError, match="'wrist' adds no mass of its own"):
+            call(np.zeros((3, 2)))
+
+
+def test_joints_about_the_same_line_that_turn_the_same_body_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "twice.urdf"
+    joint = (
+        '<joint name="{0}" type="revolute"><parent link="{1}"/><child link="{2}"/>'
+        '<axis xyz="0.3 1 0.2"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>'
+    )
+    inertial = (
+        '<inertial><origin xyz="0.1 0.2 0.3"/><mass value="2"/>'
+        '<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>'
+    )
+    path.write_text(
+        '<robot name="twice"><link name="base"/><link name="between"/>'
+        f'<link name="body">{inertial}</link>'
+        + joint.format("inner", "base", "between")
+        + joint.format("outer", "between", "body")
+        + "</robot>",
+        encoding="utf-8",
+    )
+    model = load_model(urdf=path)
+    with pytest.raises(MassMatrixError, match=r"'outer'.*other joints move it in the same way"):
+        model.forward([0.4, -0.2])
+
+
+# principal moments that no body has: the sum is negative about the axis of the last joint
+UNPHYSICAL = (
+    '<inertial><mass value="0.1"/>'
+    '<inertia ixx="0.1" ixy="0" ixz="0" iyy="-0.3" iyz="0" izz="0.1"/></inertial>'
+)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_links_that_no_body_can_be_are_named_where_the_mass_matrix_is_not_positive(
+    tmp_path: Path,
+) -> None:
+    model = arm(tmp_path, UNPHYSICAL)
+    assert [warning.name for warning in model.warnings] == ["last"]
+    with pytest.raises(MassMatrixError, match=r"see Model\.warnings: last"):
+        model.forward([0.1, 0.2])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_robot_with_warnings_and_a_positive_mass_matrix_is_computed(tmp_path: Path) -> None:
+    # a slender body whose moments break the triangle inequality, though none is negative
+    inertial = (
+        '<inertial><mass value="0.1"/>'
+        '<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.5" iyz="0" izz="0.1"/></inertial>'
+    )
+    model = arm(tmp_path, inertial)
+    assert model.warnings
+    position, velocity, acceleration = [0.3, -0.4], [0.2, 0.1], [1.0, 2.0]
+    effort = model.compute(position, velocity, acceleration).actuator_effort
+    found = model.forward(position, velocity, effort).acceleration
+    np.testing.assert_allclose(found, acceleration, rtol=1e-12)
