@@ -103,3 +103,27 @@ STRUCTURAL: dict[int, str] = {
     31: "matrix of centrifugal and Coriolis efforts",
     32: "its part of the Coriolis efforts, half of each for either velocity",
 }
+
+# what it says, and the equation whose place in the code is shown: recursions are summed up there
+POINTS: dict[int, tuple[str, int]] = {
+    8: ("angular velocity of a body from that of its parent", 9),
+    9: ("angular velocity: sum over the joints between body and world", 9),
+    10: ("velocity of a joint from that before it", 13),
+    11: ("velocity of a centre of mass from that of the joint", 13),
+    12: ("velocity of a joint: sum over the joints between body and world", 13),
+    13: ("velocity of a point of a body: the same sum", 13),
+    14: ("velocity of a centre of mass from that of its parent", 13),
+    15: ("angular acceleration of a body from that of its parent", 16),
+    16: ("angular acceleration: sum over the joints between body and world", 16),
+    17: ("acceleration of a joint from that before it", 20),
+    18: ("acceleration of a centre of mass from that of the joint", 20),
+    19: ("acceleration of a joint: sum over the joints between body and world", 20),
+    20: ("acceleration of a point of a body: the same sum", 20),
+    21: ("a point of a body, turned into world axes", 21),
+    22: ("its position", 22),
+    23: ("its velocity", 23),
+    24: ("its acceleration", 24),
+    25: ("a direction of a body in world axes", 25),
+    26: ("its rate", 26),
+    27: ("its acceleration", 27),
+}

@@ -15,16 +15,17 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from .equation_list import FORWARD_KINEMATICS, MULTIBODY, NOT_USED, STRUCTURAL
+from .equation_list import FORWARD_KINEMATICS, MULTIBODY, NOT_USED, POINTS, STRUCTURAL
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "charmie_dynamics"
 KERNELS = ("core", "numerics")
 OF_STRUCTURAL_PAPER = "core/equations"
+OF_POINTS = ("core/equations/point_motion.py", "model/equations/point_motion.py")
 TEMPLATE = ROOT / "docs" / "equations.in.md"
 DOCUMENT = ROOT / "docs" / "equations.md"
 
@@ -92,11 +93,17 @@ def references(source: str) -> Iterator[tuple[int, int]]:
 
 def scan(*, structural: bool = False) -> dict[int, list[Place]]:
     """Return where each equation of the multibody paper stands in the code, or the structural."""
+    paths = {path for folder in KERNELS for path in (PACKAGE / folder).rglob("*.py")}
+    paths -= {PACKAGE / module for module in OF_POINTS}
+    folder = PACKAGE / OF_STRUCTURAL_PAPER
+    return places_in(path for path in paths if (folder in path.parents) == structural)
+
+
+def places_in(paths: Iterable[Path]) -> dict[int, list[Place]]:
+    """Return where equations are named in some modules, by their numbers."""
     found: dict[int, set[Place]] = {}
-    for path in sorted(path for folder in KERNELS for path in (PACKAGE / folder).rglob("*.py")):
+    for path in sorted(paths):
         file = path.relative_to(PACKAGE.parent).as_posix()
-        if (PACKAGE / OF_STRUCTURAL_PAPER in path.parents) != structural:
-            continue
         for number, line in references(path.read_text(encoding="utf-8")):
             found.setdefault(number, set()).add(Place(file, line))
     return {number: sorted(places) for number, places in sorted(found.items())}
@@ -135,12 +142,23 @@ def forward_kinematics_table(found: dict[int, list[Place]]) -> str:
     return "\n".join(rows)
 
 
+def points_table() -> str:
+    """Return the table of the equations of the kinematics of points."""
+    found = places_in(PACKAGE / module for module in OF_POINTS)
+    rows = ["| eq. | what it says | code |", "| --- | --- | --- |"]
+    for number, (meaning, counterpart) in POINTS.items():
+        inside = "" if number == counterpart else f"in eq. {counterpart}: "
+        rows.append(f"| {number} | {meaning} | {inside}{links(found[counterpart])} |")
+    return "\n".join(rows)
+
+
 def document() -> str:
     """Return the text of docs/equations.md."""
     found = scan()
     text = TEMPLATE.read_text(encoding="utf-8")
     text = text.replace("{{multibody table}}", multibody_table(found))
     text = text.replace("{{structural table}}", structural_table(scan(structural=True)))
+    text = text.replace("{{points table}}", points_table())
     return text.replace("{{forward kinematics table}}", forward_kinematics_table(found))
 
 

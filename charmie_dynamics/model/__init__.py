@@ -7,7 +7,7 @@ In reading order:
 
 - ``description``: what a robot is, read from its files and checked (step 1).
 - ``flat``: the robot as flat arrays, and what is known without a computed cycle (step 2).
-- ``equations``: the equations of motion and their derivatives.
+- ``equations``: the equations of motion and their derivatives; motion of points.
 - ``differentiation``: derivatives of the efforts.
 - ``forward_dynamics``: from efforts to accelerations.
 - ``model``: the facade.

@@ -93,6 +93,12 @@ class BatchState(State):
         """Refused: a batch keeps some arrays only."""
         raise CharmieError("a batch has no block of all numbers; expected the state of one cycle")
 
+    def _inputs(self) -> tuple[Floats, ...]:
+        return self.inputs
+
+    def _per_sample(self, numbers: Floats) -> Floats:
+        return numbers
+
     def columns(self, index: Ints) -> Floats:
         """Return some numbers of each sample's block, (N, k); `index` (k,) says where they are."""
         out = np.empty((len(self.inputs[0]), len(index)))

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from charmie_dynamics.core.inverse.records import Robot
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
@@ -16,6 +17,7 @@ from charmie_dynamics.numerics.addresses import Blocks
 from charmie_dynamics.numerics.blocks import places_of
 from charmie_dynamics.numerics.vectors import Floats
 
+from .flat.checks import finite_numbers
 from .flat.flatten import FlatRobot
 
 SLACK = 1e-6  # of the largest moment of inertia, for rounding
@@ -191,14 +193,7 @@ def _row(robot: FlatRobot, link: str) -> int:
     return robot.body_names.index(link)
 
 
-def _finite(subject: str, values: object, shape: tuple[int, ...]) -> Floats:
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{subject}: expected numbers of shape {shape}: {error}") from None
-    if array.shape != shape or not np.isfinite(array).all():
-        raise InputError(
-            f"{subject}: expected finite numbers of shape {shape}, got {array.tolist()}"
-        )
+def _finite(subject: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
+    array = finite_numbers(subject, values, shape)
     array.flags.writeable = False
     return array

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from typing import cast
 
 from charmie_dynamics.core.arrays import Dynamics, Kinematics
-from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
+from charmie_dynamics.errors import CharmieError, choices
 from charmie_dynamics.numerics.blocks import Place
 from charmie_dynamics.numerics.vectors import Floats
 
+from .equations.moving import Moving
 from .flat.block_layout import BlockLayout
 from .flat.flatten import FlatRobot
 
@@ -36,7 +37,7 @@ class Arrays:
             yield self._state._array(name)
 
 
-class State:
+class State(Moving):
     """Everything that `Model.compute` found out; arrays are read-only and stay valid.
 
     After `Model.compute_batch` each array has a leading axis of N samples. World and body frames
@@ -345,13 +346,13 @@ class State:
         >>> print(p_world_tool.round(3))  # m
         [-0.964  0.003  1.221]
         """
-        i = self._layout.frame_index.get(name)
-        if i is None:
-            raise UnknownNameError(
-                f"frame '{name}' is unknown{choices(name, self._layout.frame_index)}"
-            )
-        row = self._row
+        i, row = self._layout.row_of_frame(name), self._row
         return row("p_world_frame", i), row("R_world_frame", i)
+
+    def _inputs(self) -> tuple[Floats, ...]:
+        q = len(self._layout.robot.actuator_names)
+        # they stand first in the block, see `CycleRecord`; a copy, since kernels may write to it
+        return tuple(self._block[: 3 * q].copy().reshape(3, 1, q))
 
     def _load(self, name: str) -> Floats:
         self._require_dynamics()

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .compiled_types.widths import DUAL_WIDTH
+from .compiled_types.widths import DUAL_WIDTH, JET_WIDTH
 from .jit import HAS_NUMBA
 from .plain_numbers import NumberArray, PlainDual, PlainJet, PlainNumber
 
@@ -31,13 +31,25 @@ def as_duals(numbers: Any) -> Any:
 
 
 def as_jets(numbers: Any) -> Any:
-    """Return a (k, 4) array of numbers as a (k,) array of jets, for kernels."""
-    return NumberArray(numbers, PlainJet)
+    """Return a (k, JET_WIDTH) or flat array of numbers as a (k,) array of jets, for kernels."""
+    return NumberArray(numbers.reshape(-1, JET_WIDTH), PlainJet)
 
 
 def value_of(x: Any) -> Any:
     """Return a number without its derivatives."""
     return x.value if isinstance(x, PlainNumber) else x
+
+
+def derivative_of(x: Any, k: int) -> float:
+    """Return a derivative that a dual or jet carries: along direction `k`, or the `k`-th by time.
+
+    Parameters
+    ----------
+    x : dual or jet
+    k : int
+        From 1 on.
+    """
+    return float(x.parts[k])
 
 
 def by_chain_rule(x: Any, f: Any, df: Any, ddf: Any) -> Any:
@@ -73,6 +85,13 @@ if HAS_NUMBA:
             return arguments[0]
         return kind.value(builder, *arguments)
 
+    def _type_derivative(x: Any, k: Any) -> Any:
+        carries = isinstance(x, DifferentialType) and isinstance(k, types.Integer)
+        return (types.float64, (x, types.intp)) if carries else None
+
+    def _derivative(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        return builder.extract_element(*arguments)
+
     def _type_function(x: Any, f: Any, df: Any, ddf: Any) -> Any:
         kind = kind_for(x)
         if isinstance(kind, DifferentialType):
@@ -89,4 +108,5 @@ if HAS_NUMBA:
     define(as_duals, (types.Any,), *as_numbers(dual))
     define(as_jets, (types.Array,), *as_numbers(jet))
     define(value_of, (types.Any,), _type_value, _value)
+    define(derivative_of, (types.Any, types.Integer), _type_derivative, _derivative)
     define(by_chain_rule, (types.Any,) * 4, _type_function, _function)

@@ -19,6 +19,7 @@ from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.equations.jacobian import run_jacobian, run_jacobian_rows
 from charmie_dynamics.core.equations.kernels import run_rows
 from charmie_dynamics.core.equations.loop_derivatives import run_loop_derivatives
+from charmie_dynamics.core.equations.point_motion import move_auxiliary_point, move_point
 from charmie_dynamics.core.equations.regressor import run_regressor
 from charmie_dynamics.core.equations.tree import run_tree
 from charmie_dynamics.live.pipeline import Pipeline
@@ -93,6 +94,12 @@ def run_recordings() -> None:
     centre_of_mass(State(model.layout, np.zeros(model.layout.size), True))
 
 
+def move_points() -> None:
+    """Get ready what tells the motion of points; were it called, it would need the cycle, too."""
+    ready(move_point)
+    ready(move_auxiliary_point)
+
+
 def run_pictures() -> None:
     """Draw a triangle."""
     rasterize(np.array([[[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]]), 4, 4)
@@ -112,5 +119,6 @@ TASKS: dict[str, Task] = {
     "recordings": Task(
         ("read_doubles", "scatter_rows", "nearest_of_polygon", "centre_of_mass"), run_recordings
     ),
+    "points": Task(("move_point", "move_auxiliary_point"), move_points),
     "pictures": Task(("_fill",), run_pictures),
 }

@@ -21,10 +21,10 @@ MESSAGES = "*_msgs"  # stands for all packages of ROS 2 messages
 INTERFACES = ("rcl_interfaces", "builtin_interfaces")
 
 NUMERICS = {"numerics.compiled_types", "numerics"}
-MECHANICS = {"errors", *NUMERICS, "core", "core.mechanisms", "core.inverse"}
+MECHANICS = {"errors", *NUMERICS, "core", "core.mechanisms", "core.inverse", "core.equations"}
 DESCRIPTION = {"model.description", "model.description.mechanisms"}
 FACADE = {"model.flat", "model.equations", "model"}
-MODEL = {*MECHANICS, "core.equations", *DESCRIPTION, *FACADE}
+MODEL = {*MECHANICS, *DESCRIPTION, *FACADE}
 LIVE = {"live", "live.wire", "live.estimation"}
 SCENE = {"visual.shapes", "visual.scene.mechanisms", "visual.scene"}
 PICTURES = {*SCENE, "visual.pictures"}
@@ -36,7 +36,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "core": ({"numerics"}, {"numpy"}),
     "core.mechanisms": ({"numerics", "core"}, set()),
     "core.inverse": ({"numerics", "core", "core.mechanisms"}, {"numpy"}),
-    "core.equations": ({"numerics", "core", "core.mechanisms", "core.inverse"}, {"numpy"}),
+    "core.equations": ({*NUMERICS, "core", "core.mechanisms", "core.inverse"}, {"numpy"}),
     "model.description": (
         {"errors", "numerics"},
         {"numpy", "yaml", "jsonschema"},
@@ -46,7 +46,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy", "jsonschema"},
     ),
     "model.flat": ({*MECHANICS, *DESCRIPTION}, {"numpy"}),
-    "model.equations": ({*MECHANICS, "core.equations", *DESCRIPTION, "model.flat"}, {"numpy"}),
+    "model.equations": ({*MECHANICS, *DESCRIPTION, "model.flat"}, {"numpy"}),
     "model": (MODEL, {"numpy"}),
     "control": ({"errors", "numerics", "model.flat", "model"}, {"numpy"}),
     "studies": (MODEL, {"numpy"}),

@@ -16,6 +16,7 @@ module                    what
 ``transmission``          from the coordinates of the joints to those of the actuators
 ``equations_of_motion``   all terms at one state
 ``jacobian``              of a point of a link
+``point_motion``          velocity and acceleration of a point of any frame
 ``regressor``             the efforts as a linear function of the inertial parameters
 ``spatial_forces``        spatial accelerations and forces
 ``loop_derivatives``      what loops and mechanisms add to derivatives, by dual numbers

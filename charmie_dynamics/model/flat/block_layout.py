@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from charmie_dynamics.core.inverse.records import CycleRecord
-from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
 from charmie_dynamics.numerics.blocks import Place, places_of
 from charmie_dynamics.numerics.vectors import Ints
 
@@ -57,6 +57,19 @@ class BlockLayout:
         self.dynamics = _names_in(floats, "dynamics", "mechanism_dynamics")
         row, i = self.row_of, self.base_body
         self.base_load = row("link_force", i), row("link_torque", i)
+
+    def row_of_frame(self, name: str) -> int:
+        """Return which of the frames has a name.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is none.
+        """
+        row = self.frame_index.get(name)
+        if row is None:
+            raise UnknownNameError(f"frame '{name}' is unknown{choices(name, self.frame_index)}")
+        return row
 
     def row_of(self, name: str, index: int) -> Place:
         """Return the place of one body's or frame's part of an array."""

@@ -14,7 +14,13 @@ import numpy.typing as npt
 from charmie_dynamics.core import arrays
 from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.mechanisms.all_types import mechanism_of
-from charmie_dynamics.errors import CharmieError, InputError, ModelFileError, OutOfReachError
+from charmie_dynamics.errors import (
+    CharmieError,
+    InputError,
+    ModelFileError,
+    OutOfReachError,
+    shown,
+)
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.mechanisms.mechanism import Mechanism
 from charmie_dynamics.model.description.robot import Limit, RobotTree
@@ -62,6 +68,41 @@ def converted(subject: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> Fl
     if array.shape != shape:
         raise InputError(f"{subject}: expected shape {shape}, got {array.shape}")
     return array
+
+
+def finite_numbers(subject: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
+    """Return a copy of a small array whose numbers have no names.
+
+    Raises
+    ------
+    InputError
+        If it has another shape, holds no numbers, or some that are not finite.
+    """
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{subject}: expected numbers of shape {shape}: {error}") from None
+    if array.shape != shape or not np.isfinite(array).all():
+        raise InputError(
+            f"{subject}: expected finite numbers of shape {shape}, got {shown(str(array.tolist()))}"
+        )
+    return array
+
+
+def unit_vector(subject: str, values: npt.ArrayLike) -> Floats:
+    """Return the unit vector (3,) along a vector.
+
+    Raises
+    ------
+    InputError
+        If it is not three finite numbers, or zero.
+    """
+    vector = finite_numbers(subject, values, (3,))
+    largest = abs(vector).max()
+    if largest == 0.0:
+        raise InputError(f"{subject}: expected a vector that is not zero, got {vector.tolist()}")
+    vector /= largest  # squares of the largest and smallest numbers are none
+    return vector / np.linalg.norm(vector)
 
 
 def require_finite(subject: str, array: Floats, names: Sequence[str]) -> None:

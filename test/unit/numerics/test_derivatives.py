@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 import pytest
+from differences import first_derivative, second_derivative
 
 from charmie_dynamics.numerics.branches import all_lanes, where
 from charmie_dynamics.numerics.derivatives import as_duals, as_jets, by_chain_rule, value_of
@@ -89,14 +90,6 @@ def numbers_of(pair: tuple[float, float], width: int, seed: int) -> np.ndarray:
     return rows
 
 
-def differences(along, step: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return first and second derivative at zero by central differences of fourth order."""
-    f = {k: along(k * step) for k in (-2, -1, 0, 1, 2)}
-    first = (8.0 * (f[1] - f[-1]) - (f[2] - f[-2])) / (12.0 * step)
-    second = (16.0 * (f[1] + f[-1]) - (f[2] + f[-2]) - 30.0 * f[0]) / (12.0 * step * step)
-    return first, second
-
-
 @pytest.mark.parametrize("pair", PAIRS)
 def test_derivatives_of_duals_are_those_along_their_directions(pair: tuple[float, float]) -> None:
     rows = numbers_of(pair, 8, 1)
@@ -109,7 +102,7 @@ def test_derivatives_of_duals_are_those_along_their_directions(pair: tuple[float
             x[17] = pair[0] * (rows[1, 0] + t * rows[1, k])  # the factor is a plain number
             return x
 
-        first, _ = differences(along, 1e-3)
+        first = first_derivative(along, 0.0, 1e-2)
         np.testing.assert_allclose(out[:, k], first, rtol=1e-9, atol=1e-9)
 
 
@@ -125,9 +118,9 @@ def test_derivatives_of_jets_are_rate_and_acceleration(pair: tuple[float, float]
         x[17] = pair[0] * now[1]
         return x
 
-    first, second = differences(along, 1e-3)
-    np.testing.assert_allclose(out[:, 1], first, rtol=1e-8, atol=1e-8)
-    np.testing.assert_allclose(out[:, 2], second, rtol=2e-7, atol=2e-7)
+    first, second = (d(along, 0.0, 1e-2) for d in (first_derivative, second_derivative))
+    np.testing.assert_allclose(out[:, 1], first, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(out[:, 2], second, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize(("kernel", "width"), [(of_duals, 8), (of_jets, 4)])

@@ -1,0 +1,299 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Motion of points that are fixed in bodies (kinematics of points, eq. 8 to 24).
+
+A point of a link is moved by the joints between the link and the world, whose rates and
+accelerations step 3 gives. An auxiliary body hangs on no joint: there the steps 4 and 5 run on
+jets, which gives each frame's pose with its first and second derivative by time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from charmie_dynamics.core.arrays import OVERFLOW, REACHED, REVOLUTE, Kinematics, Tree
+from charmie_dynamics.core.inverse.cycle import outside
+from charmie_dynamics.core.inverse.forward_kinematics import forward_kinematics
+from charmie_dynamics.core.inverse.newton_euler import acceleration_at
+from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
+from charmie_dynamics.core.mechanisms.all_types import place_mechanisms
+from charmie_dynamics.core.mechanisms.auxiliary_bodies import place_members, to_world
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.compiled_types.widths import JET_WIDTH
+from charmie_dynamics.numerics.derivatives import as_jets, derivative_of, value_of
+from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.vectors import (
+    Floats,
+    Ints,
+    add,
+    cross,
+    cross_add,
+    rotate,
+    scale,
+    subtract,
+)
+
+# numbers of a point: position, velocity, acceleration, angular velocity and acceleration (3 each),
+# rotation (9)
+POINT_NUMBERS = 24
+
+
+@compiled
+def move_link_point(
+    tree: Tree, kinematics: Kinematics, link: int, p_link_point: Any, out: Floats
+) -> None:
+    """Write the motion of a point of a link.
+
+    From the link to the world each joint adds the motion of what it carries: the sums of eq. 9, 13,
+    16 and 20, with the point in place of the centre of mass (eq. 23 and 24).
+
+    Parameters
+    ----------
+    tree, kinematics : Tree, Kinematics
+        After step 4.
+    link : int
+    p_link_point : (3,) array
+        The point in the link (m).
+    out : (POINT_NUMBERS,) array
+        Output, world axes: position (m), velocity, acceleration of the point, angular velocity and
+        acceleration of the link (rad/s, rad/s^2), rotation of the link row by row.
+    """
+    position = to_world(link, p_link_point, kinematics)  # eq. 21 and 22
+    # as seen from body i, in world axes
+    v = (0.0, 0.0, 0.0)
+    a = (0.0, 0.0, 0.0)
+    w = (0.0, 0.0, 0.0)
+    dw = (0.0, 0.0, 0.0)
+    i = link
+    while i >= 0:
+        c = tree.coordinate[i]
+        if c >= 0:
+            g = rotate(kinematics.R_world_frame[i], tree.axis[i])
+            rate = scale(tree.multiplier[i] * kinematics.joint_velocity[c], g)
+            change = scale(tree.multiplier[i] * kinematics.joint_acceleration[c], g)
+            if tree.joint_type[i] == REVOLUTE:
+                r = subtract(position, kinematics.p_world_frame[i])
+                # eq. 20; the last term of eq. 16 turns what is faster than the joint
+                a = acceleration_at(r, rate, change, add(a, scale(2.0, cross(rate, v))))
+                v = cross_add(rate, r, v)  # eq. 13
+                dw = cross_add(rate, w, add(dw, change))  # eq. 16
+                w = add(w, rate)  # eq. 9
+            else:
+                v = add(v, rate)
+                a = add(a, change)
+        i = tree.parent[i]
+    R = kinematics.R_world_frame[link]
+    for j in range(3):
+        out[j] = position[j]
+        out[3 + j] = v[j]
+        out[6 + j] = a[j]
+        out[9 + j] = w[j]
+        out[12 + j] = dw[j]
+        for k in range(3):
+            out[15 + 3 * j + k] = R[j, k]
+
+
+@compiled
+def move_points(
+    robot: tuple[Address, Address, Tree],
+    kinematics: Kinematics,
+    points: tuple[Ints, Floats, Address, Floats],
+    block: Floats,
+    first: int,
+) -> int:
+    """Write the motion of some points behind the numbers of a cycle.
+
+    Parameters
+    ----------
+    robot : tuple
+        Addresses of the blocks of a `Robot`, and its tree.
+    kinematics : Kinematics
+        After step 5.
+    points : tuple
+        Frames (k,) and points in them (k, 3); address of `move_auxiliary_point` and its room, which
+        links do not need.
+    block : array
+        The floats of a `CycleRecord`, and room behind them.
+    first : int
+        Where the numbers begin there, POINT_NUMBERS for each point.
+
+    Returns
+    -------
+    int
+        REACHED; OVERFLOW where a number is not finite; what cannot be reached.
+    """
+    ints, floats, tree = robot
+    frames, p_frame_points, auxiliary_address, room = points
+    for k in range(frames.shape[0]):
+        out = block[first + POINT_NUMBERS * k : first + POINT_NUMBERS * (k + 1)]
+        if frames[k] < tree.parent.shape[0]:
+            move_link_point(tree, kinematics, frames[k], p_frame_points[k], out)
+        else:
+            status = call_at(
+                auxiliary_address, ints, floats, block, frames[k], p_frame_points[k], room, out
+            )
+            if status != REACHED:
+                return status
+        if outside(out):
+            return OVERFLOW
+    return REACHED
+
+
+@compiled_for("int", "int", "floats", "int", "floats", "floats", "floats")
+def move_auxiliary_point(
+    ints: Address,
+    floats: Address,
+    block: Floats,
+    frame: int,
+    p_frame_point: Floats,
+    room: Floats,
+    out: Floats,
+) -> int:
+    """Write the motion of a point of an auxiliary body, or of a link.
+
+    Parameters
+    ----------
+    ints, floats : Address
+        Of the blocks of a `Robot`.
+    block : (c,) array
+        The floats of a `CycleRecord` after step 3.
+    frame : int
+    p_frame_point : (3,) array
+        The point in the frame (m).
+    room : (JET_WIDTH * c,) array
+        Room for a block of jets.
+    out : (POINT_NUMBERS,) array
+        Output, as that of `move_link_point`.
+
+    Returns
+    -------
+    int
+        REACHED, or what cannot be reached (a constant of `arrays`).
+    """
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    given = lay_out(CycleRecord, ints, block, sizes).kinematics
+    jets = lay_out(CycleRecord, ints, as_jets(room), sizes)
+    poses = jets.kinematics
+    # the joint positions follow the inputs, see `CycleRecord`
+    first = 3 * sizes.q
+    for c in range(sizes.q):
+        place = JET_WIDTH * (first + c)
+        room[place] = given.joint_position[c]
+        room[place + 1] = given.joint_velocity[c]
+        room[place + 2] = given.joint_acceleration[c]
+    forward_kinematics(robot.tree, poses)
+    place_members(robot.mechanisms.actuators, poses)
+    status, _ = place_mechanisms(
+        robot.tree, robot.mechanisms.by_type, poses, jets.mechanism_kinematics
+    )
+    if status == REACHED:
+        write_motion(poses, frame, p_frame_point, out)
+    return status
+
+
+@compiled
+def write_motion(poses: Kinematics, frame: int, p_frame_point: Any, out: Floats) -> None:
+    """Write the motion of a point from jets of the poses, as `move_link_point` does."""
+    point = to_world(frame, p_frame_point, poses)  # eq. 21 and 22, differentiated eq. 23 and 24
+    R = poses.R_world_frame[frame]
+    for k in range(3):
+        out[3 * k] = derivative_of(point[0], k)
+        out[3 * k + 1] = derivative_of(point[1], k)
+        out[3 * k + 2] = derivative_of(point[2], k)
+    for j in range(3):
+        # R' R^T = [w]x, and R'' R^T = [w']x + [w]x [w]x, of which the second part is symmetric
+        this, other = (j + 2) % 3, (j + 1) % 3
+        w = 0.0
+        dw = 0.0
+        for k in range(3):
+            x, y = R[this, k], R[other, k]
+            w += derivative_of(x, 1) * value_of(y) - derivative_of(y, 1) * value_of(x)
+            dw += derivative_of(x, 2) * value_of(y) - derivative_of(y, 2) * value_of(x)
+            out[15 + 3 * j + k] = value_of(R[j, k])
+        out[9 + j] = 0.5 * w
+        out[12 + j] = 0.5 * dw
+
+
+@compiled_for(
+    "int",
+    "int",
+    "(int, int)",
+    "(floats2, floats2, floats2)",
+    "int",
+    "floats",
+    "floats",
+    "floats2",
+    nogil=True,
+)
+def move_point(
+    ints: Address,
+    floats: Address,
+    addresses: tuple[Address, Address],
+    inputs: tuple[Floats, Floats, Floats],
+    frame: int,
+    p_frame_point: Floats,
+    room: Floats,
+    out: Floats,
+) -> int:
+    """Write the motion of a point of a frame in each of some samples.
+
+    Parameters
+    ----------
+    ints, floats : Address
+        Of the blocks of a `Robot`.
+    addresses : tuple
+        Of `run_cycle` and `move_auxiliary_point`; the latter may be 0 for a link.
+    inputs : three (N, q) arrays
+        Position, velocity and acceleration of the actuators, finite.
+    frame : int
+        A link, or an auxiliary body.
+    p_frame_point : (3,) array
+        The point in the frame (m).
+    room : ((1 + JET_WIDTH) * c,) array
+        Room for the block of a cycle, and for one of jets.
+    out : (N, POINT_NUMBERS) array
+        Output, as that of `move_link_point`.
+
+    Returns
+    -------
+    int
+        The first sample that could not be computed, or -1.
+    """
+    position, velocity, acceleration = inputs
+    cycle_address, auxiliary_address = addresses
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    size = room.shape[0] // (1 + JET_WIDTH)
+    block, jets = room[:size], room[size:]
+    kinematics = lay_out(CycleRecord, ints, block, sizes).kinematics
+    for n in range(position.shape[0]):
+        status = call_at(
+            cycle_address,
+            ints,
+            floats,
+            position[n],
+            velocity[n],
+            acceleration[n],
+            block,
+            False,
+        )
+        if status == REACHED:
+            if frame < sizes.n:
+                move_link_point(robot.tree, kinematics, frame, p_frame_point, out[n])
+            else:
+                status = call_at(
+                    auxiliary_address,
+                    ints,
+                    floats,
+                    block,
+                    frame,
+                    p_frame_point,
+                    jets,
+                    out[n],
+                )
+        if status != REACHED or outside(out[n]):
+            return n
+    return -1

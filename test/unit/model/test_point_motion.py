@@ -1,0 +1,257 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Points and directions that are fixed in bodies: where they are and how they move."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from differences import first_derivative, second_derivative
+from random_states import random_motion, random_state
+
+from charmie_dynamics import InputError, Model, UnknownNameError
+from charmie_dynamics.model.equations.point_motion import PointMotion
+from charmie_dynamics.model.flat.parallel import SMALLEST_PART
+
+CASES = range(6)
+TOLERANCE = 2e-9  # relative, as that of what is analytic in the reference
+POINT = (0.1, -0.2, 0.3)
+
+
+@pytest.fixture(scope="module")
+def cases(reference: Path) -> list[dict[str, Any]]:
+    return json.loads((reference / "equations.json").read_text(encoding="utf-8"))["cases"]
+
+
+def inputs(model: Model, case: dict[str, Any]) -> list[np.ndarray]:
+    given = case["input"]
+    kinds = ("position", "velocity", "acceleration")
+    return [np.array([given[kind][name] for name in model.actuator_names]) for kind in kinds]
+
+
+def close(actual: np.ndarray, expected: Any) -> None:
+    expected = np.array(expected)
+    error = abs(actual - expected) / np.maximum(1.0, abs(expected))
+    assert error.max() < TOLERANCE
+
+
+@pytest.mark.parametrize("k", CASES)
+@pytest.mark.parametrize("dynamics", [True, False])
+def test_points_are_those_of_the_reference(
+    charmie: Model, cases: list[dict[str, Any]], k: int, dynamics: bool
+) -> None:
+    state = charmie.compute(*inputs(charmie, cases[k]), dynamics=dynamics)
+    points = cases[k]["expected"]["points"]
+    assert len(points) >= 4
+    for point in points:
+        motion = state.motion(point["frame"], point["point"])
+        for name in PointMotion._fields[:5]:
+            close(getattr(motion, name), point[name])
+        np.testing.assert_array_equal(motion.rotation, state.frame(point["frame"])[1])
+
+
+@pytest.mark.parametrize("k", CASES)
+def test_directions_are_those_of_the_reference(
+    charmie: Model, cases: list[dict[str, Any]], k: int
+) -> None:
+    state = charmie.compute(*inputs(charmie, cases[k]))
+    directions = cases[k]["expected"]["directions"]
+    assert len(directions) >= 2
+    for direction in directions:
+        motion = state.direction(direction["frame"], direction["direction"])
+        for name in ("value", "rate", "acceleration"):
+            close(getattr(motion, name), direction[name])
+
+
+@pytest.mark.parametrize("name", ["charmie", "crane"])
+def test_every_frame_moves_as_its_poses_change_along_a_motion(
+    request: pytest.FixtureRequest, name: str
+) -> None:
+    model: Model = request.getfixturevalue(name)
+    motion = random_motion(model, np.random.default_rng(21))
+    now = model.compute(*motion(np.array(0.4)))
+    assert len(model.frame_names) > len(model.tree.links)  # auxiliary bodies, too
+    for frame in model.frame_names:
+
+        def position(t: float, frame: str = frame) -> np.ndarray:
+            p, R = model.compute(motion(np.array(t))[0], dynamics=False).frame(frame)
+            return p + R @ POINT
+
+        def rotation(t: float, frame: str = frame) -> np.ndarray:
+            return model.compute(motion(np.array(t))[0], dynamics=False).frame(frame)[1]
+
+        found = now.motion(frame, POINT)
+        h = 1e-2
+        np.testing.assert_allclose(found.position, position(0.4), atol=1e-14)
+        velocity, acceleration = (
+            d(position, 0.4, h) for d in (first_derivative, second_derivative)
+        )
+        np.testing.assert_allclose(found.velocity, velocity, atol=1e-9)
+        np.testing.assert_allclose(found.acceleration, acceleration, atol=1e-8)
+        R, rate, second = (
+            rotation(0.4),
+            first_derivative(rotation, 0.4, h),
+            second_derivative(rotation, 0.4, h),
+        )
+        W, dW = rate @ R.T, second @ R.T + rate @ rate.T
+        for vector, matrix in ((found.angular_velocity, W), (found.angular_acceleration, dW)):
+            across = np.array([matrix[2, 1], matrix[0, 2], matrix[1, 0]])
+            np.testing.assert_allclose(vector, across, atol=1e-8)
+        turned = now.direction(frame, (3.0, 0.0, 4.0))
+        u = np.array([0.6, 0.0, 0.8])
+        np.testing.assert_allclose(turned.value, R @ u, atol=1e-14)
+        np.testing.assert_allclose(turned.rate, rate @ u, atol=1e-9)
+        np.testing.assert_allclose(turned.acceleration, second @ u, atol=1e-8)
+
+
+@pytest.mark.parametrize("frame", ["left_tool", "torso_spring_tip", "lift_balance_left_bar"])
+def test_batch_holds_the_motion_of_each_state(charmie: Model, frame: str) -> None:
+    rng = np.random.default_rng(22)
+    states = [random_state(charmie, rng) for _ in range(9)]
+    samples = [np.array(kind) for kind in zip(*states, strict=True)]
+    batch = charmie.compute_batch(*samples)
+    moved, turned = batch.motion(frame, POINT), batch.direction(frame, POINT)
+    for n in range(9):
+        state = charmie.compute(*(kind[n] for kind in samples))
+        for many, single in zip(moved, state.motion(frame, POINT), strict=True):
+            assert many.shape == (9, *single.shape)
+            np.testing.assert_array_equal(many[n], single)
+        for many, single in zip(turned, state.direction(frame, POINT), strict=True):
+            np.testing.assert_allclose(many[n], single, atol=1e-15, rtol=1e-15)
+
+
+def test_threads_share_a_large_batch(charmie: Model) -> None:
+    rng = np.random.default_rng(23)
+    one = [np.tile(kind, (3 * SMALLEST_PART, 1)) for kind in random_state(charmie, rng)]
+    one[1] *= np.linspace(0.0, 1.0, len(one[1]))[:, None]
+    moved = charmie.compute_batch(*one, workers=2).motion("right_tool")
+    alone = charmie.compute_batch(*one, workers=1).motion("right_tool")
+    np.testing.assert_array_equal(moved.velocity, alone.velocity)
+    assert len(np.unique(moved.velocity[:, 0])) == len(one[1])
+
+
+def test_batch_of_no_samples_has_a_motion_without_any(charmie: Model) -> None:
+    motion = charmie.compute_batch(np.zeros((0, 21))).motion("left_tool")
+    assert motion.velocity.shape == (0, 3) and motion.rotation.shape == (0, 3, 3)
+
+
+def test_direction_is_the_unit_vector_whatever_its_length(charmie: Model) -> None:
+    state = charmie.compute(*random_state(charmie, np.random.default_rng(24)))
+    expected = state.direction("head", (0.6, 0.0, 0.8))
+    for length in (1e-300, 5.0, 1e300):
+        found = state.direction("head", (0.6 * length, 0.0, 0.8 * length))
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_payloads_do_not_change_the_motion(charmie: Model) -> None:
+    from charmie_dynamics import Payload
+
+    given = random_state(charmie, np.random.default_rng(25))
+    loaded = charmie.loaded({"left_tool": Payload(2.0)}).compute(*given)
+    np.testing.assert_array_equal(
+        loaded.motion("left_tool").acceleration,
+        charmie.compute(*given).motion("left_tool").acceleration,
+    )
+
+
+def test_results_stay_as_they_are(charmie: Model) -> None:
+    state = charmie.compute(charmie.zero_position())
+    motion, turned = state.motion("head"), state.direction("head", (1.0, 0.0, 0.0))
+    with pytest.raises(ValueError, match="read-only"):
+        motion.position[0] = 1.0
+    with pytest.raises(ValueError, match="read-only"):
+        turned.value[0] = 1.0
+    with pytest.raises(AttributeError):
+        motion.position = np.zeros(3)
+
+
+@pytest.mark.parametrize(
+    ("point", "message"),
+    [
+        ((0.0, 0.0), r"^point: expected finite numbers of shape \(3,\), got \[0.0, 0.0\]$"),
+        ([(0.0, 0.0, 0.0)], r"^point: expected finite numbers of shape \(3,\), got \[\[0.0, 0"),
+        ((0.0, np.nan, 0.0), r"^point: expected finite numbers of shape \(3,\), got \[0.0, nan"),
+        ("tool", r"^point: expected numbers of shape \(3,\): "),
+        (None, r"^point: expected finite numbers of shape \(3,\), got nan$"),
+    ],
+)
+def test_point_that_is_none_is_refused(charmie: Model, point: Any, message: str) -> None:
+    state = charmie.compute(charmie.zero_position())
+    with pytest.raises(InputError, match=message):
+        state.motion("left_tool", point)
+
+
+@pytest.mark.parametrize(
+    ("direction", "message"),
+    [
+        ((0.0, 0.0, 0.0), r"^direction: expected a vector that is not zero, got \[0.0, 0.0, 0.0\]"),
+        ((0.0, np.inf, 0.0), "^direction: expected finite numbers"),
+        ((1.0,), r"^direction: expected finite numbers of shape \(3,\), got \[1.0\]$"),
+    ],
+)
+def test_direction_that_is_none_is_refused(charmie: Model, direction: Any, message: str) -> None:
+    state = charmie.compute(charmie.zero_position())
+    with pytest.raises(InputError, match=message):
+        state.direction("head", direction)
+
+
+def test_unknown_frame_is_refused_with_the_nearest_names(charmie: Model) -> None:
+    state = charmie.compute(charmie.zero_position())
+    expected = r"^frame 'left_tol' is unknown; did you mean 'left_tool'\? Valid: world, "
+    with pytest.raises(UnknownNameError, match=expected):
+        state.motion("left_tol")
+    with pytest.raises(UnknownNameError, match=expected):
+        state.direction("left_tol", (1.0, 0.0, 0.0))
+
+
+def test_motion_that_is_too_fast_for_numbers_is_refused(charmie: Model) -> None:
+    velocity = np.zeros((3, 21))
+    velocity[1, 2] = 1e170  # rad/s, the base turns
+    batch = charmie.compute_batch(
+        np.tile(charmie.zero_position(), (3, 1)), velocity, dynamics=False
+    )
+    message = "velocity or acceleration{}: so large that the motion of the point is not finite"
+    with pytest.raises(InputError, match=message.format(" of sample 1")):
+        batch.motion("left_tool")
+    state = charmie.compute(charmie.zero_position(), velocity[1], dynamics=False)
+    with pytest.raises(InputError, match=message.format("") + ", got magnitudes up to 1e\\+170"):
+        state.motion("left_tool")
+
+
+SCRIPT = """
+import numpy as np
+from charmie_dynamics import load_model
+from charmie_dynamics.numerics.jit import HAS_NUMBA
+assert not HAS_NUMBA
+model = load_model()
+state = model.compute(*np.load({states!r}))
+np.save({results!r}, [np.concatenate([part.ravel() for part in state.motion(frame, {point})])
+                      for frame in {frames}])
+"""
+
+
+def test_plain_python_agrees_with_compiled_code(charmie: Model, tmp_path: Path) -> None:
+    given = random_state(charmie, np.random.default_rng(26))
+    frames = ("left_tool", "torso_spring_tip", "lift_balance_right_bar")
+    states, results = str(tmp_path / "states.npy"), str(tmp_path / "results.npy")
+    np.save(states, given)
+    script = SCRIPT.format(states=states, results=results, point=POINT, frames=frames)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    state = charmie.compute(*given)
+    for row, frame in zip(np.load(results), frames, strict=True):
+        expected = np.concatenate([part.ravel() for part in state.motion(frame, POINT)])
+        np.testing.assert_allclose(row, expected, rtol=1e-12, atol=1e-11)
