@@ -17,14 +17,15 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from charmie_dynamics.live.outputs import every_topic
 from charmie_dynamics.ros.nodes.launching import (
     LAUNCH_ARGUMENTS,
     NODE_ARGUMENTS,
+    POINT_ARGUMENTS,
     declare,
     has_ros2_bag,
     in_namespace,
     python_node,
+    recorded_topics,
     recording_profiles,
     rviz_configuration,
     temporary_file,
@@ -38,15 +39,18 @@ def record(context):
     folder = LaunchConfiguration("bag").perform(context)
     folder = folder or time.strftime("rosbag2_%Y_%m_%d-%H_%M_%S")
     if not has_ros2_bag():
-        return [python_node("recorder", (), output="log", further={"output": folder})]
+        further = {"output": folder}
+        return [python_node("recorder", POINT_ARGUMENTS, output="log", further=further)]
+    values = {name: LaunchConfiguration(name).perform(context) for name, _, _ in POINT_ARGUMENTS}
+    recorded = recorded_topics(**values)
     namespace = LaunchConfiguration("namespace").perform(context)
-    path = temporary_file(recording_profiles(namespace), ".yaml")
+    path = temporary_file(recording_profiles(namespace, recorded), ".yaml")
     command = ["ros2", "bag", "record", "--output", folder]
     command += ["--qos-profile-overrides-path", str(path)]
     command += ["--include-unpublished-topics"]  # those that are told once, as payloads
     if IfCondition(LaunchConfiguration("use_sim_time")).evaluate(context):
         command += ["--use-sim-time"]
-    names = [in_namespace(name, namespace) for name in every_topic()]
+    names = [in_namespace(name, namespace) for name in recorded]
     return [ExecuteProcess(cmd=[*command, *names], output="screen"), remove_at_the_end(path)]
 
 

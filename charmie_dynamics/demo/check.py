@@ -49,7 +49,7 @@ def check_bag(path: Path, rate: float, marker_rate: float) -> BagVerdict:
     """
     model = load_model()
     each, limited = [], [(topics.MARKERS, marker_rate)]
-    for output in outputs.CYCLE_OUTPUTS:
+    for output in outputs.cycle_outputs(model, DEFAULTS):
         if output.content(model, DEFAULTS) is None:
             continue
         if output.rate:

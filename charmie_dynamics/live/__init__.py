@@ -18,6 +18,7 @@ In reading order:
 - ``findings``: all warnings and errors of /diagnostics, with what to do about them.
 - ``settings``: the defaults of what is estimated and published.
 - ``frame_ids``: whether the frames can be published under these.
+- ``tracked_points``: points whose motion is published.
 - ``topics``: every topic once.
 - ``outputs``: the table of outputs: what is published when, from which numbers.
 - ``cycle_messages``: the messages of that table, made once and filled each cycle.

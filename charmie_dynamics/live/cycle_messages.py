@@ -76,7 +76,8 @@ class CycleMessages:
     """
 
     def __init__(self, model: Model, settings: LiveSettings) -> None:
-        known = [(output, output.content(model, settings)) for output in outputs.CYCLE_OUTPUTS]
+        of_cycles = outputs.cycle_outputs(model, settings)
+        known = [(output, output.content(model, settings)) for output in of_cycles]
         found = [(output, content) for output, content in known if content is not None]
         self.messages = [CycleMessage(output, content) for output, content in found]
         self.filler = Filler([(content.template, content.sources) for _, content in found])

@@ -9,7 +9,8 @@ check of the demonstration and the reference read the topics from it. A further 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -22,8 +23,9 @@ from charmie_dynamics.numerics.vectors import Ints
 
 from . import topics
 from .measured import contact_thresholds
-from .settings import CONTACTS_RATE, STABILITY_RATE, LiveSettings
+from .settings import CONTACTS_RATE, POINTS_RATE, STABILITY_RATE, LiveSettings
 from .topics import Topic
+from .tracked_points import place_of, point_names, tracked_points
 from .wire import messages
 from .wire.filling import BlockSource, PointSource, Sources
 from .wire.templates import Template
@@ -62,6 +64,24 @@ class CycleOutput(NamedTuple):
     topic: Topic
     content: Callable[[Model, LiveSettings], Content | None]
     rate: float = 0.0
+
+
+class PointOutput(NamedTuple):
+    """A topic for each tracked point.
+
+    Attributes
+    ----------
+    topic : callable
+        Returns the topic of a point, by its name.
+    content : callable
+        Returns what it holds, for a robot, settings and which of the points it is.
+    rate : float
+        As of `CycleOutput`.
+    """
+
+    topic: Callable[[str], Topic]
+    content: Callable[[Model, LiveSettings, int], Content]
+    rate: float
 
 
 class MeasuredOutput(NamedTuple):
@@ -175,6 +195,16 @@ def _zero_moment_point(model: Model, settings: LiveSettings) -> Content | None:
     return Content(messages.point(_base_frame(model, settings)), {"point": floor}, pressing)
 
 
+def _motion(model: Model, settings: LiveSettings, k: int, *, order: int) -> Content:
+    """Return velocities (order 1) or accelerations (2), which the step puts behind the state."""
+    linear = place_of(model, k) + 3 * order  # see `core.equations.point_motion`
+    sources = {
+        "linear": BlockSource(linear + np.arange(3)),
+        "angular": BlockSource(linear + 6 + np.arange(3)),
+    }
+    return Content(messages.motion(settings.frame_prefix + settings.world_frame), sources)
+
+
 def _has_contact_thresholds(model: Model) -> bool:
     return bool(np.isfinite(contact_thresholds(model)).any())
 
@@ -234,6 +264,10 @@ CYCLE_OUTPUTS: list[CycleOutput] = [
     CycleOutput(topics.SETTLING, _settling),
     CycleOutput(topics.STABILITY, _zero_moment_point, STABILITY_RATE),
 ]
+POINT_OUTPUTS: list[PointOutput] = [
+    PointOutput(topics.twist_of_point, partial(_motion, order=1), POINTS_RATE),
+    PointOutput(topics.accel_of_point, partial(_motion, order=2), POINTS_RATE),
+]
 MEASURED_OUTPUTS: list[MeasuredOutput] = [
     MeasuredOutput(topics.EFFORT_RESIDUAL, "residual", "measured"),
     MeasuredOutput(topics.EXTERNAL_EFFORTS, "external", "measured"),
@@ -245,10 +279,35 @@ LATCHED_OUTPUTS: list[LatchedOutput] = [
 ]
 
 
-def output_topics() -> list[Topic]:
-    """Return the topics of all outputs; markers and diagnostics are made elsewhere."""
+def cycle_outputs(model: Model, settings: LiveSettings) -> list[CycleOutput]:
+    """Return the outputs of a robot's cycles in their order, those of tracked points included."""
+    return CYCLE_OUTPUTS + [
+        CycleOutput(output.topic(point.name), partial(_of_point, output, k), output.rate)
+        for k, point in enumerate(tracked_points(model, settings.tracked_points))
+        for output in POINT_OUTPUTS
+    ]
+
+
+def _of_point(output: PointOutput, k: int, model: Model, settings: LiveSettings) -> Content:
+    return output.content(model, settings, k)
+
+
+def point_topics(names: Iterable[str]) -> list[Topic]:
+    """Return the topics of tracked points, by their names."""
+    return [output.topic(name) for name in names for output in POINT_OUTPUTS]
+
+
+def output_topics(points: Sequence[str] = ()) -> list[Topic]:
+    """Return the topics of all outputs; markers and diagnostics are made elsewhere.
+
+    Parameters
+    ----------
+    points : sequence of str
+        Names of the tracked points.
+    """
     return [
         *(output.topic for output in CYCLE_OUTPUTS),
+        *point_topics(points),
         topics.MARKERS,
         *(output.topic for output in MEASURED_OUTPUTS),
         *(output.topic for output in LATCHED_OUTPUTS),
@@ -256,7 +315,14 @@ def output_topics() -> list[Topic]:
     ]
 
 
-def every_topic() -> dict[str, Topic]:
-    """Return all topics of the node by their names, inputs first: what is worth recording."""
-    every = (*topics.INPUTS, *topics.TOLD, *output_topics(), *topics.ANSWERS)
+def every_topic(points: Sequence[str] | None = None) -> dict[str, Topic]:
+    """Return all topics of the node by their names, inputs first: what is worth recording.
+
+    Parameters
+    ----------
+    points : sequence of str, optional
+        Names of the tracked points; those of the robot that is the node's default if omitted.
+    """
+    points = point_names() if points is None else points
+    every = (*topics.INPUTS, *topics.TOLD, *output_topics(points), *topics.ANSWERS)
     return {topic.name: topic for topic in every}

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import OutOfReachError
+from charmie_dynamics.model.description.robot import TrackedPoint
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
@@ -149,6 +150,11 @@ class Pipeline:
         for step in self._steps.values():
             step.carry(model)
 
+    def track(self, points: tuple[TrackedPoint, ...]) -> None:
+        """Tell with each cycle, behind its numbers, how these points move."""
+        for step in self._steps.values():
+            step.track(points)
+
     def fill(self, messages: MessageRecords) -> None:
         """Have the messages of each cycle filled, see `wire.scatter`."""
         for step in self._steps.values():
@@ -209,5 +215,5 @@ class Pipeline:
             return None
         self.statistics.computed += 1
         state = State(self.model.layout, outcome.block, self.compute_dynamics)
-        settling = float(outcome.block[-1])
+        settling = float(outcome.block[self.model.layout.size])
         return Cycle(outcome.detail, state, self.estimator.efforts(), settling)

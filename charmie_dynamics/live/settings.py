@@ -10,6 +10,10 @@ from dataclasses import dataclass
 # Hz of stamps: a robot takes longer to tip over, and a person to feel a contact
 STABILITY_RATE = 200.0
 CONTACTS_RATE = 200.0
+# each tracked point is two messages more, and what follows it is no quicker than a robot
+POINTS_RATE = 200.0
+# of tracked points: those of the mechanisms file
+FROM_FILE = ("",)
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,9 @@ class LiveSettings:
         False: base joints that nobody reports are at zero.
     observer_cutoff : float
         Of the observer of efforts from outside (Hz).
+    tracked_points : tuple of str
+        Points whose motion is published, see `tracked_points`; `FROM_FILE`: those of the mechanisms
+        file.
     """
 
     world_frame: str = "odom"
@@ -48,6 +55,7 @@ class LiveSettings:
     acceleration_cutoff: float = 10.0
     require_base_joints: bool = False
     observer_cutoff: float = 15.0
+    tracked_points: tuple[str, ...] = FROM_FILE
 
 
 DEFAULTS = LiveSettings()

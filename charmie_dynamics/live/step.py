@@ -16,13 +16,20 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.equations.point_motion import (
+    POINT_NUMBERS,
+    move_auxiliary_point,
+    move_points,
+)
 from charmie_dynamics.core.inverse.cycle import run_cycle
-from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
+from charmie_dynamics.model.description.robot import TrackedPoint
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.addresses import Address, address_of, call_at
 from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.compiled_types.widths import JET_WIDTH
 from charmie_dynamics.numerics.jit import compiled
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .estimation.entries import EntryTable
 from .estimation.estimator import Estimator
@@ -45,6 +52,8 @@ BEYOND_DEAD_CENTRE = 3
 FAILED = 4
 
 NO_DATA = b""
+# frames of the tracked points (k,), the points in them (k, 3), and what auxiliary bodies need
+PointRecords = tuple[Ints, Floats, Address, Floats]
 # of a layout: (1,) array of FORM, room for a sample's doubles, (k,) array of ENTRY
 LayoutRecords = tuple[Records, Floats, Records]
 
@@ -60,8 +69,9 @@ class Outcome(NamedTuple):
         Stamp of the cycle (ns) that was computed; by how much the sample is late (ns); which of
         `Step.entries_of` is beyond its dead centre.
     block : (c,) array
-        All numbers of the cycle that was computed, or that failed, where `Model.layout` says; last
-        and behind them for how long (s) the estimates still settle.
+        All numbers of the cycle that was computed, or that failed, where `Model.layout` says;
+        behind them for how long (s) the estimates still settle, and the motion of the tracked
+        points, see `core.equations.point_motion`.
     """
 
     code: int
@@ -99,14 +109,28 @@ class Step:
         self._layouts: WeakKeyDictionary[SampleLayout, LayoutRecords] = WeakKeyDictionary()
         self._newest: tuple[SampleLayout | None, LayoutRecords | None] = (None, None)
         self._rows: dict[tuple[tuple[str, ...], bool, bool], RowLayout] = {}
+        self._points: tuple[TrackedPoint, ...] = ()
         self.carry(model)
 
     def carry(self, model: Model) -> None:
         """Let the robot carry other loads: `model` is the same robot with them."""
+        self._model = model
+        self.track(self._points)
+
+    def track(self, points: tuple[TrackedPoint, ...]) -> None:
+        """Tell with each cycle how these points move."""
+        self._points, model = points, self._model
+        frames = np.array([model.layout.frame_index[p.frame] for p in points], dtype=np.int64)
+        p_frame_points = np.array([p.point for p in points], dtype=np.float64).reshape(-1, 3)
+        auxiliary: tuple[Address, Floats] = 0, np.empty(0)
+        if (frames >= model.flat.sizes.n).any():
+            room = np.empty(JET_WIDTH * model.layout.size)
+            auxiliary = address_of(move_auxiliary_point), room
+        tracked = (frames, p_frame_points, *auxiliary)
         blocks = model.flat.blocks
         # with the blocks themselves: their addresses are good as long as they are there
-        self._robot = blocks, (*blocks.addresses, address_of(run_cycle))
-        self._size = model.layout.size + 1
+        self._robot = blocks, (*blocks.addresses, address_of(run_cycle), tracked)
+        self._size = model.layout.size + 1 + POINT_NUMBERS * len(points)
 
     def take(
         self,
@@ -182,7 +206,7 @@ def take(
     when: tuple[int, float, float],
     how: tuple[bool, bool, bool, bool],
     layout: LayoutRecords,
-    robot: tuple[Any, Floats, Address],
+    robot: tuple[Any, Floats, Address, PointRecords],
     estimator: tuple[Records, Records, Records, Records],
     messages: MessageRecords,
     block: Floats,
@@ -203,13 +227,14 @@ def take(
     layout : tuple
         (1,) array of FORM, room for the sample's doubles, (k,) array of ENTRY.
     robot : tuple
-        Addresses of the blocks of a `Robot`, and of `run_cycle`.
+        Addresses of the blocks of a `Robot` and of `run_cycle`, and the k tracked points.
     estimator : tuple
         (1,) array of SETTINGS, (1,) array of PROGRESS, (n,) arrays of TRACKER and of INPUT.
     messages : tuple
         Of `scatter`, from `copies` on.
-    block : (c + 1,) array
-        Output: the floats of a `CycleRecord`, then how long (s) the estimates still settle.
+    block : (c + 1 + k * POINT_NUMBERS,) array
+        Output: the floats of a `CycleRecord`, then how long (s) the estimates still settle, then
+        the motion of the points.
 
     Returns
     -------
@@ -219,7 +244,7 @@ def take(
     stamp, arrival, now = when
     run, drop_late, are_lengths, is_trigger = how
     form_record, doubles, entries = layout
-    ints, floats, cycle_address = robot
+    ints, floats, cycle_address, points = robot
     settings, progress_record, trackers, inputs = estimator
     form: Any = form_record[0]
     if form["start"] >= 0:
@@ -263,7 +288,8 @@ def take(
     position_due, velocity_due, acceleration_due = block[:q], block[q : 2 * q], block[2 * q : 3 * q]
     is_estimated = settings[0]["with_acceleration"] == 1
     carry(due, is_estimated, trackers, position_due, velocity_due, acceleration_due)
-    block[block.shape[0] - 1] = settle(due, settings, trackers)
+    behind = block.shape[0] - 1 - POINT_NUMBERS * points[0].shape[0]
+    block[behind] = settle(due, settings, trackers)
     status = call_at(
         cycle_address,
         ints,
@@ -274,9 +300,12 @@ def take(
         block,
         settings[0]["with_dynamics"] == 1,
     )
+    if status == REACHED:
+        kinematics = lay_out(CycleRecord, ints, block, sizes).kinematics
+        status = move_points((ints, floats, parts.tree), kinematics, points, block, behind + 1)
     if status != REACHED:
         return FAILED, status
     progress["newest"] = due
-    copies, rotations, points, stamps, memory = messages
-    scatter(due, block, copies, rotations, points, stamps, memory)
+    copies, rotations, floors, stamps, memory = messages
+    scatter(due, block, copies, rotations, floors, stamps, memory)
     return COMPUTED, due

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .loads import PAYLOADS
-from .settings import CONTACTS_RATE, STABILITY_RATE
-from .wire.messages import JOINT_STATE, POINT, STRING, TRANSFORMS, WRENCH
+from .settings import CONTACTS_RATE, POINTS_RATE, STABILITY_RATE
+from .wire.messages import ACCEL, JOINT_STATE, POINT, STRING, TRANSFORMS, TWIST, WRENCH
 from .wire.messages import MARKERS as MARKER_ARRAY
 from .wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
@@ -89,6 +89,28 @@ def assumed_payload(name: str) -> Topic:
         INERTIA,
         LATCHED,
         "what is assumed of the payloads",
+    )
+
+
+def twist_of_point(name: str) -> Topic:
+    """Return the topic on which the velocity of a tracked point is published."""
+    return Topic(
+        f"tracked_points/{name}/twist",
+        TWIST,
+        OF_A_CYCLE,
+        "velocity of a tracked point (m/s) and angular velocity of its body (rad/s) in world axes, "
+        f"at most {POINTS_RATE:g} times a second; one topic for each of `tracked_points`",
+    )
+
+
+def accel_of_point(name: str) -> Topic:
+    """Return the topic on which the acceleration of a tracked point is published."""
+    return Topic(
+        f"tracked_points/{name}/accel",
+        ACCEL,
+        OF_A_CYCLE,
+        "acceleration of a tracked point (m/s^2, without gravity) and angular acceleration of its "
+        "body (rad/s^2), as `twist`",
     )
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple, NoReturn
 
 import numpy as np
 
+from charmie_dynamics.core.arrays import OVERFLOW
 from charmie_dynamics.errors import CharmieError, InputError, OutOfReachError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
@@ -82,17 +83,21 @@ def report_failed(case: Case) -> NoReturn:
     """
     state = State(case.model.layout, case.outcome.block, False)
     inputs = np.array((state.position, state.velocity, state.acceleration))
+    # the motion of a tracked point may be, where all else is not
+    is_too_large = case.outcome.detail == OVERFLOW
     try:
         case.model.compute(*inputs)
     except OutOfReachError:
         raise
     except InputError:
+        is_too_large = True
+    if is_too_large:
         row, i = np.unravel_index(np.argmax(np.abs(inputs)), inputs.shape)
         kind = ("position", "velocity", "acceleration")[row]
         raise InputError(
             f"{kind} {inputs[row, i]:.3g} of '{case.model.actuator_names[i]}': so large that "
             "results are not finite"
-        ) from None
+        )
     raise CharmieError(f"cycle at {case.sample.stamp} ns failed, and could be computed again")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import PointStamped, WrenchStamped
+from geometry_msgs.msg import AccelStamped, PointStamped, TwistStamped, WrenchStamped
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSDurabilityPolicy, QoSProfile
 from rclpy.time import Time
@@ -37,14 +37,20 @@ TYPES: dict[str, Any] = {
     "contacts": JointState,
     "spring_forces": JointState,
     "estimator_settling": JointState,
+    "tracked_points/left_tool/twist": TwistStamped,
+    "tracked_points/left_tool/accel": AccelStamped,
+    "tracked_points/right_tool/twist": TwistStamped,
+    "tracked_points/right_tool/accel": AccelStamped,
     "robot_description": String,
     "/diagnostics": DiagnosticArray,
 }
 LATCHED = ("/tf_static", "robot_description")
 ANY_ROBOT = ("/tf", "actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench",
              "estimator_settling")  # fmt: skip
-# of a robot whose wheel contacts are known
-EACH_CYCLE = (*ANY_ROBOT, "stability")
+# of the default robot
+POINTS = tuple(topic for topic in TYPES if topic.startswith("tracked_points/"))
+# of a robot whose wheel contacts are known, with these points
+EACH_CYCLE = (*ANY_ROBOT, "stability", *POINTS)
 OUTPUTS = (*EACH_CYCLE, "markers")
 
 PATIENCE = 20.0  # s

@@ -15,7 +15,14 @@ from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Duration, Time
-from geometry_msgs.msg import Point, PointStamped, TransformStamped, WrenchStamped
+from geometry_msgs.msg import (
+    AccelStamped,
+    Point,
+    PointStamped,
+    TransformStamped,
+    TwistStamped,
+    WrenchStamped,
+)
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
@@ -23,6 +30,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from charmie_dynamics import Model
 from charmie_dynamics.live.measured import Comparison
+from charmie_dynamics.live.tracked_points import tracked_points
 from charmie_dynamics.model.movable import movable_joints, moving_frames
 from charmie_dynamics.model.stability import Support, zero_moment_point
 from charmie_dynamics.model.state import State
@@ -45,6 +53,15 @@ MARKER_TYPES = {
 def time_of(stamp: int) -> Time:
     seconds, nanoseconds = divmod(stamp, 10**9)
     return Time(sec=seconds, nanosec=nanoseconds)
+
+
+def block_of_step(
+    model: Model, settings: Settings, state: State, settling: float = 0.0
+) -> np.ndarray:
+    """Return the block that a step leaves: a state, what the estimator adds, tracked points."""
+    points = tracked_points(model, settings.tracked_points)
+    moved = [state.motion_numbers(point.frame, point.point) for point in points]
+    return np.concatenate([state.block, [settling], *moved])
 
 
 def joint_state(names: Sequence[str], frame: str, stamp: int, **values: Any) -> JointState:
@@ -113,6 +130,19 @@ def of_a_cycle(
         found = zero_moment_point(*state.base_wrench, support.height)
         point.point.x, point.point.y, point.point.z = found.tolist()
         result["stability"] = point
+    for tracked in tracked_points(model, settings.tracked_points):
+        motion = state.motion(tracked.frame, tracked.point)
+        twist, accel = TwistStamped(), AccelStamped()
+        for message in (twist, accel):
+            message.header.frame_id, message.header.stamp = world, time_of(stamp)
+        for vectors, linear, angular in (
+            (twist.twist, motion.velocity, motion.angular_velocity),
+            (accel.accel, motion.acceleration, motion.angular_acceleration),
+        ):
+            vectors.linear.x, vectors.linear.y, vectors.linear.z = linear.tolist()
+            vectors.angular.x, vectors.angular.y, vectors.angular.z = angular.tolist()
+        result[f"tracked_points/{tracked.name}/twist"] = twist
+        result[f"tracked_points/{tracked.name}/accel"] = accel
     return result
 
 

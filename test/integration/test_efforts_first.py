@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import rclpy
+from ordinary_messages import block_of_step
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
@@ -80,7 +81,7 @@ def heard(node: Node, monkeypatch: Any, model: Model) -> list[set[str]]:
         assert time.monotonic() < deadline, "nothing was received"
         listener.heard.clear()
         stamp += 10**9
-        outputs.filler.fill(stamp, np.append(state.block, 0.0))
+        outputs.filler.fill(stamp, block_of_step(model, Settings(), state))
         outputs.publish_cycle(Cycle(stamp, state))
     listener.listen()
     outputs.close()

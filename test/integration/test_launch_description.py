@@ -59,7 +59,10 @@ RELATIVE = {
     *("effort_residual", "external_efforts", "contacts", "estimator_settling"),
     *("payload/left", "payload/right", "assumed_payload/left", "assumed_payload/right"),
     *("external_wrench", "trajectory", "trajectory_efforts", "trajectory_verdict"),
+    *("tracked_points/left_tool/twist", "tracked_points/left_tool/accel"),
+    *("tracked_points/right_tool/twist", "tracked_points/right_tool/accel"),
 }
+TOOLS = {"left_tool", "right_tool"}
 ABSOLUTE = {"/tf", "/tf_static", "/diagnostics"}
 
 
@@ -116,6 +119,16 @@ def test_record_runs_ros2_bag_on_all_topics_in_the_namespace(given: str, prefix:
     assert topics == {prefix + name for name in RELATIVE} | ABSOLUTE
     assert profiles.keys() == topics
     assert "--include-unpublished-topics" in record
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [("['tip:left_tool:0,0,0.1', 'x:head']", {"tip", "x"}), ("[none]", set()), ("['']", TOOLS)],
+)
+def test_record_knows_the_tracked_points_of_the_node(given: str, names: set[str]) -> None:
+    record, _ = recording(tracked_points=given)
+    found = {part.split("/")[2] for part in record if part.startswith("/tracked_points/")}
+    assert found == names
 
 
 def test_recording_is_named_by_the_time_unless_it_is_given_a_name() -> None:

@@ -46,6 +46,7 @@ DEFAULTS: dict[str, Any] = {
     "acceleration_cutoff": 10.0,
     "require_base_joints": False,
     "observer_cutoff": 15.0,
+    "tracked_points": [""],
     "payload_left": [0.0],
     "payload_right": [0.0],
 }

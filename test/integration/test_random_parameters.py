@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from counts import full_or
-from graph import OUTPUTS, TYPES, Checker, nanoseconds
+from graph import OUTPUTS, POINTS, TYPES, Checker, nanoseconds
 from node_process import Process, start_dynamics_node
 from rcl_interfaces.msg import Parameter as ParameterMessage
 from rcl_interfaces.msg import ParameterType, ParameterValue, SetParametersResult
@@ -127,6 +127,9 @@ HELD = ([0.0], [2.0], [1.0, 0.0, 0.0, 0.1])
 PAYLOADS = (*HELD, [-1.0], [1.0, 2.0], [NAN], [0.0, 1.0, 0.0, 0.0], 1.0)
 
 
+TRACKED = ([""], ["none"], ["tip:left_tool:0,0,0.1"], ["tip:no_such_frame"])
+
+
 def candidates(files: Mapping[str, str]) -> dict[str, tuple[Any, ...]]:
     """Return values for each parameter, some of which can never be used."""
     switch = (True, False, True, False, 1, "yes")
@@ -145,7 +148,8 @@ def candidates(files: Mapping[str, str]) -> dict[str, tuple[Any, ...]]:
         "acceleration_source": ("estimated", "zero", "guess", "", 0.0),
         "acceleration_cutoff": (10.0, 0.01, 1000.0, 0.0, 1e300, NAN, 10),
         "observer_cutoff": (15.0, 0.01, 1000.0, 0.0, -1.0, NAN, 15),
-        **{name: PAYLOADS for name, value in DEFAULTS.items() if isinstance(value, list)},
+        "tracked_points": (*TRACKED, ["tip"], ["a b:left_tool"], ["t:left_tool:0,nan,0"], "none"),
+        **{name: PAYLOADS for name in DEFAULTS if name.startswith("payload_")},
     }
 
 
@@ -155,6 +159,8 @@ def is_usable(name: str, value: Any) -> bool:
         return False
     if name.startswith("payload_"):
         return value in HELD
+    if name == "tracked_points":
+        return value in TRACKED
     bounds = {
         "marker_rate": (0.0, 1000.0),
         "input_timeout": (0.001, 3600.0),
@@ -198,6 +204,9 @@ class Expected:
             return False  # the small robot has no link for it
         if not has_usable_frames(values, robot):
             return False
+        frames = [text.split(":")[1] for text in values["tracked_points"] if ":" in text]
+        if not set(frames) <= set(robot.frames):
+            return False
         if values["world_frame"] in robot.frames and values["world_frame"] != robot.root:
             return False
         self.values = values
@@ -213,6 +222,8 @@ class Expected:
             absent |= {"actuator_efforts", "base_wrench", "stability"}
         if len(self.robot.actuators) == 1:
             absent.add("stability")  # nobody knows the small robot's wheels
+        if len(self.robot.actuators) == 1 or values["tracked_points"] != [""]:
+            absent |= set(POINTS)
         if not values["publish_markers"] or 0.0 < values["marker_rate"] < 100.0:
             absent.add("markers")  # not in each cycle, of which there is one in 10 ms
         return [topic for topic in OUTPUTS if topic not in absent]

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from graph import ANY_ROBOT, EACH_CYCLE, Checker, stamp_of
 from node_process import start_dynamics_node
+from ordinary_messages import block_of_step
 from robot_inputs import ACTUATORS, Inputs, pose
 from small_robots import write_slide
 
@@ -93,7 +94,9 @@ PERIOD = 10_000_000  # ns
 SETTINGS = Settings(publish_tf=False, publish_markers=False, publish_robot_description=False)
 
 
-def send_until_received(outputs: Outputs, checker: Checker, *states: State) -> list[int]:
+def send_until_received(
+    outputs: Outputs, checker: Checker, model: Model, *states: State
+) -> list[int]:
     """Publish states, 10 ms apart, again and again until the last one is received.
 
     Returns the numbers of those received, from 1.
@@ -102,7 +105,7 @@ def send_until_received(outputs: Outputs, checker: Checker, *states: State) -> l
 
     def send() -> None:
         for cycle in cycles:
-            outputs.filler.fill(cycle.stamp, np.append(cycle.state.block, 0.0))
+            outputs.filler.fill(cycle.stamp, block_of_step(model, SETTINGS, cycle.state))
             outputs.publish_cycle(cycle)
 
     def stamps() -> list[int]:
@@ -120,7 +123,7 @@ def test_in_motion_it_is_the_point_of_the_model(
     rng = np.random.default_rng(5)
     values = [pose(4)[name] for name in ACTUATORS]
     state = model.compute(values, *rng.uniform(-0.5, 0.5, (2, len(values))))
-    send_until_received(outputs, checker, state)
+    send_until_received(outputs, checker, model, state)
     found = checker.received["stability"][-1].point
     expected = stability_of(model, Support.of(model), state).zero_moment_point
     assert [found.x, found.y, found.z] == pytest.approx(expected.tolist(), abs=1e-12)
@@ -133,7 +136,7 @@ def test_of_a_thousand_cycles_a_second_two_hundred_are_published(
     outputs.configure(model, SETTINGS)
     state = in_pose(model, 1)
     for millisecond in range(50):
-        outputs.filler.fill(millisecond * 1_000_000, np.append(state.block, 0.0))
+        outputs.filler.fill(millisecond * 1_000_000, block_of_step(model, SETTINGS, state))
         outputs.publish_cycle(Cycle(millisecond * 1_000_000, state))
     checker.wait_for(lambda: len(checker.received["stability"]) == 10, "ten points")
     stamps = [stamp_of(message) // 1_000_000 for message in checker.received["stability"]]
@@ -147,7 +150,7 @@ def test_nothing_is_published_while_the_floor_would_have_to_pull(
     outputs.configure(model, SETTINGS)
     falling = in_pose(model, 1, {"lift_actuator": -40.0})
     assert falling.base_wrench[0][2] < 0.0
-    assert send_until_received(outputs, checker, falling, in_pose(model, 1)) == [2]
+    assert send_until_received(outputs, checker, model, falling, in_pose(model, 1)) == [2]
 
 
 def test_nothing_is_published_where_the_wheel_contacts_are_unknown(

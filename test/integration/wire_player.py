@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 from itertools import count
 
-import numpy as np
 import ordinary_messages
 import rclpy
 from robot_inputs import ACTUATORS, pose, static_cases
@@ -20,6 +19,7 @@ from robot_inputs import ACTUATORS, pose, static_cases
 from charmie_dynamics import load_model
 from charmie_dynamics.live.outputs import output_topics
 from charmie_dynamics.live.pipeline import Cycle
+from charmie_dynamics.live.tracked_points import point_names
 from charmie_dynamics.ros.outputs.profiles import make_publisher
 from charmie_dynamics.ros.outputs.publishers import MARKERS_OUTLIVE_INPUTS, Outputs
 from charmie_dynamics.ros.process.parameters import Settings
@@ -44,13 +44,15 @@ def main() -> None:
     outputs = Outputs(first)
     outputs.configure(model, SETTINGS)
     second = rclpy.create_node("wire_player", namespace="ordinary", cli_args=remap)
-    publishers = {topic.name: make_publisher(second, topic) for topic in output_topics()}
+    publishers = {
+        topic.name: make_publisher(second, topic) for topic in output_topics(point_names())
+    }
     scene = Scene(model)
     lifetime = SETTINGS.input_timeout + MARKERS_OUTLIVE_INPUTS
     print("playing")
     for number in count(1):
         stamp, state = number * 1_234_567_891, states[number % len(states)]
-        outputs.filler.fill(stamp, np.append(state.block, 0.0))
+        outputs.filler.fill(stamp, ordinary_messages.block_of_step(model, SETTINGS, state))
         outputs.publish_cycle(Cycle(stamp, state))
         messages = ordinary_messages.of_a_cycle(model, SETTINGS, state, stamp)
         messages["markers"] = ordinary_messages.markers(

@@ -68,5 +68,7 @@ def _table(
 
 
 def _type(default: Any) -> str:
-    kinds = {bool: "true, false", int: "whole number", float: "number", tuple: "numbers"}
+    if isinstance(default, tuple):
+        return "texts" if isinstance(default[0], str) else "numbers"
+    kinds = {bool: "true, false", int: "whole number", float: "number"}
     return kinds.get(type(default), "text")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from charmie_dynamics.core.arrays import REACHED, REVOLUTE, Kinematics, Tree
+from charmie_dynamics.core.arrays import OVERFLOW, REACHED, REVOLUTE, Kinematics, Tree
 from charmie_dynamics.core.inverse.cycle import outside
 from charmie_dynamics.core.inverse.forward_kinematics import forward_kinematics
 from charmie_dynamics.core.inverse.newton_euler import acceleration_at
@@ -26,6 +26,7 @@ from charmie_dynamics.numerics.derivatives import as_jets, derivative_of, value_
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import (
     Floats,
+    Ints,
     add,
     cross,
     cross_add,
@@ -92,6 +93,52 @@ def move_link_point(
         out[12 + j] = dw[j]
         for k in range(3):
             out[15 + 3 * j + k] = R[j, k]
+
+
+@compiled
+def move_points(
+    robot: tuple[Address, Address, Tree],
+    kinematics: Kinematics,
+    points: tuple[Ints, Floats, Address, Floats],
+    block: Floats,
+    first: int,
+) -> int:
+    """Write the motion of some points behind the numbers of a cycle.
+
+    Parameters
+    ----------
+    robot : tuple
+        Addresses of the blocks of a `Robot`, and its tree.
+    kinematics : Kinematics
+        After step 5.
+    points : tuple
+        Frames (k,) and points in them (k, 3); address of `move_auxiliary_point` and its room, which
+        links do not need.
+    block : array
+        The floats of a `CycleRecord`, and room behind them.
+    first : int
+        Where the numbers begin there, POINT_NUMBERS for each point.
+
+    Returns
+    -------
+    int
+        REACHED; OVERFLOW where a number is not finite; what cannot be reached.
+    """
+    ints, floats, tree = robot
+    frames, p_frame_points, auxiliary_address, room = points
+    for k in range(frames.shape[0]):
+        out = block[first + POINT_NUMBERS * k : first + POINT_NUMBERS * (k + 1)]
+        if frames[k] < tree.parent.shape[0]:
+            move_link_point(tree, kinematics, frames[k], p_frame_points[k], out)
+        else:
+            status = call_at(
+                auxiliary_address, ints, floats, block, frames[k], p_frame_points[k], room, out
+            )
+            if status != REACHED:
+                return status
+        if outside(out):
+            return OVERFLOW
+    return REACHED
 
 
 @compiled_for("int", "int", "floats", "int", "floats", "floats", "floats")

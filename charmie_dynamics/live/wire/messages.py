@@ -19,6 +19,8 @@ JOINT_STATE = "sensor_msgs/msg/JointState"
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
 WRENCH = "geometry_msgs/msg/WrenchStamped"
 POINT = "geometry_msgs/msg/PointStamped"
+TWIST = "geometry_msgs/msg/TwistStamped"
+ACCEL = "geometry_msgs/msg/AccelStamped"
 MARKERS = "visualization_msgs/msg/MarkerArray"
 STRING = "std_msgs/msg/String"
 
@@ -69,6 +71,15 @@ def wrench(frame_id: str) -> Template:
     message.header(frame_id)
     message.float64("force", 3)
     message.float64("torque", 3)
+    return message.template()
+
+
+def motion(frame_id: str) -> Template:
+    """Return a twist or an acceleration, which are alike: ``linear`` and ``angular`` are filled."""
+    message = Writer()
+    message.header(frame_id)
+    message.float64("linear", 3)
+    message.float64("angular", 3)
     return message.template()
 
 

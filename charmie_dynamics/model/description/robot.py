@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -103,6 +103,14 @@ class RobotTree:
     def joint_of(self, link: str) -> Joint | None:
         """Return the joint that carries `link`, None for the root."""
         return self._carriers.get(link)
+
+
+class TrackedPoint(NamedTuple):
+    """A point of a frame (m) whose motion is published, by its name."""
+
+    name: str
+    frame: str
+    point: Vector3 = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)

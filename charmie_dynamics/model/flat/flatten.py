@@ -82,6 +82,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
     parts = [part for _, part in mechanisms.parts()]
     members = [part.name for part in parts if part.is_member]
     sprung = [(part, part.spring_ends[1]) for part in parts if part.spring_ends is not None]
+    _require_frames_of_points(mechanisms, [name for name, _ in frames], source)
     numbering = Numbering(
         tree=robot,
         links=index,
@@ -310,6 +311,17 @@ def _name_frames(
     for _, part in mechanisms.parts():
         frames += [(f"{part.name}_{body}", part.frame_parent) for body in part.bodies]
     return frames
+
+
+def _require_frames_of_points(mechanisms: MechanismSet, frames: Sequence[str], source: str) -> None:
+    """Refuse tracked points of frames that the robot does not have."""
+    for point in mechanisms.tracked_points:
+        if point.frame not in frames:
+            raise ModelFileError(
+                f"{mechanisms.where(source, 'tracked_points', point.name, 'frame')}: "
+                f"tracked_points: {point.name}: '{shown(point.frame)}' is no frame"
+                f"{choices(point.frame, frames)}"
+            )
 
 
 def _require_usable_frames(links: Iterable[str], mechanisms: MechanismSet, source: str) -> None:

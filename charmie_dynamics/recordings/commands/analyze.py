@@ -101,6 +101,7 @@ def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSe
         hold=hold,
         frame_prefix=options.frame_prefix,
         payloads=dict(options.payload),
+        tracked_points=tuple(options.track),
     )
 
 
@@ -118,6 +119,7 @@ def _analyse(
             world_frame=options.world_frame,
             frame_prefix=options.frame_prefix,
             compute_dynamics=settings.dynamics,
+            tracked_points=settings.tracked_points,
         )
         require_frame_ids(published, model)
         out = OutputBag(options.out, model, published, storage=storage, prefix=prefix)

@@ -96,6 +96,11 @@ def _add_robot(parser: argparse.ArgumentParser) -> None:
         help="what was held from the start, as the node's parameters payload_NAME tell (kg, m, "
         "kg m^2), in place of what the node has recorded to assume",
     )  # fmt: skip
+    robot.add_argument(
+        "--track", nargs="+", default=list(DEFAULTS.tracked_points), metavar="NAME:FRAME[:X,Y,Z]",
+        help="points whose motion is computed, as the node's parameter tracked_points names them "
+        "(m); default: those of the mechanisms file; none: none",
+    )  # fmt: skip
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:

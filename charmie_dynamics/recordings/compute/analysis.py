@@ -14,6 +14,7 @@ import numpy as np
 from tqdm import tqdm
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.tracked_points import tracked_points
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import LoadMessage, Received, Recording
@@ -139,7 +140,8 @@ def analyse(
     """
     settings.require_known(model)
     also = NOTHING if bag is None else bag.columns
-    selection = StateSelection(model, dynamics=settings.dynamics, also=also)
+    points = tracked_points(model, settings.tracked_points)
+    selection = StateSelection(model, dynamics=settings.dynamics, also=also, points=points)
     tally = Tally()
     history = LoadHistory(model, settings)
     efforts = MeasuredSamples(model)

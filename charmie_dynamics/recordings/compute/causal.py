@@ -46,6 +46,7 @@ def causal_cycles(
         require_base_joints=settings.require_base_joints,
         compute_dynamics=settings.dynamics,
     )
+    pipeline.track(selection.points)
     efforts = measured_efforts(model, settings)
     reported: set[str] = set()
     layouts: set[tuple[str, ...]] = set()

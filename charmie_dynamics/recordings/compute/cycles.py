@@ -13,9 +13,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from charmie_dynamics.core.equations.point_motion import POINT_NUMBERS
 from charmie_dynamics.errors import CharmieError, OutOfReachError, UnknownNameError, choices
 from charmie_dynamics.live.settings import DEFAULTS
+from charmie_dynamics.live.tracked_points import place_of
 from charmie_dynamics.model.batch import BatchState
+from charmie_dynamics.model.description.robot import TrackedPoint
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -27,6 +30,8 @@ LOADS = ("actuator_effort", "generalized_force", "spring_tension")
 BASE = ("link_force", "link_torque")
 # what the estimator adds to them, behind their block: how long it still settles (s)
 SETTLING = "settling"
+# and behind that the motion of the tracked points: with their names, names of arrays
+TRACKED = "tracked_points/"
 NOTHING: Ints = np.empty(0, dtype=np.int64)
 Flags = npt.NDArray[np.bool_]
 
@@ -56,6 +61,8 @@ class AnalysisSettings:
         Of the frames of recorded loads.
     payloads : mapping
         Held from the start, by the names of the payloads; None: nothing.
+    tracked_points : tuple of str
+        As the node's parameter.
 
     Examples
     --------
@@ -74,6 +81,7 @@ class AnalysisSettings:
     hold: Mapping[str, float] = field(default_factory=dict)
     frame_prefix: str = DEFAULTS.frame_prefix
     payloads: Mapping[str, Payload | None] = field(default_factory=dict)
+    tracked_points: tuple[str, ...] = DEFAULTS.tracked_points
 
     def require_known(self, model: Model) -> None:
         """Check that all actuators that are held exist.
@@ -179,8 +187,9 @@ class Cycles(NamedTuple):
     arrays : dict
         By the names of the arrays of a state, each with a leading axis of n. ``link_force`` and
         ``link_torque`` are those of the base, (n, 3). ``settling`` (n,) is how long the estimates
-        still settle (s). Where efforts were measured there are those of `comparisons.COMPARED` as
-        well.
+        still settle (s), ``tracked_points/NAME`` (n, POINT_NUMBERS) how a tracked point moves, see
+        `core.equations.point_motion`. Where efforts were measured there are those of
+        `comparisons.COMPARED` as well.
     rows : (n, c) array
         What a `StateSelection` was asked to keep of each state's block beside these; (0, 0) where
         nobody asked for any.
@@ -211,20 +220,44 @@ class StateSelection:
         False: there are no loads.
     also : (c,) array of int
         What of a state's block is kept as `Cycles.rows`.
+    points : tuple of TrackedPoint
+        Their motion is kept, too.
+
+    Raises
+    ------
+    CharmieError
+        If more is to be kept than there is.
 
     Attributes
     ----------
     columns : (k,) array of int
         All that is kept of a state's block.
+    points : tuple of TrackedPoint
     """
 
-    def __init__(self, model: Model, *, dynamics: bool, also: Ints = NOTHING) -> None:
+    def __init__(
+        self,
+        model: Model,
+        *,
+        dynamics: bool,
+        also: Ints = NOTHING,
+        points: tuple[TrackedPoint, ...] = (),
+    ) -> None:
         layout = model.layout
         index = {name: layout.index(name) for name in MOTION}
         if dynamics:
             index.update({name: layout.index(name) for name in LOADS})
             index.update({name: layout.index(name)[layout.base_body] for name in BASE})
         index[SETTLING] = np.array(layout.size)
+        self.points = points
+        for k, point in enumerate(points):
+            index[TRACKED + point.name] = place_of(model, k) + np.arange(POINT_NUMBERS)
+        self._end = place_of(model, len(points))
+        if also.max(initial=0) >= self._end:
+            raise CharmieError(
+                f"number {also.max()} of a cycle is to be kept; expected one of its {self._end}: "
+                "the same tracked points as in the messages"
+            )
         self._shapes = {name: array.shape for name, array in index.items()}
         self._also = also
         self._computed = layout.size
@@ -250,6 +283,8 @@ class StateSelection:
         for name in self._shapes:
             if name == SETTLING:
                 arrays[name] = np.zeros(len(stamps))
+            elif name.startswith(TRACKED):
+                continue
             elif name in BASE:
                 arrays[name] = batch.base_wrench[BASE.index(name)]
             elif name == "spring_tension":
@@ -258,9 +293,14 @@ class StateSelection:
                 arrays[name] = batch.kinematics.spring_length
             else:
                 arrays[name] = getattr(batch, name)
+        for point in self.points:
+            arrays[TRACKED + point.name] = batch.motion_numbers(point.frame, point.point)
         rows = np.zeros((len(stamps), len(self._also)))
         computed = self._also < self._computed
         rows[:, computed] = batch.columns(self._also[computed])
+        for column in np.flatnonzero(self._also > self._computed).tolist():
+            k, number = divmod(int(self._also[column]) - self._computed - 1, POINT_NUMBERS)
+            rows[:, column] = arrays[TRACKED + self.points[k].name][:, number]
         return Cycles(stamps, arrivals, arrays, rows)
 
 

@@ -15,7 +15,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.comparisons import COMPARED
-from charmie_dynamics.recordings.compute.cycles import SETTLING, Cycles
+from charmie_dynamics.recordings.compute.cycles import SETTLING, TRACKED, Cycles
 
 FORMATS = ("csv", "parquet")
 SECONDS = 1e-9
@@ -33,6 +33,8 @@ BY_JOINT = {
 }
 BY_SPRING = {"length": "spring_length", "tension": "spring_tension"}
 BASE = {"force": "link_force", "torque": "link_torque"}
+# of a tracked point: what the columns are called, in the order of `core.equations.point_motion`
+BY_POINT = ("position", "velocity", "acceleration", "angular_velocity", "angular_acceleration")
 
 
 def require_format(path: Path) -> None:
@@ -111,6 +113,12 @@ def table(
         if array in arrays:
             for k, axis in enumerate("xyz"):
                 columns[f"{base}.{field}_{axis}"] = arrays[array][:, k]
+    for name in arrays:
+        if name.startswith(TRACKED):
+            point = name.removeprefix(TRACKED)
+            for k, field in enumerate(BY_POINT):
+                for j, axis in enumerate("xyz"):
+                    columns[f"{point}.{field}_{axis}"] = arrays[name][:, 3 * k + j]
     told = {"measured_effort": measured, "friction": friction}
     told.update({field: arrays.get(field) for field in COMPARED})
     for field, values in told.items():

@@ -27,6 +27,7 @@ from charmie_dynamics.live.frame_ids import require_frame_ids
 from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
 from charmie_dynamics.live.monitors import CycleMonitor
 from charmie_dynamics.live.pipeline import Arrived, Pipeline
+from charmie_dynamics.live.tracked_points import tracked_points
 from charmie_dynamics.model.description.description_warnings import warning_lines
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
@@ -128,6 +129,7 @@ class DynamicsNode(Node):
         }
         anew = model is not self._model or options != self._pipeline_options
         pipeline = Pipeline(model, **options) if anew else self._pipeline
+        points = tracked_points(model, settings.tracked_points)
         self._outputs.configure(model, settings)
         self._graph.transforms.configure(OwnFrames.of(model, settings))
         if anew:
@@ -139,6 +141,7 @@ class DynamicsNode(Node):
             cutoff, gap = settings.observer_cutoff, settings.input_timeout
             self._measured = MeasuredEfforts(model, cutoff, gap)
             self._last_comparison = None
+        self._pipeline.track(points)
         self._pipeline.fill(self._outputs.filler.arguments)
         self._settings = settings
         self._model = model

@@ -21,6 +21,8 @@ from launch_ros.parameter_descriptions import ParameterValue
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.outputs import every_topic
+from charmie_dynamics.live.topics import Topic
+from charmie_dynamics.live.tracked_points import point_names
 from charmie_dynamics.ros.outputs.profiles import listener_profile
 from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, Settings
 
@@ -35,6 +37,13 @@ LAUNCH_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
 )
 NODE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
     (field.name, field.default, DESCRIPTIONS[field.name]) for field in fields(Settings)
+)
+
+# those which say what points are tracked
+POINT_ARGUMENTS = tuple(
+    argument
+    for argument in NODE_ARGUMENTS
+    if argument[0] in ("model", "mechanisms", "tracked_points")
 )
 
 
@@ -98,7 +107,20 @@ def has_ros2_bag() -> bool:
     return find_spec("ros2bag") is not None
 
 
-def recording_profiles(namespace: str) -> str:
+def recorded_topics(*, model: str, mechanisms: str, tracked_points: str) -> dict[str, Topic]:
+    """Return what is recorded of a node, by its parameters.
+
+    Parameters
+    ----------
+    model, mechanisms, tracked_points : str
+        The launch arguments of these names, the last one as YAML.
+    """
+    points = yaml.safe_load(tracked_points)
+    entries = tuple(points) if isinstance(points, list) else (str(points),)
+    return every_topic(point_names(entries, model, mechanisms))
+
+
+def recording_profiles(namespace: str, recorded: Mapping[str, Topic]) -> str:
     """Return the quality of service with which `ros2 bag record` subscribes to all topics.
 
     By itself it would take that of the publishers which it finds first, with a depth of 10: a
@@ -108,6 +130,7 @@ def recording_profiles(namespace: str) -> str:
     ----------
     namespace : str
         Of the node.
+    recorded : mapping of str to Topic
 
     Returns
     -------
@@ -115,7 +138,7 @@ def recording_profiles(namespace: str) -> str:
         A file for `--qos-profile-overrides-path` (YAML).
     """
     profiles = {}
-    for name, topic in every_topic().items():
+    for name, topic in recorded.items():
         qos = listener_profile(topic)
         profiles[in_namespace(name, namespace)] = {
             "history": "keep_last",
@@ -189,7 +212,9 @@ def temporary_file(text: str, suffix: str) -> Path:
 
 
 def _type(default: Any) -> Any:
-    return List[float] if isinstance(default, tuple) else type(default)  # noqa: UP006
+    if not isinstance(default, tuple):
+        return type(default)
+    return List[str] if isinstance(default[0], str) else List[float]  # noqa: UP006
 
 
 def _text(value: Any) -> str:

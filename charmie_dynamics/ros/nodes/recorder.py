@@ -26,14 +26,20 @@ from rclpy.node import Node
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.outputs import every_topic
 from charmie_dynamics.live.topics import ACTUATOR_EFFORTS, Topic
+from charmie_dynamics.live.tracked_points import point_names
 from charmie_dynamics.recordings.write.bag_writer import BagWriter
 from charmie_dynamics.ros.outputs.profiles import listener_profile, message_class
+from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, Settings
 from charmie_dynamics.ros.process.running import run_node
 
 NODE_NAME = "recorder"
 # name, default, description
 PARAMETERS: tuple[tuple[str, Any, str], ...] = (
     ("output", "bag", "Folder of the bag, which must not exist"),
+    *(
+        (name, getattr(Settings, name), f"As of the node: {DESCRIPTIONS[name]}")
+        for name in ("model", "mechanisms", "tracked_points")
+    ),
     ("duration", 0.0, "Seconds since the first efforts after which it ends; 0: never"),
 )
 REPORT_PERIOD = 0.25  # s
@@ -54,7 +60,9 @@ class Recorder(Node):
         super().__init__(NODE_NAME, **options)
         given = {
             name: self.declare_parameter(
-                name, default, ParameterDescriptor(name=name, description=text)
+                name,
+                list(default) if isinstance(default, tuple) else default,
+                ParameterDescriptor(name=name, description=text),
             ).value
             for name, default, text in PARAMETERS
         }
@@ -66,7 +74,8 @@ class Recorder(Node):
         self._counts: dict[str, int] = {}
         self._first: int | None = None
         self._finished = False
-        for topic in every_topic().values():
+        points = point_names(tuple(given["tracked_points"]), given["model"], given["mechanisms"])
+        for topic in every_topic(points).values():
             self._writer.add(topic, self.resolve_topic_name(topic.name))
             self._counts[topic.name] = 0
             kind, qos = message_class(topic), listener_profile(topic)

@@ -5,17 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 
+from charmie_dynamics.errors import InputError
 from charmie_dynamics.live import outputs, topics
 from charmie_dynamics.live.cycle_messages import CycleMessage, CycleMessages, MeasuredMessages
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.pipeline import Cycle
 from charmie_dynamics.live.rate_limiter import RateLimiter
+from charmie_dynamics.live.tracked_points import tracked_points
 from charmie_dynamics.live.wire.filling import Filler
 from charmie_dynamics.live.wire.messages import Marker
 from charmie_dynamics.model.model import Model
@@ -57,11 +60,11 @@ class Outputs:
         self._shown: frozenset[Marker] = frozenset()
         self._shown_stamp = 0
         self._has_viewers = False
-        self._publishers = {
-            topic.name: make_publisher(node, topic, event_callbacks=events(topic))
-            for topic in outputs.output_topics()
-        }
-        self._senders = {name: Sender(publisher) for name, publisher in self._publishers.items()}
+        self._events = events
+        self._publishers: dict[str, Publisher] = {}
+        self._senders: dict[str, Sender] = {}
+        self._points: list[str] = []  # topics of tracked points
+        self._add(outputs.output_topics())
 
     def publish(self, topic: topics.Topic, message: Any) -> None:
         """Publish a template, or an ordinary message, on one of the output topics."""
@@ -77,6 +80,7 @@ class Outputs:
 
         If anything is raised, everything stays as it was.
         """
+        points = [point.name for point in tracked_points(model, settings.tracked_points)]
         cycle = CycleMessages(model, settings)
         measured = MeasuredMessages(model, settings)
         scene = self._scene_of(
@@ -92,6 +96,7 @@ class Outputs:
             (output.topic, output.message(model, settings)) for output in outputs.LATCHED_OUTPUTS
         ]
 
+        self._publish_points(points)
         self._settings = settings
         self._filler = cycle.filler
         self._sending: list[tuple[CycleMessage, Callable[[Any], None]]] = [
@@ -105,6 +110,38 @@ class Outputs:
         self._delete_markers_except(kept)
         for topic, template in latched:
             self._publish_latched(topic, template)
+
+    def _publish_points(self, names: list[str]) -> None:
+        """Publish on the topics of these tracked points, and of no others any more.
+
+        Raises
+        ------
+        InputError
+            If the middleware takes no such topic; everything stays as it was.
+        """
+        wanted = {topic.name: topic for topic in outputs.point_topics(names)}
+        new = [topic for name, topic in wanted.items() if name not in self._publishers]
+        try:
+            self._add(new)
+        except Exception as error:  # which one it is depends on the middleware
+            self._drop([topic.name for topic in new])
+            raise InputError(
+                f"tracked_points: topics of {', '.join(names)} cannot be published: {error}"
+            ) from None
+        self._drop([name for name in self._points if name not in wanted])
+        self._points = list(wanted)
+
+    def _add(self, added: Iterable[topics.Topic]) -> None:
+        for topic in added:
+            publisher = make_publisher(self._node, topic, event_callbacks=self._events(topic))
+            self._publishers[topic.name] = publisher
+            self._senders[topic.name] = Sender(publisher)
+
+    def _drop(self, names: Iterable[str]) -> None:
+        for name in names:
+            if name in self._publishers:
+                self._senders.pop(name).close()
+                self._node.destroy_publisher(self._publishers.pop(name))
 
     @property
     def filler(self) -> Filler:

@@ -18,7 +18,8 @@ from rclpy.parameter import Parameter
 from charmie_dynamics.errors import CharmieError, InputError, choices
 from charmie_dynamics.live.loads import PAYLOADS
 from charmie_dynamics.live.settings import LiveSettings
-from charmie_dynamics.model.description.names import LONGEST_NAME
+from charmie_dynamics.live.tracked_points import FORM
+from charmie_dynamics.model.description.names import LONGEST_NAME, MOST_POINTS
 from charmie_dynamics.model.description.package_robots import DEFAULT, PACKAGE_ROBOTS
 from charmie_dynamics.model.loads import Payload, payload_from_numbers
 from charmie_dynamics.model.model import Model
@@ -80,6 +81,10 @@ DESCRIPTIONS: dict[str, str] = {
     "acceleration_source": "estimated: from velocities or positions; zero: quasi-static",
     "acceleration_cutoff": "Cutoff (Hz) of the velocity and acceleration estimator",
     "require_base_joints": "False: base joints that nobody reports are held at zero",
+    "tracked_points": (
+        f"Points whose motion is published, each {FORM} (m, in the frame, its origin if omitted), "
+        f"at most {MOST_POINTS}; one empty text: those of the mechanisms file; none: none"
+    ),
     "observer_cutoff": "Cutoff (Hz) of the efforts from outside that measured efforts tell of",
     **{
         f"payload_{name}": (

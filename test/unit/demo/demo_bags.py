@@ -23,8 +23,10 @@ pytest.importorskip("tqdm", reason="tqdm is missing, which shows progress")
 
 from rosbags.typesys import Stores, get_typestore
 
+from charmie_dynamics import load_model
 from charmie_dynamics.live import outputs, topics
 from charmie_dynamics.live.rate_limiter import RateLimiter
+from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.live.topics import LISTENER_DEPTH, Topic
 from charmie_dynamics.live.wire import messages
 from charmie_dynamics.recordings.write.bag_writer import BagWriter
@@ -36,13 +38,15 @@ NS = 10**9
 MS = 10**6
 JOINTS, LENGTHS = topics.INPUTS
 EACH = [output.topic for output in outputs.CYCLE_OUTPUTS if not output.rate]
-LIMITED = [(o.topic, o.rate) for o in outputs.CYCLE_OUTPUTS if o.rate]
+LIMITED = [(o.topic, o.rate) for o in outputs.cycle_outputs(load_model(), DEFAULTS) if o.rate]
 LATCHED = [output.topic for output in outputs.LATCHED_OUTPUTS]
 STORE = get_typestore(Stores.ROS2_HUMBLE)
 TEMPLATES = {
     messages.JOINT_STATE: lambda: messages.joint_state(["a"], "", ("position",)),
     messages.TRANSFORMS: lambda: messages.transforms([("a", "b")]),
     messages.WRENCH: lambda: messages.wrench("a"),
+    messages.TWIST: lambda: messages.motion("a"),
+    messages.ACCEL: lambda: messages.motion("a"),
     messages.POINT: lambda: messages.point("a"),
     messages.MARKERS: lambda: messages.markers([messages.Marker("a", 0, 1, "a")]),
     messages.STRING: lambda: messages.string("a"),

@@ -19,6 +19,7 @@ from charmie_dynamics.live.cycle_messages import CycleMessages, MeasuredMessages
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.rate_limiter import RateLimiter
 from charmie_dynamics.live.settings import DEFAULTS, LiveSettings
+from charmie_dynamics.live.tracked_points import place_of, tracked_points
 from charmie_dynamics.live.wire.cdr import Reader
 
 PACKAGE = Path(outputs.__file__).resolve().parents[1]
@@ -71,7 +72,12 @@ def test_kept_rows_give_the_bytes_of_whole_blocks(charmie: Model) -> None:
     ]
     columns = made.columns()
     assert len(columns) < charmie.layout.size
-    blocks = [np.append(state.block, 0.01 * k) for k, state in enumerate(states)]
+    points = [(point.frame, point.point) for point in tracked_points(charmie)]
+    assert len(points) == 2
+    blocks = [
+        np.concatenate([s.block, [0.01 * k], *(s.motion_numbers(*point) for point in points)])
+        for k, s in enumerate(states)
+    ]
     rows = np.array([block[columns] for block in blocks])
     stamps = STAMP + np.arange(5)
     filled = made.filler.fill_rows(stamps, rows, columns).view(np.uint8)
@@ -83,8 +89,8 @@ def test_kept_rows_give_the_bytes_of_whole_blocks(charmie: Model) -> None:
 
 def test_a_block_without_what_the_estimator_adds_is_refused(charmie: Model) -> None:
     made = CycleMessages(charmie, DEFAULTS)
-    size = charmie.layout.size
-    with pytest.raises(CharmieError, match=f"block of {size} numbers .* at least {size + 1}"):
+    size, least = charmie.layout.size, place_of(charmie, 1) + 15  # rotations are not published
+    with pytest.raises(CharmieError, match=f"block of {size} numbers .* at least {least}"):
         made.filler.fill(STAMP, charmie.compute(charmie.zero_position()).block)
 
 
@@ -143,7 +149,12 @@ def test_a_rate_limiter_begins_anew_when_time_jumps_back() -> None:
 
 
 def test_what_is_switched_off_has_no_message(charmie: Model) -> None:
-    off = LiveSettings(publish_tf=False, compute_dynamics=False, publish_robot_description=False)
+    off = LiveSettings(
+        publish_tf=False,
+        compute_dynamics=False,
+        publish_robot_description=False,
+        tracked_points=("none",),
+    )
     names = [message.topic.name for message in CycleMessages(charmie, off).messages]
     assert names == ["resolved_joint_states", "spring_forces", "estimator_settling"]
     assert [output.message(charmie, off) for output in outputs.LATCHED_OUTPUTS] == [None, None]

@@ -15,6 +15,7 @@ from charmie_dynamics.live.cycle_messages import CycleMessages
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.live.step import Step
+from charmie_dynamics.live.tracked_points import tracked_points
 from charmie_dynamics.live.wire.cdr import stamp_at
 from charmie_dynamics.live.wire.joint_states import JointStateReader, Message
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
@@ -77,6 +78,7 @@ def test_a_message_and_a_row_with_its_values_give_the_same_cycle(
 
 def test_the_messages_of_a_cycle_are_filled_by_the_step(charmie: Model) -> None:
     pipeline, outputs = Pipeline(charmie), CycleMessages(charmie, DEFAULTS)
+    pipeline.track(tracked_points(charmie))
     pipeline.fill(outputs.filler.arguments)
     for k, (topic, sample) in enumerate(samples(charmie, 3)):
         cycle = pipeline.take(topic, sample, 0.005 * k)

@@ -93,6 +93,30 @@ REFUSED = {
         "[0.0, -.inf, 0.9]",
         ["springs.jib_spring.base_point", "finite", "inf"],
     ),
+    "tracked point without a frame": (
+        "springs:",
+        "tracked_points:\n  hook: {point: [0, 0, 1]}\nsprings:",
+        "hook:",
+        ["tracked_points.hook", "'frame'", "required"],
+    ),
+    "tracked point whose name is no part of a topic": (
+        "springs:",
+        "tracked_points:\n  my-hook: {frame: jib}\nsprings:",
+        "tracked_points:",
+        ["tracked_points", "my-hook"],
+    ),
+    "tracked point of two numbers": (
+        "springs:",
+        "tracked_points:\n  hook: {frame: jib, point: [0, 0]}\nsprings:",
+        "point: [0, 0]",
+        ["tracked_points.hook.point"],
+    ),
+    "tracked point of an unknown frame": (
+        "springs:",
+        "tracked_points:\n  hook: {frame: jib_spring_tp}\nsprings:",
+        "frame: jib_spring_tp",
+        ["tracked_points: hook", "'jib_spring_tp' is no frame", "did you mean 'jib_spring_tip'"],
+    ),
     "missing key": (
         "    stiffness: 300.0\n",
         "",

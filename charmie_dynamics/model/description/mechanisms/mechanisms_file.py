@@ -17,8 +17,8 @@ import numpy as np
 from charmie_dynamics.errors import LONGEST, ModelFileError, choices, shown
 from charmie_dynamics.numerics.polygon import support_polygon
 
-from ..names import LONGEST_NAME, length_fault
-from ..robot import JointFriction, Vector3
+from ..names import LONGEST_NAME, MOST_POINTS, POINT_NAME, length_fault
+from ..robot import JointFriction, TrackedPoint, Vector3
 from ..xml_document import LARGEST_NUMBER
 from ..yaml_document import Key, Lines, line_of, load_yaml
 from .mechanism import NAME, Mechanism
@@ -32,6 +32,9 @@ def file_schema() -> dict[str, Any]:
     """Return the JSON schema of a mechanisms file, with the sections of all types of mechanisms."""
     schema: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
     schema["definitions"]["name"]["maxLength"] = LONGEST_NAME
+    points = schema["properties"]["tracked_points"]
+    points["propertyNames"] = {"pattern": POINT_NAME}
+    points["maxProperties"] = MOST_POINTS
     for section, kind in SECTIONS.items():
         schema["definitions"][section] = kind.schema
         entries = {"$ref": f"#/definitions/{section}"}
@@ -81,6 +84,10 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         rest_pose={name: float(x) for name, x in document.get("rest_pose", {}).items()},
         wheel_contacts=_wheel_contacts(document.get("wheel_contacts", ()), lines, source),
         payload_links=dict(document.get("payload_links", {})),
+        tracked_points=tuple(
+            TrackedPoint(name, entry["frame"], _vector3(entry.get("point", (0.0, 0.0, 0.0))))
+            for name, entry in document.get("tracked_points", {}).items()
+        ),
         friction={
             name: JointFriction(float(entry["viscous"]), float(entry["coulomb"]))
             for name, entry in document.get("friction", {}).items()
