@@ -19,7 +19,8 @@ The derivative by velocities is twice the Coriolis matrix, that by accelerations
 
 from __future__ import annotations
 
-from charmie_dynamics.core.arrays import REACHED, Tree
+from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Tree
+from charmie_dynamics.core.inverse.cycle import outside
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import float_count, lay_out
@@ -76,8 +77,10 @@ def run_derivatives(
     if sizes.a > 0 or robot.mechanisms.is_loaded[0] != 0:
         write_efforts(tree, work.spatial, work.forces, work.effort)
         rest = room[float_count(EquationsRoom, sizes) :]
-        return add_loops(robot, (ints, duals, run_loops), work, rest, terms)
-    return REACHED
+        status = add_loops(robot, (ints, duals, run_loops), work, rest, terms)
+        if status != REACHED:
+            return status
+    return OVERFLOW if outside(out) else REACHED
 
 
 @compiled

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from charmie_dynamics.core.arrays import REACHED, REVOLUTE, Kinematics, Tree
+from charmie_dynamics.core.arrays import OVERFLOW, REACHED, REVOLUTE, Kinematics, Tree
 from charmie_dynamics.core.inverse.newton_euler import propagate_motion
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import call_at
@@ -40,6 +40,8 @@ from .records import RegressorRoom, RegressorTerms
 from .transmission import write_transmission
 
 PARAMETERS = 10  # of a body
+# (rad/s)^2 and the like: with it the products of the columns are far from overflow
+LARGEST = 1e200
 
 
 @compiled_for(*TYPES)
@@ -81,6 +83,14 @@ def run_regressor(addresses: RobotAddresses, inputs: InputArrays, room: Floats, 
     for k in range(out.shape[0]):
         out[k] = 0.0
     for i in range(1, tree.parent.shape[0]):
+        a, dw, w = (
+            motion.linear_acceleration[i],
+            motion.angular_acceleration[i],
+            motion.angular_velocity[i],
+        )
+        # what the columns are made of, and of the same size
+        if not dot(a, a) + dot(dw, dw) + dot(w, w) < LARGEST:
+            return OVERFLOW
         add_body(tree, work, i, terms.regressor)
     return REACHED
 

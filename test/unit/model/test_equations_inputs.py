@@ -202,3 +202,10 @@ def test_point_may_have_any_form(charmie: Model, frame: str, form: Any) -> None:
 def test_velocities_that_overflow_are_refused(charmie: Model, name: str) -> None:
     with pytest.raises(InputError, match=r"^velocity or acceleration: so large"):
         CALLS[name](charmie, charmie.zero_position(), np.full(21, 1e200))
+
+
+@pytest.mark.parametrize("name", ["equations", "derivatives", "regressor"])
+def test_velocities_of_joints_that_overflow_are_refused(charmie: Model, name: str) -> None:
+    tree = charmie.open_tree()
+    with pytest.raises(InputError, match=r"^velocity or acceleration: so large"):
+        getattr(tree, name)(np.zeros(21), np.full(21, 1e200))
