@@ -51,7 +51,8 @@ def run_regressor(addresses: RobotAddresses, inputs: InputArrays, room: Floats, 
     Parameters
     ----------
     addresses, inputs, room, out
-        See `kernels`: the room is a `RegressorRoom`, the output a `RegressorTerms`.
+        See `kernels`: the room is a `RegressorRoom`, the output a `RegressorTerms`, in
+        which there are zeros.
 
     Returns
     -------
@@ -80,8 +81,6 @@ def run_regressor(addresses: RobotAddresses, inputs: InputArrays, room: Floats, 
         motion.linear_acceleration,
     )
     write_transmission(robot, work.cycle, work.transmission)
-    for k in range(out.shape[0]):
-        out[k] = 0.0
     for i in range(1, tree.parent.shape[0]):
         a, dw, w = (
             motion.linear_acceleration[i],

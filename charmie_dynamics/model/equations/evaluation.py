@@ -52,12 +52,16 @@ class KernelCall:
         Record that it works in.
     with_loops : bool
         Whether it needs room for `run_loop_derivatives` behind that.
+    adds : bool
+        Whether it adds to its result, which begins with zeros. Large memory that the system hands
+        out is zero anyway, and clearing it once more takes longer than the kernel.
     """
 
     kernel: Callable[..., int]
     result: type[tuple[Any, ...]]
     room: type[tuple[Any, ...]]
     with_loops: bool = False
+    adds: bool = False
 
 
 class Prepared(NamedTuple):
@@ -70,6 +74,8 @@ class Prepared(NamedTuple):
         What the kernel is given of the robot.
     places : dict
         Where each array of the result is.
+    make : callable
+        Returns memory for the result.
     size, room_size : int
         Of result and room.
     at_rest : (q,) array
@@ -81,6 +87,7 @@ class Prepared(NamedTuple):
     run: Callable[..., int]
     addresses: tuple[Address, ...]
     places: dict[str, Place]
+    make: Callable[[Any], Floats]
     size: int
     room_size: int
     at_rest: Floats
@@ -133,7 +140,14 @@ def prepare(robot: DescribedRobot, call: KernelCall) -> Prepared:
         address_of(run_tree),
     )
     prepared = Prepared(
-        ready(call.kernel), addresses, places, size, room_size, np.zeros(sizes.q), (duals,)
+        ready(call.kernel),
+        addresses,
+        places,
+        np.zeros if call.adds else np.empty,
+        size,
+        room_size,
+        np.zeros(sizes.q),
+        (duals,),
     )
     blocks.prepared[call] = prepared
     return prepared
@@ -155,7 +169,7 @@ def evaluate(robot: DescribedRobot, call: KernelCall, given: Given) -> tuple[Flo
         As `Model.compute`.
     """
     prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
-    out = np.empty(prepared.size)
+    out = prepared.make(prepared.size)
     room = room_of(prepared.room_size)
     position, velocity, acceleration = given
     rest = prepared.at_rest
@@ -189,7 +203,7 @@ def evaluate_rows(
     """
     prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
     inputs = rows_of(robot, given)
-    out = np.empty((len(inputs[0]), prepared.size))
+    out = prepared.make((len(inputs[0]), prepared.size))
     kernel, rows = address_of(call.kernel), ready(run_rows)
 
     def make_work() -> Callable[[slice], int]:

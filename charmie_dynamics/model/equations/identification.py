@@ -16,7 +16,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .equations_of_motion import EquationsOfMotion
 from .evaluation import KernelCall, evaluate, evaluate_rows
 
-REGRESSOR = KernelCall(run_regressor, RegressorTerms, RegressorRoom)
+REGRESSOR = KernelCall(run_regressor, RegressorTerms, RegressorRoom, adds=True)
 PARAMETERS = ("m", "mx", "my", "mz", "xx", "xy", "yy", "xz", "yz", "zz")
 
 
