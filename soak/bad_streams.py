@@ -18,6 +18,7 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics.live.outputs import output_topics
+from charmie_dynamics.live.tracked_points import point_names
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.ros.outputs.profiles import message_class, qos_profile
 from charmie_dynamics.ros.process.executors import make_executor
@@ -167,7 +168,7 @@ def _listen_for_a_while(seconds: float) -> None:
     context = rclpy.Context()
     rclpy.init(args=[], context=context, signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node("passer_by", context=context)
-    for topic in output_topics():
+    for topic in output_topics(point_names()):
         qos = QoSProfile(depth=10, durability=qos_profile(topic.qos).durability)
         node.create_subscription(message_class(topic), topic.name, lambda _: None, qos, raw=True)
     executor = make_executor(context=context)

@@ -20,6 +20,7 @@ from sensor_msgs.msg import JointState
 
 from charmie_dynamics.live import topics
 from charmie_dynamics.live.outputs import output_topics
+from charmie_dynamics.live.tracked_points import point_names
 from charmie_dynamics.ros.outputs.profiles import message_class, qos_profile
 
 from .feed import HEADER, Feed, stamp_of
@@ -54,7 +55,7 @@ class Outputs:
         self.wrong: Counter[str] = Counter()
         self.on_efforts: Callable[[int, float], None] = lambda number, arrival: None
         self._feed = feed
-        for topic in output_topics():
+        for topic in output_topics(point_names()):
             qos = QoSProfile(depth=500, durability=qos_profile(topic.qos).durability)
             node.create_subscription(
                 message_class(topic), topic.name, self._receiver(topic), qos, raw=True

@@ -13,6 +13,7 @@ from typing import Any
 
 from charmie_dynamics.live import topics
 from charmie_dynamics.live.outputs import MEASURED_OUTPUTS, output_topics
+from charmie_dynamics.live.tracked_points import point_names
 
 from .faults import Kind
 from .node import Sizes
@@ -118,7 +119,7 @@ def problems(result: Result, most_growth: int) -> list[str]:
         found.append(f"{count} times {what}")
     # the good signal has no measured efforts
     measured = {output.topic for output in MEASURED_OUTPUTS}
-    for topic in (topic for topic in output_topics() if topic not in measured):
+    for topic in (topic for topic in output_topics(point_names()) if topic not in measured):
         if not result.received[topic.name]:
             found.append(f"nothing was received on {topic.name}")
     ended_early = result.interrupted or result.died

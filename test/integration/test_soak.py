@@ -26,6 +26,7 @@ from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
 from charmie_dynamics.live.outputs import output_topics
+from charmie_dynamics.live.tracked_points import point_names
 from soak.faults import KINDS, Kind
 from soak.node import Sizes
 from soak.outputs import is_finite, may_hold_nonsense
@@ -89,7 +90,7 @@ def good_result(sizes: list[Sizes] | None = None, **changes: Any) -> Result:
             "plan": PLAN,
             "sizes": looks() if sizes is None else sizes,
             "recoveries": [Recovery(kind, 0.001, 0) for kind in KINDS],
-            "received": Counter(topic.name for topic in output_topics()),
+            "received": Counter(topic.name for topic in output_topics(point_names())),
             "status": 0,
             **changes,
         }
