@@ -26,7 +26,7 @@ from .case import Array, Case, make_case
 from .timing import CHECKED, TOLERANCE, Timing, time_in_rounds
 
 FRAME = "left_tool"
-SAMPLES = 1024  # of a batch
+SAMPLES = 8192  # of a batch
 SINGLE, BATCH = 0.8, 0.3  # what is wanted of a call and of a sample, over Pinocchio's call
 ROUNDS = 200
 

@@ -37,7 +37,7 @@ from charmie_dynamics.numerics.blocks import float_count, places_of
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
-from .evaluation import SMALLEST_PART, duals_of, loop_room_size, rows_of
+from .evaluation import duals_of, loop_room_size, rows_of
 
 Point = Sequence[float]
 ORIGIN = (0.0, 0.0, 0.0)
@@ -120,7 +120,7 @@ class Jacobians:
 
             return work
 
-        failed = run_in_parts(len(positions), workers, make_work, SMALLEST_PART)
+        failed = run_in_parts(len(positions), workers, make_work)
         first = min((n for n in failed if n >= 0), default=None)
         if first is not None:
             own = positions[first].copy()
