@@ -86,7 +86,8 @@ def _check_equations(largest: Mapping[str, tuple[float, str]], versions: str, ro
         largest=max(largest[quantity][0] for quantity in EQUATIONS),
         unit="relative",
         limit=EQUATIONS_TOLERANCE,
-        remarks="| term | largest difference | in |\n| --- | ---: | --- |\n" + "\n".join(rows),
+        remarks="Largest differences, each relative to the largest number of what is compared:\n\n"
+        "| term | largest difference | in |\n| --- | ---: | --- |\n" + "\n".join(rows),
     )
 
 
