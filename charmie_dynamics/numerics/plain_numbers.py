@@ -9,6 +9,7 @@ The same rules as in `compiled_types.duals` and `compiled_types.jets`, slowly.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from .compiled_types.widths import DUAL_WIDTH, JET_WIDTH
 Floats = npt.NDArray[np.float64]
 
 
-class PlainNumber:
+class PlainNumber(ABC):
     """A value and derivatives of it; comparisons look at the value.
 
     Parameters
@@ -44,13 +45,13 @@ class PlainNumber:
         parts[0] = number
         return cls(parts)
 
+    @abstractmethod
     def derivatives_of_product(self, other: PlainNumber) -> Floats:
         """Return the derivatives of the product of two numbers, in their places."""
-        raise NotImplementedError
 
+    @abstractmethod
     def derivatives_of_function(self, df: float, ddf: float) -> Floats:
         """Return the derivatives of f of this number from f' and f'' at its value."""
-        raise NotImplementedError
 
     @property
     def value(self) -> float:

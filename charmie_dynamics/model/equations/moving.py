@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,16 +17,16 @@ from charmie_dynamics.numerics.vectors import Floats
 from .point_motion import DirectionMotion, PointMotion, moved_point
 
 
-class Moving:
+class Moving(ABC):
     """The part of a state, of one cycle or a batch, that tells how points and directions move."""
 
     __slots__ = ()
     _layout: BlockLayout
     _workers: int | None = 1
 
+    @abstractmethod
     def _inputs(self) -> tuple[Floats, ...]:
         """Return position, velocity and acceleration of the actuators, three (N, q) arrays."""
-        raise NotImplementedError
 
     def motion(self, frame: str, point: npt.ArrayLike = (0.0, 0.0, 0.0)) -> PointMotion:
         """Return how a point moves that is fixed in a frame (kinematics of points, eq. 21 to 24).

@@ -12,6 +12,7 @@ derivatives of its results. Comparisons look at the value, and give a plain bool
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from typing import Any
 
 from llvmlite import ir
@@ -26,6 +27,7 @@ class DifferentialType(NumberType):
     def __init__(self, name: str, count: int) -> None:
         super().__init__(name, count, types.boolean)
 
+    @abstractmethod
     def product_rule(self, builder: Any, x: Any, y: Any, first: Any) -> Any:
         """Return the derivatives of x y + z.
 
@@ -36,11 +38,10 @@ class DifferentialType(NumberType):
         first : register
             x_0 y + z, of which the value is right.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def chain_rule(self, builder: Any, x: Any, df: Any, ddf: Any) -> Any:
         """Return the derivatives of f(x) from f' and f'' at the value of x."""
-        raise NotImplementedError
 
     def value(self, builder: Any, x: Any) -> Any:
         """Return the value alone."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import operator
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -51,29 +52,29 @@ class NumberType(types.Type):
         """Tell numba that of this and a plain number in two branches, this holds both."""
         return self if isinstance(other, types.Float | types.Integer) else None
 
+    @abstractmethod
     def constant(self, builder: Any, number: Any) -> Any:
         """Return what a plain number turns into."""
-        raise NotImplementedError
 
+    @abstractmethod
     def compare(self, builder: Any, sign: str, x: Any, y: Any) -> Any:
         """Return the truth of a comparison."""
-        raise NotImplementedError
 
+    @abstractmethod
     def multiply_add(self, builder: Any, x: Any, y: Any, z: Any) -> Any:
         """Return x y + z, the product and the sum rounded once where the processor can."""
-        raise NotImplementedError
 
+    @abstractmethod
     def multiply(self, builder: Any, x: Any, y: Any) -> Any:
         """Return x y."""
-        raise NotImplementedError
 
+    @abstractmethod
     def divide(self, builder: Any, x: Any, y: Any) -> Any:
         """Return x / y."""
-        raise NotImplementedError
 
+    @abstractmethod
     def apply(self, context: Any, builder: Any, function: Any, arguments: Any) -> Any:
         """Return abs or a function of `math` of one number or several."""
-        raise NotImplementedError
 
     def add(self, builder: Any, x: Any, y: Any) -> Any:
         """Return x + y."""
