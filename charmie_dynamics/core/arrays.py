@@ -7,8 +7,9 @@ Bodies are numbered so that a parent comes before its children; body 0 is the ro
 bodies followed by the auxiliary bodies: two for each linear actuator (tube, rod), then those of the
 other mechanisms, type by type in the order of `mechanisms.registry`.
 
-The shape of each array is part of its type: `n` bodies, `q` coordinates (independent joints), `a`
-linear actuators, `m` members (two-point bodies: the linear actuators, then the springs between two
+The shape of each array is part of its type: `n` bodies, `q` coordinates of velocity (one for each
+independent joint, three for a planar and six for a floating one), `w` floating joints, `d` degrees of
+freedom (the coordinates, and those of joints that mimic one), `a` linear actuators, `m` members (two-point bodies: the linear actuators, then the springs between two
 bodies), `t` extension springs in all, `f` frames. What belongs to one type of mechanism stands in
 that type's own file, with the type's name for how many there are of it. `inverse.records` puts all
 of them together, and `numerics.blocks` lays them out in one block.
@@ -25,6 +26,8 @@ Record = TypeVar("Record", bound=tuple[Any, ...])
 FIXED = 0
 REVOLUTE = 1
 PRISMATIC = 2
+PLANAR = 3  # x and y in a plane of the parent, then the angle about its normal
+FLOATING = 4  # linear, then angular velocity in the axes of the body
 
 REACHED = 0
 ACTUATOR_OUT_OF_REACH = 1
@@ -34,17 +37,18 @@ MECHANISM_COLLAPSED = 4
 NOT_FINITE = 5
 WRONG_SHAPE = 6
 OVERFLOW = 7
+NOT_OF_LENGTH_ONE = 8
 
 
 class Tree(NamedTuple):
     """Bodies and the joints which connect each one to its parent."""
 
     parent: Annotated[Ints, "n"]  # -1 for the root
-    joint_type: Annotated[Ints, "n"]  # FIXED, REVOLUTE or PRISMATIC
+    joint_type: Annotated[Ints, "n"]  # FIXED, REVOLUTE, PRISMATIC, PLANAR or FLOATING
     axis: Annotated[Floats, "n", 3]  # unit vector in body coordinates
     R_parent_joint: Annotated[Floats, "n", 3, 3]  # orientation at joint position zero
     p_parent_joint: Annotated[Floats, "n", 3]
-    coordinate: Annotated[Ints, "n"]  # which coordinate moves the joint, -1 for a fixed one
+    coordinate: Annotated[Ints, "n"]  # which moves the joint, the first of several; -1: fixed
     multiplier: Annotated[Floats, "n"]  # joint position = multiplier * coordinate + offset (mimic)
     offset: Annotated[Floats, "n"]
     mass: Annotated[Floats, "n"]
@@ -54,8 +58,31 @@ class Tree(NamedTuple):
     R_sine: Annotated[Floats, "n", 3, 3]  # R_parent_joint [axis]x, see `joint_terms`
     R_versine: Annotated[Floats, "n", 3, 3]  # R_parent_joint [axis]x [axis]x
     u_parent_axis: Annotated[Floats, "n", 3]  # R_parent_joint axis
+    u_parent_plane: Annotated[Floats, "n", 2, 3]  # x and y of a planar joint, parent axes
+    scalar: Annotated[Ints, "n"]  # which of the floating joints it is, -1 for others
     external_force: Annotated[Floats, "n", 3]  # from outside on the body, body axes
     external_torque: Annotated[Floats, "n", 3]  # at the body origin
+
+
+class Freedoms(NamedTuple):
+    """Degrees of freedom one by one, those towards the root first.
+
+    That of a revolute or prismatic joint is its own; a planar joint has two slides and a hinge, a
+    floating one three slides and three hinges, which are fixed in the body and turn with it.
+    """
+
+    freedom_body: Annotated[Ints, "d"]  # the body behind the joint
+    freedom_before: Annotated[Ints, "d"]  # next one towards the root, -1 for none
+    freedom_carrier: Annotated[Ints, "d"]  # that which its axis moves with, see `spatial_motion`
+    freedom_coordinate: Annotated[Ints, "d"]
+    freedom_turns: Annotated[Ints, "d"]  # 1: about its axis, 0: along it
+    freedom_frame: Annotated[Ints, "d"]  # body in whose axes the axis is given
+    freedom_axis: Annotated[Floats, "d", 3]
+    freedom_multiplier: Annotated[Floats, "d"]
+    last_freedom: Annotated[Ints, "n"]  # of those that move a body, -1 for none
+    position_entry: Annotated[Ints, "q"]  # where among the positions given that of a coordinate is
+    floating_body: Annotated[Ints, "q"]  # behind the floating joint that it is part of, or -1
+    scalar_entry: Annotated[Ints, "w"]  # and the scalar part of a floating joint's quaternion
 
 
 class LinearActuators(NamedTuple):
@@ -91,11 +118,15 @@ class Springs(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """Position of the actuators (a length, or the joint's own) and its time derivatives."""
+    """Position of the actuators (a length, or the joint's own) and its time derivatives.
+
+    Of a floating joint the position is x, y, z and the vector part of its quaternion.
+    """
 
     position: Annotated[Floats, "q"]
     velocity: Annotated[Floats, "q"]
     acceleration: Annotated[Floats, "q"]
+    scalar: Annotated[Floats, "w"]  # w of the quaternion of each floating joint
 
 
 class Kinematics(NamedTuple):
@@ -104,6 +135,7 @@ class Kinematics(NamedTuple):
     joint_position: Annotated[Floats, "q"]
     joint_velocity: Annotated[Floats, "q"]
     joint_acceleration: Annotated[Floats, "q"]
+    joint_scalar: Annotated[Floats, "w"]
     body_joint: Annotated[Floats, "n"]  # position of each body's joint, that of mimics followed
     sine: Annotated[Floats, "n"]  # of it
     cosine: Annotated[Floats, "n"]

@@ -47,7 +47,7 @@ class BatchState(State):
     Parameters
     ----------
     layout : BlockLayout
-    given : three (N, q) arrays
+    given : (N, p) and two (N, v) arrays
         Inputs, which are copied. None: zeros.
     dynamics : bool
     workers : int or None
@@ -55,7 +55,7 @@ class BatchState(State):
 
     Attributes
     ----------
-    inputs : three (N, q) arrays
+    inputs : (N, p) and two (N, v) arrays
         The copies.
     is_unfit : bool
         Whether any of the inputs is no finite number. Nothing is computed then.
@@ -70,8 +70,11 @@ class BatchState(State):
         dynamics: bool,
         workers: int | None,
     ) -> None:
-        shape = given[0].shape
-        self.inputs = tuple(np.zeros(shape) if a is None else np.empty(shape) for a in given)
+        shape = len(given[0]), len(layout.robot.velocity_names)
+        self.inputs = (
+            np.empty(given[0].shape),
+            *(np.zeros(shape) if a is None else np.empty(shape) for a in given[1:]),
+        )
         super().__init__(layout, self.inputs[0], dynamics)
         self._workers = workers
         self.is_unfit = False
@@ -92,6 +95,11 @@ class BatchState(State):
     def block(self) -> Floats:
         """Refused: a batch keeps some arrays only."""
         raise CharmieError("a batch has no block of all numbers; expected the state of one cycle")
+
+    @property
+    def position(self) -> Floats:
+        """Positions (N, p), as given."""
+        return self._found["position", -1]
 
     def _inputs(self) -> tuple[Floats, ...]:
         return self.inputs

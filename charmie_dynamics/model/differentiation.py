@@ -172,4 +172,4 @@ class Differentiation(Identification, ABC):
             joints = state.joint_position, state.joint_velocity, state.joint_acceleration
             of_tree = tree.derivatives(*(array.copy() for array in joints))
             found.append(by_numbers.of_state(inputs, effort, of_tree))
-        return np.array(found).reshape(len(found), len(self.actuator_names), len(names))
+        return np.array(found).reshape(len(found), len(self.velocity_names), len(names))

@@ -80,7 +80,7 @@ class Model(ForwardDynamics):
         self.layout = BlockLayout(self.flat, mechanisms.base_body or tree.root)
         # what each cycle needs at once
         self._run: Any = None
-        self._at_rest = np.zeros(len(self.actuator_names))
+        self._at_rest = np.zeros(len(self.velocity_names))
         require_limits_within_reach(self.flat, tree, mechanisms, source)
         require_rest_pose_within_limits(
             self.actuator_names, self.actuator_limits(), mechanisms, source
@@ -136,10 +136,10 @@ class Model(ForwardDynamics):
 
         Parameters
         ----------
-        position : (q,) array_like
-            Of the actuators in the order of `actuator_names`: rad, m, or pin-to-pin length.
-        velocity, acceleration : (q,) array_like, optional
-            Their time derivatives, zero if omitted.
+        position : (p,) array_like
+            In the order of `position_names`: rad, m, pin-to-pin length of linear actuators.
+        velocity, acceleration : (v,) array_like, optional
+            In the order of `velocity_names`, zero if omitted.
         dynamics : bool
             False: kinematics only (steps 3 to 5).
 
@@ -223,7 +223,7 @@ class Model(ForwardDynamics):
         [ 74.21 -44.04]
         """
         state = self.compute(position, velocity)
-        unit_rates = self.compute(position, np.ones(len(self.actuator_names)), dynamics=False)
+        unit_rates = self.compute(position, np.ones(len(self.velocity_names)), dynamics=False)
         names = ShareNames(self.flat.body_names, self.actuator_names, self.effort_units)
         dynamics = cast(arrays.Dynamics, state.dynamics)
         states = state.kinematics, dynamics, unit_rates.kinematics
@@ -268,20 +268,21 @@ class Model(ForwardDynamics):
         >>> batch.actuator_effort.shape, batch.frame("left_tool")[0].shape
         ((100, 21), (100, 3))
         """
-        names = self.actuator_names
-        shape = np.shape(position)
-        if len(shape) != 2:
-            raise InputError(f"position: expected shape (N, {len(names)}), got {shape}")
-        shape = (shape[0], len(names))
+        found = np.shape(position)
+        if len(found) != 2:
+            p = len(self.position_names)
+            raise InputError(f"position: expected shape (N, {p}), got {found}")
+        shape = (found[0], len(self.velocity_names))
         given = (
-            converted("position", position, shape),
+            converted("position", position, (found[0], len(self.position_names))),
             None if velocity is None else converted("velocity", velocity, shape),
             None if acceleration is None else converted("acceleration", acceleration, shape),
         )
         batch = BatchState(self.layout, given, dynamics, workers)
         if batch.is_unfit:
-            for subject, array in zip(INPUTS, batch.inputs, strict=True):
-                require_finite(subject, array, names)
+            names = self.position_names, *[self.velocity_names] * 2
+            for subject, array, own in zip(INPUTS, batch.inputs, names, strict=True):
+                require_finite(subject, array, own)
         if batch.failure is not None:
             n, status = batch.failure
             sample = (batch.inputs[0][n], batch.inputs[1][n], batch.inputs[2][n])

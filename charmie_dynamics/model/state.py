@@ -9,6 +9,8 @@ import math
 from collections.abc import Iterator
 from typing import cast
 
+import numpy as np
+
 from charmie_dynamics.core.arrays import Dynamics, Kinematics
 from charmie_dynamics.errors import CharmieError, choices
 from charmie_dynamics.numerics.blocks import Place
@@ -118,7 +120,7 @@ class State(Moving):
 
     @property
     def position(self) -> Floats:
-        """Positions of the actuators (q,), as given.
+        """Positions (p,), as given.
 
         Examples
         --------
@@ -128,11 +130,11 @@ class State(Moving):
         >>> print(state.position[3:5].round(4))  # m, lift and torso actuator
         [0.5813 0.4324]
         """
-        return self._array("position")
+        return self._with_scalars("position", "scalar")
 
     @property
     def velocity(self) -> Floats:
-        """Velocities of the actuators (q,), as given.
+        """Velocities (v,), as given.
 
         Examples
         --------
@@ -146,7 +148,7 @@ class State(Moving):
 
     @property
     def acceleration(self) -> Floats:
-        """Accelerations of the actuators (q,), as given.
+        """Accelerations (v,), as given.
 
         Examples
         --------
@@ -202,7 +204,7 @@ class State(Moving):
 
     @property
     def joint_position(self) -> Floats:
-        """Joint positions (q,), in rad or m, converted from the actuators.
+        """Joint positions (p,), in rad or m, converted from the actuators.
 
         Examples
         --------
@@ -212,11 +214,11 @@ class State(Moving):
         >>> bool(abs(state.joint_position).max() < 1e-9)  # every joint at zero
         True
         """
-        return self._array("joint_position")
+        return self._with_scalars("joint_position", "joint_scalar")
 
     @property
     def joint_velocity(self) -> Floats:
-        """Joint velocities (q,), in rad/s or m/s.
+        """Joint velocities (v,), in rad/s or m/s.
 
         Examples
         --------
@@ -230,7 +232,7 @@ class State(Moving):
 
     @property
     def joint_acceleration(self) -> Floats:
-        """Joint accelerations (q,), in rad/s^2 or m/s^2.
+        """Joint accelerations (v,), in rad/s^2 or m/s^2.
 
         Examples
         --------
@@ -244,7 +246,7 @@ class State(Moving):
 
     @property
     def actuator_effort(self) -> Floats:
-        """Force or torque (q,) of each actuator, positive along its increasing position.
+        """Force or torque (a,) of each actuator, positive along its increasing position.
 
         Examples
         --------
@@ -255,11 +257,17 @@ class State(Moving):
         >>> round(effort["lift_actuator"], 2)  # N
         74.21
         """
-        return self._load("actuator_effort")
+        effort = self._load("actuator_effort")
+        index = self._layout.robot.actuator_index
+        if len(index) == effort.shape[-1]:
+            return effort
+        own = effort[..., index]
+        own.flags.writeable = False
+        return own
 
     @property
     def generalized_force(self) -> Floats:
-        """Inverse dynamics (q,) of the open tree: without springs, balances and actuators.
+        """Inverse dynamics (v,) of the open tree: without springs, balances and actuators.
 
         Examples
         --------
@@ -350,9 +358,21 @@ class State(Moving):
         return row("p_world_frame", i), row("R_world_frame", i)
 
     def _inputs(self) -> tuple[Floats, ...]:
-        q = len(self._layout.robot.actuator_names)
-        # they stand first in the block, see `CycleRecord`; a copy, since kernels may write to it
-        return tuple(self._block[: 3 * q].copy().reshape(3, 1, q))
+        # copies, since kernels may write to them
+        inputs = self.position, self.velocity, self.acceleration
+        return tuple(array[None].copy() for array in inputs)
+
+    def _with_scalars(self, name: str, scalars: str) -> Floats:
+        """Return positions in the order of `Model.position_names`."""
+        robot = self._layout.robot
+        own = self._array(name)
+        if len(robot.freedoms.scalar_entry) == 0:
+            return own
+        position = np.empty((*own.shape[:-1], len(robot.position_names)))
+        position[..., robot.freedoms.position_entry] = own
+        position[..., robot.freedoms.scalar_entry] = self._array(scalars)
+        position.flags.writeable = False
+        return position
 
     def _load(self, name: str) -> Floats:
         self._require_dynamics()

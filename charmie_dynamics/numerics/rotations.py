@@ -119,6 +119,21 @@ def quaternion_from_rows(
     return s * x, s * y, s * z, s * w
 
 
+@compiled
+def write_matrix_of_quaternion(x: float, y: float, z: float, w: float, R: Floats) -> None:
+    """Write the rotation matrix of the quaternion (x, y, z, w), whatever its length."""
+    s = 2.0 / (x * x + y * y + z * z + w * w)
+    R[0, 0] = 1.0 - s * (y * y + z * z)
+    R[0, 1] = s * (x * y - w * z)
+    R[0, 2] = s * (x * z + w * y)
+    R[1, 0] = s * (x * y + w * z)
+    R[1, 1] = 1.0 - s * (x * x + z * z)
+    R[1, 2] = s * (y * z - w * x)
+    R[2, 0] = s * (x * z - w * y)
+    R[2, 1] = s * (y * z + w * x)
+    R[2, 2] = 1.0 - s * (x * x + y * y)
+
+
 def plane_across(axis: Floats) -> Floats:
     """Return two unit vectors (rows) which with `axis` form a right-handed triad."""
     start = np.eye(3)[int(np.argmin(np.abs(axis)))]

@@ -71,6 +71,8 @@ def make_tree(bodies: Sequence[Body], gravity: Sequence[float] = GRAVITY) -> Tre
         np.array([b.inertia for b in bodies], dtype=float),
         np.array(gravity, dtype=float),
         *joint_terms(R_parent_joint, axis),
+        np.zeros((len(bodies), 2, 3)),
+        np.full(len(bodies), -1, dtype=np.int64),
         np.zeros((len(bodies), 3)),
         np.zeros((len(bodies), 3)),
     )
@@ -140,6 +142,6 @@ def inverse_dynamics(
     propagate_motion(tree, R_parent, p_parent, qd, qdd, w, dw, a)
     propagate_loads(tree, R_parent, p_parent, w, dw, a, force, torque)
     generalized = np.full(len(q), np.nan)
-    project_on_coordinates(tree, force, torque, generalized)
+    project_on_coordinates(tree, R_parent, force, torque, generalized)
     world = poses.R_world_frame, poses.p_world_frame
     return Solution(R_parent, p_parent, *world, force, torque, generalized)

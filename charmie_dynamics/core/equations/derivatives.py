@@ -19,7 +19,7 @@ The derivative by velocities is twice the Coriolis matrix, that by accelerations
 
 from __future__ import annotations
 
-from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Tree
+from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Freedoms
 from charmie_dynamics.core.inverse.cycle import outside
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import call_at
@@ -39,6 +39,7 @@ from charmie_dynamics.numerics.vectors import (
 
 from .kernels import TYPES, InputArrays, RobotAddresses
 from .loop_derivatives import add_loops
+from .mass_matrix import turn_with_floating_bodies
 from .records import DerivativeTerms, EquationsRoom, Spatial, SpatialForces
 from .spatial_motion import apply_inertia
 
@@ -68,14 +69,15 @@ def run_derivatives(
     robot = lay_out(Robot, ints, floats, sizes)
     work = lay_out(EquationsRoom, ints, room, sizes)
     terms = lay_out(DerivativeTerms, ints, out, sizes)
-    tree = robot.tree
+    tree, kinematics = robot.tree, work.cycle.kinematics
     by_velocity = terms.effort_by_velocity
     for i in range(by_velocity.shape[0]):
         for j in range(by_velocity.shape[0]):
             by_velocity[i, j] *= 2.0  # from the Coriolis matrix
-    write_by_position(tree, work.spatial, work.forces, terms.effort_by_position)
+    turn_with_floating_bodies(tree, kinematics, terms.effort_by_acceleration, by_velocity)
+    write_by_position(robot.freedoms, work.spatial, work.forces, terms.effort_by_position)
     if sizes.a > 0 or robot.mechanisms.is_loaded[0] != 0:
-        write_efforts(tree, work.spatial, work.forces, work.effort)
+        write_efforts(robot.freedoms, work.spatial, work.forces, work.effort)
         rest = room[float_count(EquationsRoom, sizes) :]
         status = add_loops(robot, (ints, duals, run_loops), work, rest, terms)
         if status != REACHED:
@@ -84,28 +86,28 @@ def run_derivatives(
 
 
 @compiled
-def write_efforts(tree: Tree, spatial: Spatial, forces: SpatialForces, effort: Floats) -> None:
+def write_efforts(
+    freedoms: Freedoms, spatial: Spatial, forces: SpatialForces, effort: Floats
+) -> None:
     """Write the efforts (q,) of the open tree: S_j . F_j."""
     for c in range(effort.shape[0]):
         effort[c] = 0.0
-    for j in range(1, tree.parent.shape[0]):
-        c = tree.coordinate[j]
-        if c >= 0:
-            effort[c] += dot(spatial.joint_angular[j], forces.torque[j]) + dot(
-                spatial.joint_linear[j], forces.force[j]
-            )
+    for j in range(freedoms.freedom_body.shape[0]):
+        body = freedoms.freedom_body[j]
+        effort[freedoms.freedom_coordinate[j]] += dot(
+            spatial.joint_angular[j], forces.torque[body]
+        ) + dot(spatial.joint_linear[j], forces.force[body])
 
 
 @compiled
 def write_by_position(
-    tree: Tree, spatial: Spatial, forces: SpatialForces, by_position: Floats
+    freedoms: Freedoms, spatial: Spatial, forces: SpatialForces, by_position: Floats
 ) -> None:
     """Write the derivatives of the efforts of the open tree by the positions of its joints.
 
     Parameters
     ----------
-    tree : Tree
-        n bodies.
+    freedoms : Freedoms
     spatial, forces : Spatial, SpatialForces
         Of the state.
     by_position : (q, q) array
@@ -114,44 +116,46 @@ def write_by_position(
     for row in range(by_position.shape[0]):
         for column in range(by_position.shape[0]):
             by_position[row, column] = 0.0
-    for j in range(1, tree.parent.shape[0]):
-        if tree.coordinate[j] >= 0:
-            add_changes(tree, spatial, forces, j, by_position)
+    for j in range(freedoms.freedom_body.shape[0]):
+        add_changes(freedoms, spatial, forces, j, by_position)
 
 
 @compiled
 def add_changes(
-    tree: Tree, spatial: Spatial, forces: SpatialForces, j: int, by_position: Floats
+    freedoms: Freedoms, spatial: Spatial, forces: SpatialForces, j: int, by_position: Floats
 ) -> None:
-    """Add what body `j` makes with itself and with each body before it."""
+    """Add what degree of freedom `j` makes with itself and with each one before it."""
+    body = freedoms.freedom_body[j]
+    force, torque = forces.force[body], forces.torque[body]
     s_angular, s_linear = spatial.joint_angular[j], spatial.joint_linear[j]
-    p_angular, p_linear = apply_inertia(spatial, j, s_angular, s_linear)
+    p_angular, p_linear = apply_inertia(spatial, body, s_angular, s_linear)
     # S_j x* F_j + I_j S''_j + B_j S'_j
     f_angular, f_linear = apply_inertia(
-        spatial, j, forces.change_angular[j], forces.change_linear[j]
+        spatial, body, forces.change_angular[j], forces.change_linear[j]
     )
-    turned = cross_add(s_angular, forces.torque[j], cross(s_linear, forces.force[j]))
+    turned = cross_add(s_angular, torque, cross(s_linear, force))
     rate = spatial.rate_angular[j]
-    f_angular = add(f_angular, add(turned, rotate(spatial.drift[j], rate)))
-    dragged = scale(2.0, cross(spatial.momentum[j], rate))
-    f_linear = add(f_linear, subtract(cross(s_angular, forces.force[j]), dragged))
+    f_angular = add(f_angular, add(turned, rotate(spatial.drift[body], rate)))
+    dragged = scale(2.0, cross(spatial.momentum[body], rate))
+    f_linear = add(f_linear, subtract(cross(s_angular, force), dragged))
     # B_j^T S_j, whose linear part is zero
     t_angular = add(
-        rotate_back(spatial.drift[j], s_angular),
-        scale(2.0, cross(spatial.momentum[j], s_linear)),
+        rotate_back(spatial.drift[body], s_angular),
+        scale(2.0, cross(spatial.momentum[body], s_linear)),
     )
-    column = tree.coordinate[j]
+    column = freedoms.freedom_coordinate[j]
     by_position[column, column] += dot(s_angular, f_angular) + dot(s_linear, f_linear)
-    i = tree.parent[j]
-    while i > 0:
-        row = tree.coordinate[i]
-        if row >= 0:
-            by_position[row, column] += dot(spatial.joint_angular[i], f_angular) + dot(
-                spatial.joint_linear[i], f_linear
-            )
-            by_position[column, row] += (
-                dot(forces.change_angular[i], p_angular)
-                + dot(forces.change_linear[i], p_linear)
-                + dot(spatial.rate_angular[i], t_angular)
-            )
-        i = tree.parent[i]
+    i = freedoms.freedom_before[j]
+    while i >= 0:
+        row = freedoms.freedom_coordinate[i]
+        a, v = spatial.joint_angular[i], spatial.joint_linear[i]
+        by_position[row, column] += dot(a, f_angular) + dot(v, f_linear)
+        by_position[column, row] += (
+            dot(forces.change_angular[i], p_angular)
+            + dot(forces.change_linear[i], p_linear)
+            + dot(spatial.rate_angular[i], t_angular)
+        )
+        if freedoms.freedom_carrier[i] == freedoms.freedom_carrier[j]:
+            # of one floating joint: S_i turns with the body, too, and so S_i . S_j x* F is no change
+            by_position[row, column] -= dot(a, turned) + dot(v, cross(s_angular, force))
+        i = freedoms.freedom_before[i]

@@ -16,7 +16,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .energy import elastic_energy, gravitational_energy, kinetic_energy
 from .kernels import TYPES, InputArrays, RobotAddresses
 from .known_efforts import write_known_efforts
-from .mass_matrix import write_gravity
+from .mass_matrix import turn_with_floating_bodies, write_gravity
 from .records import EquationsRoom, EquationTerms
 from .transmission import terms_of_actuators, write_transmission
 
@@ -49,7 +49,8 @@ def run_equations(addresses: RobotAddresses, inputs: InputArrays, room: Floats, 
     terms.energy[0] = kinetic_energy(terms.mass_matrix, kinematics.joint_velocity)
     terms.energy[1] = gravitational_energy(tree, work.spatial)
     terms.energy[2] = elastic_energy(robot.mechanisms.springs, kinematics)
-    write_gravity(tree, work.spatial, terms.gravity_effort)
+    write_gravity(robot, work.spatial, terms.gravity_effort)
+    turn_with_floating_bodies(tree, kinematics, terms.mass_matrix, terms.coriolis_matrix)
     write_known_efforts(robot, work.cycle, terms.spring_effort, terms.external_effort)
     if sizes.a > 0:
         write_transmission(robot, work.cycle, work.transmission)

@@ -13,13 +13,14 @@ import math
 
 from charmie_dynamics.core.arrays import (
     NOT_FINITE,
+    NOT_OF_LENGTH_ONE,
     REACHED,
-    REVOLUTE,
     WRONG_SHAPE,
+    Freedoms,
     Kinematics,
     Tree,
 )
-from charmie_dynamics.core.inverse.cycle import STATUSES, outside
+from charmie_dynamics.core.inverse.cycle import STATUSES, find_unfit_quaternion, outside
 from charmie_dynamics.core.inverse.forward_kinematics import (
     place_body,
     place_in_parent,
@@ -54,7 +55,7 @@ def run_jacobian(
     ----------
     addresses : tuple of Address
         Of the blocks of a `Robot`, and of the floats of a `JacobianRoom`.
-    position : (q,) array
+    position : (q + w,) array
         Of the actuators.
     body : int
     x, y, z : float
@@ -70,18 +71,24 @@ def run_jacobian(
     ints, floats, room = addresses
     sizes = sizes_in(ints)
     q = sizes.q
-    if position.shape[0] != q:
+    if position.shape[0] != q + sizes.w:
         return WRONG_SHAPE
     robot = lay_out(Robot, ints, floats, sizes)
     work = lay_out(JacobianRoom, ints, room, sizes)
     cycle = work.cycle
+    freedoms = robot.freedoms
     for c in range(q):
-        cycle.inputs.position[c] = position[c]
+        cycle.inputs.position[c] = position[freedoms.position_entry[c]]
         cycle.inputs.velocity[c] = 0.0
         cycle.inputs.acceleration[c] = 0.0
-    if outside(cycle.inputs.position) or not abs(x) + abs(y) + abs(z) < math.inf:
+    for k in range(sizes.w):
+        cycle.inputs.scalar[k] = position[freedoms.scalar_entry[k]]
+    if outside(position) or not abs(x) + abs(y) + abs(z) < math.inf:
         return NOT_FINITE
     tree = robot.tree
+    fault = find_unfit_quaternion(tree, cycle)
+    if fault >= 0:
+        return NOT_OF_LENGTH_ONE + STATUSES * fault
     kinematics = cycle.kinematics
     actuators = robot.mechanisms.actuators
     status, index = joints_from_actuators(tree, actuators, cycle.inputs, kinematics)
@@ -92,10 +99,10 @@ def run_jacobian(
     for row in range(6):
         for c in range(q):
             out[row, c] = 0.0
-    write_columns(tree, kinematics, body, (x, y, z), out)
+    write_columns(freedoms, kinematics, body, (x, y, z), out)
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
-        ratio = position[c] / kinematics.actuator_lever[k]  # dq/dL, see `transmission`
+        ratio = cycle.inputs.position[c] / kinematics.actuator_lever[k]  # dq/dL, see `transmission`
         for row in range(6):
             out[row, c] *= ratio
     return REACHED
@@ -118,7 +125,7 @@ def run_jacobian_rows(
         Of `run_jacobian`.
     addresses, body, point
         As for it.
-    position : (N, q) array
+    position : (N, q + w) array
     out : (6 N, q) array
         Output.
 
@@ -152,23 +159,24 @@ def place_chain(tree: Tree, body: int, work: JacobianRoom) -> None:
 
 @compiled
 def write_columns(
-    tree: Tree, kinematics: Kinematics, body: int, point: Vector, out: Floats
+    freedoms: Freedoms, kinematics: Kinematics, body: int, point: Vector, out: Floats
 ) -> None:
     """Add the column of each joint that moves a point in a body, mimic joints to their leader."""
     p_world_point = add(
         kinematics.p_world_frame[body], rotate(kinematics.R_world_frame[body], point)
     )
-    i = body
-    while i > 0:
-        c = tree.coordinate[i]
-        if c >= 0:
-            z = scale(tree.multiplier[i], rotate(kinematics.R_world_frame[i], tree.axis[i]))
-            if tree.joint_type[i] == REVOLUTE:
-                moved = cross(z, subtract(p_world_point, kinematics.p_world_frame[i]))
-                for row in range(3):
-                    out[row, c] += moved[row]
-                    out[row + 3, c] += z[row]
-            else:
-                for row in range(3):
-                    out[row, c] += z[row]
-        i = tree.parent[i]
+    d = freedoms.last_freedom[body]
+    while d >= 0:
+        c = freedoms.freedom_coordinate[d]
+        R = kinematics.R_world_frame[freedoms.freedom_frame[d]]
+        z = scale(freedoms.freedom_multiplier[d], rotate(R, freedoms.freedom_axis[d]))
+        if freedoms.freedom_turns[d] == 1:
+            origin = kinematics.p_world_frame[freedoms.freedom_body[d]]
+            moved = cross(z, subtract(p_world_point, origin))
+            for row in range(3):
+                out[row, c] += moved[row]
+                out[row + 3, c] += z[row]
+        else:
+            for row in range(3):
+                out[row, c] += z[row]
+        d = freedoms.freedom_before[d]

@@ -48,7 +48,8 @@ def write_spring_efforts(robot: Robot, cycle: CycleRecord, effort: Floats) -> No
     for k in range(tree.parent.shape[0] - 1, 0, -1):
         if robot.mechanisms.is_loaded[k] != 0:
             hand_on(tree, k, cycle, out.load_force, out.load_torque)
-    project_on_coordinates(tree, out.load_force, out.load_torque, effort)
+    R_parent_body = cycle.kinematics.R_parent_frame
+    project_on_coordinates(tree, R_parent_body, out.load_force, out.load_torque, effort)
     turn_round(effort)
 
 
@@ -61,7 +62,8 @@ def write_external_efforts(tree: Tree, cycle: CycleRecord, effort: Floats) -> No
         store(out.load_torque[i], tree.external_torque[i])
     for k in range(tree.parent.shape[0] - 1, 0, -1):
         hand_on(tree, k, cycle, out.load_force, out.load_torque)
-    project_on_coordinates(tree, out.load_force, out.load_torque, effort)
+    R_parent_body = cycle.kinematics.R_parent_frame
+    project_on_coordinates(tree, R_parent_body, out.load_force, out.load_torque, effort)
     turn_round(effort)
 
 

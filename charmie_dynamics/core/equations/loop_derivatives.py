@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.inverse.cycle import STATUSES, run_kinematics
+from charmie_dynamics.core.inverse.floating_joints import pose_of, pose_rate
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import lay_out
@@ -110,7 +111,9 @@ def add_loops(
     write_transmission(robot, work.cycle, work.transmission)
     count = find_moved(robot, work)
     for first in range(0, count, DIRECTIONS):
-        status = differentiate_loops(addresses, work, first, min(count - first, DIRECTIONS), room)
+        status = differentiate_loops(
+            robot, addresses, work, first, min(count - first, DIRECTIONS), room
+        )
         if status != REACHED:
             return status
     ratio, ratio_rate = work.transmission.ratio, work.transmission.ratio_rate
@@ -140,11 +143,13 @@ def find_moved(robot: Robot, work: EquationsRoom) -> int:
         work.acceleration_by_position[c] = 0.0
         for row in range(q):
             work.spring_by_position[row, c] = 0.0
+    freedoms = robot.freedoms
     count = 0
     for c in range(q):
         is_moved = False
-        for i in range(robot.tree.parent.shape[0]):
-            if robot.tree.coordinate[i] == c and robot.mechanisms.is_loaded[i] != 0:
+        for d in range(freedoms.freedom_body.shape[0]):
+            is_loaded = robot.mechanisms.is_loaded[freedoms.freedom_body[d]] != 0
+            if freedoms.freedom_coordinate[d] == c and is_loaded:
                 is_moved = True
         for k in range(robot.mechanisms.actuators.coordinate.shape[0]):
             if robot.mechanisms.actuators.coordinate[k] == c:
@@ -157,21 +162,29 @@ def find_moved(robot: Robot, work: EquationsRoom) -> int:
 
 @compiled
 def differentiate_loops(
-    addresses: LoopAddresses, work: EquationsRoom, first: int, count: int, room: Floats
+    robot: Robot,
+    addresses: LoopAddresses,
+    work: EquationsRoom,
+    first: int,
+    count: int,
+    room: Floats,
 ) -> int:
     """Write what depends on the positions of some actuators, from number `first` of the moved."""
     ints, duals, run = addresses
     inputs = work.cycle.inputs
     q = inputs.position.shape[0]
     out = room[room.shape[0] - 5 * q * WIDTH :]
-    for k in range(3 * q * WIDTH):
+    scalars = inputs.scalar.shape[0]
+    for k in range((3 * q + scalars) * WIDTH):
         room[k] = 0.0
     for c in range(q):
         room[c * WIDTH] = inputs.position[c]
         room[(q + c) * WIDTH] = inputs.velocity[c]
         room[(2 * q + c) * WIDTH] = inputs.acceleration[c]
+    for k in range(scalars):
+        room[(3 * q + k) * WIDTH] = inputs.scalar[k]
     for k in range(count):
-        room[int(work.moved[first + k]) * WIDTH + 1 + k] = 1.0
+        seed_position(robot, work, int(work.moved[first + k]), room[1 + k :])
     status = call_at(run, ints, duals, room, out)
     if status != REACHED:
         return status
@@ -187,3 +200,32 @@ def differentiate_loops(
         for c in range(q):
             work.effort[c] += out[(SPRING_EFFORT * q + c) * WIDTH]
     return REACHED
+
+
+@compiled
+def seed_position(robot: Robot, work: EquationsRoom, c: int, parts: Floats) -> None:
+    """Write how the positions change along coordinate `c`.
+
+    Parameters
+    ----------
+    robot : Robot
+    work : EquationsRoom
+        After step 3.
+    c : int
+        Of a floating joint: what its body moves along or about the axis.
+    parts : array
+        Output: one direction of the duals of the inputs, WIDTH apart.
+    """
+    i = robot.freedoms.floating_body[c]
+    if i < 0:
+        parts[c * WIDTH] = 1.0
+        return
+    first = robot.tree.coordinate[i]
+    q = work.moved.shape[0]
+    axis = c - first
+    v = (1.0 * (axis == 0), 1.0 * (axis == 1), 1.0 * (axis == 2))
+    w = (1.0 * (axis == 3), 1.0 * (axis == 4), 1.0 * (axis == 5))
+    rate = pose_rate(pose_of(robot.tree, i, work.cycle.kinematics), v, w)
+    for k in range(6):
+        parts[(first + k) * WIDTH] = rate[k]
+    parts[(3 * q + robot.tree.scalar[i]) * WIDTH] = rate[6]

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from charmie_dynamics.core.arrays import OVERFLOW, REACHED, REVOLUTE, Kinematics, Tree
+from charmie_dynamics.core.arrays import OVERFLOW, REACHED, PRISMATIC, REVOLUTE, Kinematics, Tree
 from charmie_dynamics.core.inverse.cycle import outside
+from charmie_dynamics.core.inverse.floating_joints import pose_of, pose_rate, quaternion_rate
 from charmie_dynamics.core.inverse.forward_kinematics import forward_kinematics
-from charmie_dynamics.core.inverse.newton_euler import acceleration_at
+from charmie_dynamics.core.inverse.newton_euler import acceleration_at, relative_motion
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.mechanisms.all_types import place_mechanisms
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import place_members, to_world
@@ -70,7 +71,8 @@ def move_link_point(
     while i >= 0:
         c = tree.coordinate[i]
         if c >= 0:
-            g = rotate(kinematics.R_world_frame[i], tree.axis[i])
+            R = kinematics.R_world_frame[i]
+            g = rotate(R, tree.axis[i])
             rate = scale(tree.multiplier[i] * kinematics.joint_velocity[c], g)
             change = scale(tree.multiplier[i] * kinematics.joint_acceleration[c], g)
             if tree.joint_type[i] == REVOLUTE:
@@ -80,9 +82,24 @@ def move_link_point(
                 v = cross_add(rate, r, v)  # eq. 13
                 dw = cross_add(rate, w, add(dw, change))  # eq. 16
                 w = add(w, rate)  # eq. 9
-            else:
+            elif tree.joint_type[i] == PRISMATIC:
                 v = add(v, rate)
                 a = add(a, change)
+            else:
+                v_rel, w_rel, dv_rel, dw_rel = relative_motion(
+                    tree,
+                    i,
+                    kinematics.R_parent_frame[i],
+                    kinematics.joint_velocity,
+                    kinematics.joint_acceleration,
+                )
+                rate, change = rotate(R, w_rel), rotate(R, dw_rel)
+                r = subtract(position, kinematics.p_world_frame[i])
+                a = acceleration_at(r, rate, change, add(a, scale(2.0, cross(rate, v))))
+                a = add(a, rotate(R, dv_rel))
+                v = add(cross_add(rate, r, v), rotate(R, v_rel))
+                dw = cross_add(rate, w, add(dw, change))
+                w = add(w, rate)
         i = tree.parent[i]
     R = kinematics.R_world_frame[link]
     for j in range(3):
@@ -178,12 +195,16 @@ def move_auxiliary_point(
     jets = lay_out(CycleRecord, ints, as_jets(room), sizes)
     poses = jets.kinematics
     # the joint positions follow the inputs, see `CycleRecord`
-    first = 3 * sizes.q
+    first = 3 * sizes.q + sizes.w
     for c in range(sizes.q):
         place = JET_WIDTH * (first + c)
         room[place] = given.joint_position[c]
         room[place + 1] = given.joint_velocity[c]
         room[place + 2] = given.joint_acceleration[c]
+    if sizes.w > 0:
+        for i in range(sizes.n):
+            if robot.tree.scalar[i] >= 0:
+                write_floating_jets(robot.tree, i, given, room[JET_WIDTH * first :])
     forward_kinematics(robot.tree, poses)
     place_members(robot.mechanisms.actuators, poses)
     status, _ = place_mechanisms(
@@ -192,6 +213,38 @@ def move_auxiliary_point(
     if status == REACHED:
         write_motion(poses, frame, p_frame_point, out)
     return status
+
+
+@compiled
+def write_floating_jets(tree: Tree, i: int, given: Kinematics, jets: Floats) -> None:
+    """Write the seven numbers of a floating joint's position with two derivatives by time.
+
+    Parameters
+    ----------
+    tree : Tree
+    i : int
+        The body behind the joint.
+    given : Kinematics
+        After step 3.
+    jets : array
+        Output: jets of the joint positions, and from 3 q on of the scalars.
+    """
+    c = tree.coordinate[i]
+    q = given.joint_velocity.shape[0]
+    u, du = given.joint_velocity, given.joint_acceleration
+    pose = pose_of(tree, i, given)
+    v, dv = (u[c], u[c + 1], u[c + 2]), (du[c], du[c + 1], du[c + 2])
+    w, dw = (u[c + 3], u[c + 4], u[c + 5]), (du[c + 3], du[c + 4], du[c + 5])
+    rate = pose_rate(pose, v, w)
+    # the same once more, of the rate: R' v is R (w x v)
+    change = pose_rate(pose, cross_add(w, v, dv), dw)
+    turned = quaternion_rate((rate[3], rate[4], rate[5], rate[6]), w)
+    for k in range(7):
+        place = JET_WIDTH * (c + k if k < 6 else 3 * q + tree.scalar[i])
+        jets[place + 1] = rate[k]
+        jets[place + 2] = change[k] if k < 3 else change[k] + turned[k - 3]
+        if k == 6:
+            jets[place] = pose[k]
 
 
 @compiled
@@ -246,7 +299,7 @@ def move_point(
         Of the blocks of a `Robot`.
     addresses : tuple
         Of `run_cycle` and `move_auxiliary_point`; the latter may be 0 for a link.
-    inputs : three (N, q) arrays
+    inputs : (N, q + w) and two (N, q) arrays
         Position, velocity and acceleration of the actuators, finite.
     frame : int
         A link, or an auxiliary body.

@@ -20,12 +20,13 @@ class Spatial(NamedTuple):
     """
 
     reference: Annotated[Floats, 3]  # the point, in the world
-    joint_angular: Annotated[Floats, "n", 3]  # S: what a rate of 1 of its coordinate adds
-    joint_linear: Annotated[Floats, "n", 3]
-    angular_velocity: Annotated[Floats, "n", 3]  # v
-    linear_velocity: Annotated[Floats, "n", 3]
-    rate_angular: Annotated[Floats, "n", 3]  # v_parent x S: how S changes with time
-    rate_linear: Annotated[Floats, "n", 3]
+    # of a degree of freedom
+    joint_angular: Annotated[Floats, "d", 3]  # S: what a rate of 1 of its coordinate adds
+    joint_linear: Annotated[Floats, "d", 3]
+    angular_velocity: Annotated[Floats, "d", 3]  # v, of what it moves
+    linear_velocity: Annotated[Floats, "d", 3]
+    rate_angular: Annotated[Floats, "d", 3]  # v_carrier x S, see `spatial_motion`
+    rate_linear: Annotated[Floats, "d", 3]
     # of a body, then of a body and all that it carries
     mass: Annotated[Floats, "n"]
     first_moment: Annotated[Floats, "n", 3]  # mass times centre of mass
@@ -37,10 +38,11 @@ class Spatial(NamedTuple):
 class SpatialForces(NamedTuple):
     """Accelerations of the bodies, and what they take; as `Spatial`."""
 
-    angular_acceleration: Annotated[Floats, "n", 3]  # a, less gravity
-    linear_acceleration: Annotated[Floats, "n", 3]
-    change_angular: Annotated[Floats, "n", 3]  # a_parent x S + v_parent x (v_parent x S)
-    change_linear: Annotated[Floats, "n", 3]
+    # of a degree of freedom
+    angular_acceleration: Annotated[Floats, "d", 3]  # a of what it moves, less gravity
+    linear_acceleration: Annotated[Floats, "d", 3]
+    change_angular: Annotated[Floats, "d", 3]  # a_carrier x S + v_carrier x (v_carrier x S)
+    change_linear: Annotated[Floats, "d", 3]
     # of a body and all that it carries: what the body before it has to apply
     torque: Annotated[Floats, "n", 3]
     force: Annotated[Floats, "n", 3]

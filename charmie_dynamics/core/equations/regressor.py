@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from charmie_dynamics.core.arrays import OVERFLOW, REACHED, REVOLUTE, Kinematics, Tree
+from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Freedoms, Kinematics
 from charmie_dynamics.core.inverse.newton_euler import propagate_motion
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import call_at
@@ -90,12 +90,12 @@ def run_regressor(addresses: RobotAddresses, inputs: InputArrays, room: Floats, 
         # what the columns are made of, and of the same size
         if not dot(a, a) + dot(dw, dw) + dot(w, w) < LARGEST:
             return OVERFLOW
-        add_body(tree, work, i, terms.regressor)
+        add_body(robot.freedoms, work, i, terms.regressor)
     return REACHED
 
 
 @compiled
-def add_body(tree: Tree, work: RegressorRoom, i: int, regressor: Floats) -> None:
+def add_body(freedoms: Freedoms, work: RegressorRoom, i: int, regressor: Floats) -> None:
     """Write the ten columns of body `i`, in the rows of the joints before it."""
     kinematics = work.cycle.kinematics
     motion = work.cycle.dynamics
@@ -103,24 +103,24 @@ def add_body(tree: Tree, work: RegressorRoom, i: int, regressor: Floats) -> None
     dw = motion.angular_acceleration[i]
     a = motion.linear_acceleration[i]
     R = kinematics.R_world_frame[i]
-    k = i
-    while k > 0:
-        c = tree.coordinate[k]
-        if c >= 0:
-            angular, linear = axis_at(tree, kinematics, k, i)
-            s_angular = rotate_back(R, angular)
-            s_linear = rotate_back(R, linear)
-            ratio = tree.multiplier[k] * work.transmission.ratio[c]
-            write_row(scale(ratio, s_angular), scale(ratio, s_linear), w, dw, a, regressor[c, i])
-        k = tree.parent[k]
+    d = freedoms.last_freedom[i]
+    while d >= 0:
+        c = freedoms.freedom_coordinate[d]
+        angular, linear = axis_at(freedoms, kinematics, d, i)
+        s_angular = rotate_back(R, angular)
+        s_linear = rotate_back(R, linear)
+        ratio = freedoms.freedom_multiplier[d] * work.transmission.ratio[c]
+        write_row(scale(ratio, s_angular), scale(ratio, s_linear), w, dw, a, regressor[c, i])
+        d = freedoms.freedom_before[d]
 
 
 @compiled
-def axis_at(tree: Tree, kinematics: Kinematics, k: int, i: int) -> tuple[Any, Any]:
-    """Return the axis of joint `k` at the origin of body `i`, world axes."""
-    z = rotate(kinematics.R_world_frame[k], tree.axis[k])
-    if tree.joint_type[k] == REVOLUTE:
-        arm = subtract(kinematics.p_world_frame[i], kinematics.p_world_frame[k])
+def axis_at(freedoms: Freedoms, kinematics: Kinematics, d: int, i: int) -> tuple[Any, Any]:
+    """Return the axis of degree of freedom `d` at the origin of body `i`, world axes."""
+    z = rotate(kinematics.R_world_frame[freedoms.freedom_frame[d]], freedoms.freedom_axis[d])
+    if freedoms.freedom_turns[d] == 1:
+        origin = kinematics.p_world_frame[freedoms.freedom_body[d]]
+        arm = subtract(kinematics.p_world_frame[i], origin)
         return z, cross(z, arm)
     return (0.0, 0.0, 0.0), z
 

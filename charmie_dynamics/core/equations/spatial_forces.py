@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 from charmie_dynamics.core.arrays import Kinematics, Tree
+from charmie_dynamics.core.inverse.records import Robot
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import (
+    Vector,
     add,
     cross,
     cross_add,
@@ -18,50 +20,47 @@ from charmie_dynamics.numerics.vectors import (
 )
 
 from .records import Spatial, SpatialForces
-from .spatial_motion import NOTHING, apply_inertia
+from .spatial_motion import NOTHING, apply_inertia, velocity_of
 
 
 @compiled
 def spatial_forces(
-    tree: Tree, kinematics: Kinematics, spatial: Spatial, out: SpatialForces
+    robot: Robot, kinematics: Kinematics, spatial: Spatial, out: SpatialForces
 ) -> None:
     """Write accelerations, and the force on each body by what is before it.
 
     Parameters
     ----------
-    tree, kinematics : Tree, Kinematics
-        n bodies, after step 4.
+    robot : Robot
+    kinematics : Kinematics
+        After step 4.
     spatial : Spatial
         With the inertias of the single bodies, not accumulated yet.
     out : SpatialForces
         Output.
     """
+    tree, freedoms = robot.tree, robot.freedoms
+    for d in range(freedoms.freedom_body.shape[0]):
+        s_angular, s_linear = spatial.joint_angular[d], spatial.joint_linear[d]
+        r_angular, r_linear = spatial.rate_angular[d], spatial.rate_linear[d]
+        carrier, before = freedoms.freedom_carrier[d], freedoms.freedom_before[d]
+        w, v = velocity_of(carrier, spatial)
+        dw, a = acceleration_of(tree, carrier, out)
+        # a x S + v x S', with those of the carrier
+        store(out.change_angular[d], cross_add(dw, s_angular, cross(w, r_angular)))
+        turned = cross_add(w, r_linear, cross(v, r_angular))
+        store(out.change_linear[d], cross_add(dw, s_linear, cross_add(a, s_angular, turned)))
+        dw, a = acceleration_of(tree, before, out)
+        c = freedoms.freedom_coordinate[d]
+        qd, qdd = kinematics.joint_velocity[c], kinematics.joint_acceleration[c]
+        dw = add(dw, add(scale(qdd, s_angular), scale(qd, r_angular)))
+        store(out.angular_acceleration[d], dw)
+        store(
+            out.linear_acceleration[d], add(a, add(scale(qdd, s_linear), scale(qd, r_linear)))
+        )
     n = tree.parent.shape[0]
     for i in range(n):
-        parent = tree.parent[i]
-        if parent < 0:
-            acceleration = (NOTHING, scale(-1.0, tree.gravity))
-        else:
-            acceleration = (
-                add(out.angular_acceleration[parent], NOTHING),
-                add(out.linear_acceleration[parent], NOTHING),
-            )
-        dw, a = acceleration
-        c = tree.coordinate[i]
-        if c >= 0:
-            s_angular, s_linear = spatial.joint_angular[i], spatial.joint_linear[i]
-            r_angular, r_linear = spatial.rate_angular[i], spatial.rate_linear[i]
-            w, v = spatial.angular_velocity[parent], spatial.linear_velocity[parent]
-            # a x S + v x S', with those of the parent
-            store(out.change_angular[i], cross_add(dw, s_angular, cross(w, r_angular)))
-            turned = cross_add(w, r_linear, cross(v, r_angular))
-            store(out.change_linear[i], cross_add(dw, s_linear, cross_add(a, s_angular, turned)))
-            qd, qdd = kinematics.joint_velocity[c], kinematics.joint_acceleration[c]
-            dw = add(dw, add(scale(qdd, s_angular), scale(qd, r_angular)))
-            a = add(a, add(scale(qdd, s_linear), scale(qd, r_linear)))
-        store(out.angular_acceleration[i], dw)
-        store(out.linear_acceleration[i], a)
-        write_force(tree, kinematics, spatial, i, out)
+        write_force(robot, kinematics, spatial, i, out)
     for k in range(n - 1, 0, -1):
         parent = tree.parent[k]
         store(out.torque[parent], add(out.torque[parent], out.torque[k]))
@@ -69,14 +68,27 @@ def spatial_forces(
 
 
 @compiled
+def acceleration_of(tree: Tree, d: int, out: SpatialForces) -> tuple[Vector, Vector]:
+    """Return the acceleration, less gravity, of what degree of freedom `d` moves; -1: of the root.
+
+    Gravity enters as an upward acceleration of the ground.
+    """
+    if d < 0:
+        return NOTHING, scale(-1.0, tree.gravity)
+    w, v = out.angular_acceleration[d], out.linear_acceleration[d]
+    return (w[0], w[1], w[2]), (v[0], v[1], v[2])
+
+
+@compiled
 def write_force(
-    tree: Tree, kinematics: Kinematics, spatial: Spatial, i: int, out: SpatialForces
+    robot: Robot, kinematics: Kinematics, spatial: Spatial, i: int, out: SpatialForces
 ) -> None:
     """Write what body `i` alone takes: I a + v x* I v, less what acts on it from outside."""
-    w, v = spatial.angular_velocity[i], spatial.linear_velocity[i]
-    torque, force = apply_inertia(
-        spatial, i, out.angular_acceleration[i], out.linear_acceleration[i]
-    )
+    tree = robot.tree
+    last = robot.freedoms.last_freedom[i]
+    w, v = velocity_of(last, spatial)
+    dw, a = acceleration_of(tree, last, out)
+    torque, force = apply_inertia(spatial, i, dw, a)
     angular_momentum, momentum = apply_inertia(spatial, i, w, v)
     torque = cross_add(w, angular_momentum, cross_add(v, momentum, torque))
     force = cross_add(w, momentum, force)

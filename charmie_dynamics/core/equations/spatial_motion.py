@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from charmie_dynamics.core.arrays import REVOLUTE, Kinematics, Tree
+from charmie_dynamics.core.arrays import Kinematics, Tree
+from charmie_dynamics.core.inverse.records import Robot
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import (
     Floats,
@@ -47,53 +48,55 @@ def centre_of_bodies(tree: Tree, kinematics: Kinematics) -> Vector:
 
 
 @compiled
-def spatial_motion(tree: Tree, kinematics: Kinematics, out: Spatial) -> None:
-    """Write the joint axes, the velocities of the bodies and how the axes change with time.
+def spatial_motion(robot: Robot, kinematics: Kinematics, out: Spatial) -> None:
+    """Write the axes S of the joints, the velocities of the bodies and how the axes change.
+
+    An axis moves with its carrier. Between revolute and prismatic joints that is whatever is before
+    the joint, and the rate S' = v_carrier x S is how S changes with time. The six axes of a
+    floating joint turn with the body itself; carried by what is before the joint, they give the
+    right sum S' q', and what that leaves to each is added where it counts (`floating_joints`).
 
     Parameters
     ----------
-    tree : Tree
-        n bodies.
+    robot : Robot
     kinematics : Kinematics
         After step 4.
     out : Spatial
-        Output: all down to ``rate_linear``. Of a body on a fixed joint S is zero; the axis of a
-        mimic joint has its multiplier in it.
+        Output: all down to ``rate_linear``. The axis of a mimic joint has its multiplier in it.
     """
+    tree, freedoms = robot.tree, robot.freedoms
     reference = centre_of_bodies(tree, kinematics)
     store(out.reference, reference)
-    for i in range(tree.parent.shape[0]):
-        parent = tree.parent[i]
-        if parent < 0:
-            w, v = NOTHING, NOTHING
-        else:
-            w = add(out.angular_velocity[parent], NOTHING)
-            v = add(out.linear_velocity[parent], NOTHING)
-        s_angular, s_linear = NOTHING, NOTHING
-        c = tree.coordinate[i]
-        if c >= 0:
-            z = scale(tree.multiplier[i], rotate(kinematics.R_world_frame[i], tree.axis[i]))
-            if tree.joint_type[i] == REVOLUTE:
-                s_angular = z
-                s_linear = cross(subtract(kinematics.p_world_frame[i], reference), z)
-            else:
-                s_linear = z
-            store(out.rate_angular[i], cross(w, s_angular))
-            store(out.rate_linear[i], cross_add(w, s_linear, cross(v, s_angular)))
-            qd = kinematics.joint_velocity[c]
-            w = add(w, scale(qd, s_angular))
-            v = add(v, scale(qd, s_linear))
-        else:
-            store(out.rate_angular[i], NOTHING)
-            store(out.rate_linear[i], NOTHING)
-        store(out.joint_angular[i], s_angular)
-        store(out.joint_linear[i], s_linear)
-        store(out.angular_velocity[i], w)
-        store(out.linear_velocity[i], v)
+    for d in range(freedoms.freedom_body.shape[0]):
+        R = kinematics.R_world_frame[freedoms.freedom_frame[d]]
+        z = scale(freedoms.freedom_multiplier[d], rotate(R, freedoms.freedom_axis[d]))
+        s_angular, s_linear = NOTHING, z
+        if freedoms.freedom_turns[d] == 1:
+            p = kinematics.p_world_frame[freedoms.freedom_body[d]]
+            s_angular, s_linear = z, cross(subtract(p, reference), z)
+        w, v = velocity_of(freedoms.freedom_carrier[d], out)
+        r_angular, r_linear = cross(w, s_angular), cross_add(w, s_linear, cross(v, s_angular))
+        w, v = velocity_of(freedoms.freedom_before[d], out)
+        qd = kinematics.joint_velocity[freedoms.freedom_coordinate[d]]
+        store(out.joint_angular[d], s_angular)
+        store(out.joint_linear[d], s_linear)
+        store(out.rate_angular[d], r_angular)
+        store(out.rate_linear[d], r_linear)
+        store(out.angular_velocity[d], add(w, scale(qd, s_angular)))
+        store(out.linear_velocity[d], add(v, scale(qd, s_linear)))
 
 
 @compiled
-def spatial_inertias(tree: Tree, kinematics: Kinematics, out: Spatial) -> None:
+def velocity_of(d: int, spatial: Spatial) -> tuple[Vector, Vector]:
+    """Return the velocity of what degree of freedom `d` moves, zero for -1."""
+    if d < 0:
+        return NOTHING, NOTHING
+    w, v = spatial.angular_velocity[d], spatial.linear_velocity[d]
+    return (w[0], w[1], w[2]), (v[0], v[1], v[2])
+
+
+@compiled
+def spatial_inertias(robot: Robot, kinematics: Kinematics, out: Spatial) -> None:
     """Write the inertia of each body, its momentum and its drift.
 
     The drift is the only part that is not zero in rotation of the matrix
@@ -110,13 +113,13 @@ def spatial_inertias(tree: Tree, kinematics: Kinematics, out: Spatial) -> None:
 
     Parameters
     ----------
-    tree, kinematics
+    robot, kinematics
         As for `spatial_motion`.
     out : Spatial
         After it. Output: the rest.
     """
-    for i in range(tree.parent.shape[0]):
-        write_inertia(tree, kinematics, i, out)
+    for i in range(robot.tree.parent.shape[0]):
+        write_inertia(robot, kinematics, i, out)
 
 
 @compiled
@@ -140,14 +143,15 @@ def add_matrix(source: Floats, out: Floats) -> None:
 
 
 @compiled
-def write_inertia(tree: Tree, kinematics: Kinematics, i: int, out: Spatial) -> None:
+def write_inertia(robot: Robot, kinematics: Kinematics, i: int, out: Spatial) -> None:
     """Write the inertia of body `i` alone and its drift, see `spatial_inertias`."""
+    tree = robot.tree
     R = kinematics.R_world_frame[i]
     mass = tree.mass[i]
     xx, xy, xz, yy, yz, zz = turned_inertia(R, tree.inertia[i])
     c = subtract(add(kinematics.p_world_frame[i], rotate(R, tree.p_body_com[i])), out.reference)
-    w = out.angular_velocity[i]
-    momentum = scale(mass, cross_add(w, c, out.linear_velocity[i]))
+    w, v = velocity_of(robot.freedoms.last_freedom[i], out)
+    momentum = scale(mass, cross_add(w, c, v))
     moment = scale(mass, c)
     square = dot(moment, c)
     out.mass[i] = mass

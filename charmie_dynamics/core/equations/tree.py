@@ -52,14 +52,14 @@ def run_tree(
     if status != REACHED:
         return status
     sizes = sizes_in(ints)
-    tree = lay_out(Robot, ints, floats, sizes).tree
+    robot = lay_out(Robot, ints, floats, sizes)
     work = lay_out(EquationsRoom, ints, room, sizes)
     matrices = lay_out(TreeMatrices, ints, out, sizes)
     kinematics = work.cycle.kinematics
-    spatial_motion(tree, kinematics, work.spatial)
-    spatial_inertias(tree, kinematics, work.spatial)
+    spatial_motion(robot, kinematics, work.spatial)
+    spatial_inertias(robot, kinematics, work.spatial)
     if with_forces:
-        spatial_forces(tree, kinematics, work.spatial, work.forces)
-    accumulate_inertias(tree, work.spatial)
-    write_mass_and_coriolis(tree, work.spatial, matrices.mass_matrix, matrices.coriolis_matrix)
+        spatial_forces(robot, kinematics, work.spatial, work.forces)
+    accumulate_inertias(robot.tree, work.spatial)
+    write_mass_and_coriolis(robot.freedoms, work.spatial, matrices.mass_matrix, matrices.coriolis_matrix)
     return REACHED

@@ -54,7 +54,7 @@ def run_batch(
     ----------
     ints, floats, dynamics
         As for `run_cycle`.
-    inputs : three (N, q) arrays
+    inputs : (N, q + w) and two (N, q) arrays
         Position, velocity and acceleration of the actuators, finite.
     columns : (k,) array of int
         Which numbers of a cycle's block are kept.
@@ -71,6 +71,7 @@ def run_batch(
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
     cycle = lay_out(CycleRecord, ints, as_lanes(block), sizes)
+    freedoms = robot.freedoms
     position, velocity, acceleration = inputs
     count = position.shape[0]
     q = sizes.q
@@ -79,9 +80,11 @@ def run_batch(
             n = min(first + k, count - 1)  # the last group is filled up with the last sample
             for c in range(q):
                 # the inputs stand first in the block, see `CycleRecord`
-                block[c, k] = position[n, c]
+                block[c, k] = position[n, freedoms.position_entry[c]]
                 block[q + c, k] = velocity[n, c]
                 block[2 * q + c, k] = acceleration[n, c]
+            for j in range(sizes.w):
+                block[3 * q + j, k] = position[n, freedoms.scalar_entry[j]]
         if run_steps(robot, cycle, dynamics) != REACHED:
             return first
         for n in range(first, min(first + LANES, count)):

@@ -10,9 +10,11 @@ import math
 from charmie_dynamics.core.arrays import (
     ACTUATOR_COLLAPSED,
     NOT_FINITE,
+    NOT_OF_LENGTH_ONE,
     OVERFLOW,
     REACHED,
     WRONG_SHAPE,
+    Tree,
 )
 from charmie_dynamics.core.mechanisms.all_types import place_mechanisms
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import place_members
@@ -28,7 +30,8 @@ from .loops import close_loops
 from .newton_euler import project_on_coordinates, propagate_loads, propagate_motion
 from .records import CycleRecord, Robot, sizes_in
 
-STATUSES = 8
+STATUSES = 16
+ROUND_OFF = 1e-6  # of the length of a quaternion: more is a mistake of who gave it
 
 
 @compiled
@@ -93,7 +96,9 @@ def run_dynamics(robot: Robot, cycle: CycleRecord) -> None:
         out.open_force,
         out.open_torque,
     )
-    project_on_coordinates(tree, out.open_force, out.open_torque, out.generalized_force)
+    project_on_coordinates(
+        tree, kinematics.R_parent_frame, out.open_force, out.open_torque, out.generalized_force
+    )
     close_loops(robot, cycle)  # step 7
 
 
@@ -122,7 +127,8 @@ def run_cycle(
     ----------
     ints, floats : Address
         Of the blocks of a `Robot`.
-    position, velocity, acceleration : (q,) array
+    position : (q + w,) array
+    velocity, acceleration : (q,) array
         Of the actuators.
     block : (c,) array
         Output: the floats of a `CycleRecord`; may be longer.
@@ -137,24 +143,49 @@ def run_cycle(
     """
     sizes = sizes_in(ints)
     q = sizes.q
-    if position.shape[0] != q or velocity.shape[0] != q or acceleration.shape[0] != q:
+    if position.shape[0] != q + sizes.w or velocity.shape[0] != q or acceleration.shape[0] != q:
         return WRONG_SHAPE
     robot = lay_out(Robot, ints, floats, sizes)
     cycle = lay_out(CycleRecord, ints, block, sizes)
+    freedoms = robot.freedoms
     for c in range(q):
-        cycle.inputs.position[c] = position[c]
+        cycle.inputs.position[c] = position[freedoms.position_entry[c]]
         cycle.inputs.velocity[c] = velocity[c]
         cycle.inputs.acceleration[c] = acceleration[c]
+    for k in range(sizes.w):
+        cycle.inputs.scalar[k] = position[freedoms.scalar_entry[k]]
     inputs = cycle.inputs
     if outside(inputs.position) or outside(inputs.velocity) or outside(inputs.acceleration):
         return NOT_FINITE
+    if outside(inputs.scalar):
+        return NOT_FINITE
     return run_steps(robot, cycle, dynamics)
+
+
+@compiled
+def find_unfit_quaternion(tree: Tree, cycle: CycleRecord) -> int:
+    """Return which floating joint's quaternion is not of length one, or -1."""
+    inputs = cycle.inputs
+    if inputs.scalar.shape[0] > 0:
+        for i in range(tree.parent.shape[0]):
+            k = tree.scalar[i]
+            if k >= 0:
+                c = tree.coordinate[i] + 3
+                square = inputs.scalar[k] * inputs.scalar[k]
+                for j in range(3):
+                    square = square + inputs.position[c + j] * inputs.position[c + j]
+                if not all_lanes(abs(square - 1.0) < 2.0 * ROUND_OFF):
+                    return int(k)
+    return -1
 
 
 @compiled
 def run_steps(robot: Robot, cycle: CycleRecord, dynamics: bool) -> int:
     """Run the cycle on finite inputs in `cycle`; efforts that overflow are told."""
     kinematics = cycle.kinematics
+    fault = find_unfit_quaternion(robot.tree, cycle)
+    if fault >= 0:
+        return NOT_OF_LENGTH_ONE + STATUSES * fault
     status, index = run_kinematics(robot, cycle)
     if status != REACHED:
         return status + STATUSES * index

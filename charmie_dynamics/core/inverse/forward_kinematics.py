@@ -7,13 +7,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import PRISMATIC, REVOLUTE, Kinematics, Tree
+from charmie_dynamics.core.arrays import (
+    FLOATING,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE,
+    Kinematics,
+    Tree,
+)
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import place_in_world
 from charmie_dynamics.numerics.fused import multiply_add
 from charmie_dynamics.numerics.jit import compiled
-from charmie_dynamics.numerics.rotations import copy_matrix
+from charmie_dynamics.numerics.rotations import (
+    compose,
+    copy_matrix,
+    write_matrix_of_quaternion,
+)
 from charmie_dynamics.numerics.trigonometry import sines_and_cosines
-from charmie_dynamics.numerics.vectors import Floats, add, scale, store
+from charmie_dynamics.numerics.vectors import Floats, add, rotate, scale, store
 
 
 def joint_terms(R_parent_joint: Floats, axis: Floats) -> tuple[Floats, Floats, Floats]:
@@ -72,6 +83,8 @@ def place_joints(tree: Tree, out: Kinematics) -> None:
     body_joint = out.body_joint
     for i in range(tree.parent.shape[0]):
         c = tree.coordinate[i]
+        if tree.joint_type[i] == PLANAR:
+            c += 2  # its angle
         body_joint[i] = (
             0.0 if c < 0 else tree.multiplier[i] * out.joint_position[c] + tree.offset[i]
         )
@@ -83,7 +96,7 @@ def place_in_parent(tree: Tree, i: int, out: Kinematics) -> None:
     """Write the pose of body `i` in its parent."""
     R_parent_body = out.R_parent_frame[i]
     p_parent_body = out.p_parent_frame[i]
-    if tree.joint_type[i] == REVOLUTE:
+    if tree.joint_type[i] == REVOLUTE or tree.joint_type[i] == PLANAR:
         turn(
             tree.R_parent_joint[i],
             tree.R_sine[i],
@@ -98,6 +111,30 @@ def place_in_parent(tree: Tree, i: int, out: Kinematics) -> None:
     if tree.joint_type[i] == PRISMATIC:
         displacement = scale(out.body_joint[i], tree.u_parent_axis[i])  # eq. 1
         store(p_parent_body, add(tree.p_parent_joint[i], displacement))
+    elif tree.joint_type[i] == PLANAR:
+        c = tree.coordinate[i]
+        plane = tree.u_parent_plane[i]
+        displacement = add(
+            scale(out.joint_position[c], plane[0]), scale(out.joint_position[c + 1], plane[1])
+        )
+        store(p_parent_body, add(tree.p_parent_joint[i], displacement))
+    elif tree.joint_type[i] == FLOATING:
+        place_floating(tree, i, out)
+
+
+@compiled
+def place_floating(tree: Tree, i: int, out: Kinematics) -> None:
+    """Write the pose of body `i`, behind a floating joint, in its parent."""
+    c = tree.coordinate[i]
+    q = out.joint_position
+    R_parent_joint = tree.R_parent_joint[i]
+    p_joint_body = (q[c], q[c + 1], q[c + 2])
+    store(out.p_parent_frame[i], add(tree.p_parent_joint[i], rotate(R_parent_joint, p_joint_body)))
+    # in the place of R_world_frame, which is written later
+    R_joint_body = out.R_world_frame[i]
+    scalar = out.joint_scalar[tree.scalar[i]]
+    write_matrix_of_quaternion(q[c + 3], q[c + 4], q[c + 5], scalar, R_joint_body)
+    compose(R_parent_joint, R_joint_body, out.R_parent_frame[i])
 
 
 @compiled

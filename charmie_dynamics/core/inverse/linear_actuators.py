@@ -161,6 +161,8 @@ def joints_from_actuators(
         joint_position[c] = position[c]
         joint_velocity[c] = velocity[c]
         joint_acceleration[c] = acceleration[c]
+    for w in range(inputs.scalar.shape[0]):
+        out.joint_scalar[w] = inputs.scalar[w]
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
         length = position[c]

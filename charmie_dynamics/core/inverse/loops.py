@@ -50,7 +50,8 @@ def close_loops(robot: Robot, cycle: CycleRecord) -> None:
     apply_known_loads(robot, cycle)
     subtract_known_loads(tree, mechanisms.is_loaded, kinematics, out)
     # eq. 37: of the sums, the part along each joint's axis
-    project_on_coordinates(tree, out.link_force, out.link_torque, out.joint_effort)
+    R_parent_body = kinematics.R_parent_frame
+    project_on_coordinates(tree, R_parent_body, out.link_force, out.link_torque, out.joint_effort)
     for c in range(out.joint_effort.shape[0]):
         out.actuator_effort[c] = out.joint_effort[c]
     actuators = mechanisms.actuators

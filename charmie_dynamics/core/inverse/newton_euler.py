@@ -12,7 +12,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from charmie_dynamics.core.arrays import PRISMATIC, REVOLUTE, Dynamics, Kinematics, Tree
+from charmie_dynamics.core.arrays import (
+    FLOATING,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE,
+    Dynamics,
+    Kinematics,
+    Tree,
+)
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import (
     Floats,
@@ -82,9 +90,40 @@ def propagate_motion(
             elif tree.joint_type[i] == PRISMATIC:
                 # eq. 31: relative and Coriolis acceleration
                 a_i = add(a_i, add(scale(qdd, z), scale(2.0 * qd, cross(w_i, z))))
+            else:
+                v_rel, w_rel, dv_rel, dw_rel = relative_motion(
+                    tree, i, R, joint_velocity, joint_acceleration
+                )
+                a_i = add(a_i, add(dv_rel, scale(2.0, cross(w_i, v_rel))))
+                dw_i = add(dw_i, add(dw_rel, cross(w_i, w_rel)))
+                w_i = add(w_i, w_rel)
         store(w[i], w_i)
         store(dw[i], dw_i)
         store(a[i], a_i)
+
+
+@compiled
+def relative_motion(
+    tree: Tree, i: int, R: Any, joint_velocity: Floats, joint_acceleration: Floats
+) -> tuple[Vector, Vector, Vector, Vector]:
+    """Return how body `i` moves in its parent, behind a planar or floating joint.
+
+    Velocity of its origin, angular velocity, and the derivatives of both as seen from the parent;
+    body axes.
+    """
+    c = tree.coordinate[i]
+    u, du = joint_velocity, joint_acceleration
+    if tree.joint_type[i] == PLANAR:
+        plane = tree.u_parent_plane[i]
+        z = tree.axis[i]
+        v = rotate_back(R, add(scale(u[c], plane[0]), scale(u[c + 1], plane[1])))
+        dv = rotate_back(R, add(scale(du[c], plane[0]), scale(du[c + 1], plane[1])))
+        return v, scale(u[c + 2], z), dv, scale(du[c + 2], z)
+    v = (u[c], u[c + 1], u[c + 2])
+    w = (u[c + 3], u[c + 4], u[c + 5])
+    # the numbers of the velocity are in axes that turn
+    dv = cross_add(w, v, (du[c], du[c + 1], du[c + 2]))
+    return v, w, dv, (du[c + 3], du[c + 4], du[c + 5])
 
 
 @compiled
@@ -147,7 +186,7 @@ def propagate_load(
 
 @compiled
 def project_on_coordinates(
-    tree: Tree, force: Floats, torque: Floats, generalized_force: Floats
+    tree: Tree, R_parent_body: Floats, force: Floats, torque: Floats, generalized_force: Floats
 ) -> None:
     """Write the part of each joint's load along its axis, mimic joints added to their leader.
 
@@ -155,6 +194,8 @@ def project_on_coordinates(
     ----------
     tree : Tree
         n bodies.
+    R_parent_body : (n or more, 3, 3) array
+        From step 4.
     force, torque : (n, 3) array
         Load on each body by its parent, body axes, at the body origin (N, N m).
     generalized_force : (q,) array
@@ -167,9 +208,34 @@ def project_on_coordinates(
         if c >= 0:
             if tree.joint_type[i] == REVOLUTE:
                 along = dot(tree.axis[i], torque[i])
-            else:
+            elif tree.joint_type[i] == PRISMATIC:
                 along = dot(tree.axis[i], force[i])
+            else:
+                along = project_on_several(tree, i, R_parent_body, force, torque, generalized_force)
             generalized_force[c] += tree.multiplier[i] * along
+
+
+@compiled
+def project_on_several(
+    tree: Tree,
+    i: int,
+    R_parent_body: Floats,
+    force: Floats,
+    torque: Floats,
+    generalized_force: Floats,
+) -> float:
+    """Write all but the first part of the load of a planar or floating joint; return that."""
+    c = tree.coordinate[i]
+    if tree.joint_type[i] == PLANAR:
+        pull = rotate(R_parent_body[i], force[i])
+        generalized_force[c + 1] = dot(tree.u_parent_plane[i, 1], pull)
+        generalized_force[c + 2] = dot(tree.axis[i], torque[i])
+        return dot(tree.u_parent_plane[i, 0], pull)
+    for k in range(1, 3):
+        generalized_force[c + k] = force[i, k]
+    for k in range(3):
+        generalized_force[c + 3 + k] = torque[i, k]
+    return force[i, 0]  # type: ignore[no-any-return]
 
 
 @compiled

@@ -14,6 +14,7 @@ from typing import Annotated, Any, NamedTuple
 
 from charmie_dynamics.core.arrays import (
     Dynamics,
+    Freedoms,
     Inputs,
     Kinematics,
     LinearActuators,
@@ -33,7 +34,7 @@ def _record(name: str, fields: Iterable[tuple[str, Any]]) -> Any:
     return NamedTuple(name, list(fields))
 
 
-_COUNTS = ("n", "q", "a", "m", "t", "f", *TYPES)
+_COUNTS = ("n", "q", "w", "d", "a", "m", "t", "f", *TYPES)
 _Sizes: Any = _record("_Sizes", ((name, int) for name in _COUNTS))
 _Parameters: Any = _record("_Parameters", zip(TYPES, (k.parameters for k in KERNELS), strict=True))
 _Kinematics: Any = _record("_Kinematics", zip(TYPES, (k.kinematics for k in KERNELS), strict=True))
@@ -81,6 +82,7 @@ class Robot(NamedTuple):
 
     sizes: Annotated[Ints, SIZE_COUNT]  # those of `Sizes`, so that a block tells what is in it
     tree: Tree
+    freedoms: Freedoms
     mechanisms: Mechanisms
 
 

@@ -90,9 +90,10 @@ def require_mimic_leaders(joints: Sequence[Joint], lines: Mapping[str, int], sou
         while joint.mimic is not None and joint.name not in checked:
             chain[joint.name] = joint
             leader = by_name[joint.mimic.joint]
-            if leader.type == "fixed":
+            if leader.type in ("fixed", "planar", "floating"):
                 raise ModelFileError(
-                    f"{_mimicry(joint, lines, source)}, which is fixed; expected a movable joint"
+                    f"{_mimicry(joint, lines, source)}, which is {leader.type}; expected a "
+                    "revolute, continuous or prismatic joint"
                 )
             if leader.name in chain:
                 names = list(chain)

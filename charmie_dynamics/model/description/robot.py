@@ -14,7 +14,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .description_warnings import DescriptionWarning
 
-JointType = Literal["fixed", "revolute", "continuous", "prismatic"]
+JointType = Literal["fixed", "revolute", "continuous", "prismatic", "planar", "floating"]
 Vector3 = tuple[float, float, float]
 
 
@@ -69,7 +69,10 @@ class Mimic:
 
 @dataclass(frozen=True)
 class Joint:
-    """The connection of a link to its parent. The axis is a unit vector in the child's axes."""
+    """The connection of a link to its parent.
+
+    The axis is a unit vector in the child's axes, that of a planar joint the normal of its plane.
+    """
 
     name: str
     type: JointType

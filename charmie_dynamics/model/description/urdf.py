@@ -187,7 +187,10 @@ def _joint(joint: Element, links: Mapping[str, Link]) -> Joint:
     if kind is None:
         raise joint.error(f"type '{shown(name)}' is not supported{choices(name, JOINT_TYPES)}")
     p, R = _pose(joint)
-    is_fixed = kind == "fixed"
+    is_fixed = kind in ("fixed", "floating")
+    mimic = None if kind == "fixed" else joint.find("mimic")
+    if mimic is not None and kind in ("planar", "floating"):
+        raise mimic.error(f"a {kind} joint cannot mimic another; expected a revolute or prismatic one")
     return Joint(
         name=joint.text("name"),
         type=kind,
@@ -197,7 +200,7 @@ def _joint(joint: Element, links: Mapping[str, Link]) -> Joint:
         R_parent_joint=R,
         axis=_axis(None if is_fixed else joint.find("axis")),
         limit=_limit(joint.find("limit"), kind),
-        mimic=_mimic(None if is_fixed else joint.find("mimic")),
+        mimic=_mimic(mimic),
     )
 
 
@@ -232,7 +235,7 @@ def _limit(limit: Element | None, kind: JointType) -> Limit:
         return Limit(-math.inf, math.inf, math.inf, math.inf)
     lower, upper = limit.number("lower", 0.0, math.inf), limit.number("upper", 0.0, math.inf)
     effort, velocity = (limit.number(name, None, math.inf) for name in ("effort", "velocity"))
-    if kind == "continuous":
+    if kind in ("continuous", "planar", "floating"):
         lower, upper = -math.inf, math.inf
     if lower > upper:
         raise limit.error(f"lower limit must not exceed the upper, got {lower} and {upper}")

@@ -24,6 +24,8 @@ JOINT_TYPES: dict[str, JointType] = {
     "revolute": "revolute",
     "continuous": "continuous",
     "prismatic": "prismatic",
+    "planar": "planar",
+    "floating": "floating",
 }
 VERSIONS = ("1.0", "1.1", "1.2")
 

@@ -122,6 +122,15 @@ def loop_room_size(sizes: Sizes) -> int:
     return WIDTH * (float_count(LoopRoom, sizes) + 5 * q)
 
 
+def inputs_of_block(
+    flat: FlatRobot, position: Floats, velocity: Floats, acceleration: Floats
+) -> Floats:
+    """Return the numbers with which a cycle's block begins, for a state (p,), (v,), (v,)."""
+    freedoms = flat.freedoms
+    own = position[freedoms.position_entry], velocity, acceleration
+    return np.concatenate((*own, position[freedoms.scalar_entry]))
+
+
 def prepare(robot: DescribedRobot, call: KernelCall) -> Prepared:
     """Return what a kernel needs of a robot."""
     blocks, sizes = robot.flat.blocks, robot.flat.sizes
@@ -227,20 +236,22 @@ def evaluate_rows(
 
 
 def rows_of(robot: DescribedRobot, given: Given) -> tuple[Floats, Floats, Floats]:
-    """Return the inputs of N states as (N, q) arrays that a kernel takes.
+    """Return the inputs of N states as (N, p) and (N, v) arrays that a kernel takes.
 
     Raises
     ------
     InputError
         For other shapes, and values that are not finite.
     """
-    names = robot.actuator_names
     found = np.shape(given[0]) if given[0] is not None else ()
     if len(found) != 2:
-        raise InputError(f"position: expected shape (N, {len(names)}), got {found}")
-    shape = (found[0], len(names))
+        p = len(robot.position_names)
+        raise InputError(f"position: expected shape (N, {p}), got {found}")
     arrays = []
-    for subject, values in zip(("position", "velocity", "acceleration"), given, strict=True):
+    labels = robot.position_names, *[robot.velocity_names] * 2
+    subjects = "position", "velocity", "acceleration"
+    for subject, values, names in zip(subjects, given, labels, strict=True):
+        shape = (found[0], len(names))
         array = np.zeros(shape) if values is None else converted(subject, values, shape)
         if values is not None:
             require_finite(subject, array, names)

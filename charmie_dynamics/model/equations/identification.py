@@ -137,4 +137,4 @@ class Identification(EquationsOfMotion):
 
     @property
     def _regressor_shape(self) -> tuple[int, int]:
-        return len(self.actuator_names), len(PARAMETERS) * len(self.flat.body_names)
+        return len(self.velocity_names), len(PARAMETERS) * len(self.flat.body_names)

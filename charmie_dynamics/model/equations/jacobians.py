@@ -37,7 +37,7 @@ from charmie_dynamics.numerics.blocks import float_count, places_of
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
-from .evaluation import duals_of, loop_room_size, rows_of
+from .evaluation import duals_of, inputs_of_block, loop_room_size, rows_of
 
 Point = Sequence[float]
 ORIGIN = (0.0, 0.0, 0.0)
@@ -139,7 +139,7 @@ class Jacobians:
         if frame not in names:
             raise UnknownNameError(f"frame '{frame}' is unknown{choices(frame, names)}")
         r = np.array(checked_point(point))
-        q = len(robot.actuator_names)
+        q = len(robot.velocity_names)
         duals = duals_of(robot.flat)
         run = ready(run_loop_derivatives)
         places = places_of(LoopRoom, robot.flat.sizes)[1]
@@ -151,10 +151,13 @@ class Jacobians:
 
         def differentiate(first: int) -> Any:
             def run_at(p: Floats, *_: Floats) -> int:
-                numbers[: 3 * q] = 0.0
-                numbers[:q, 0] = p
+                zeros = np.zeros(q)
+                own = inputs_of_block(robot.flat, p, zeros, zeros)
+                numbers[: len(own)] = 0.0
+                numbers[: len(own), 0] = own
                 for k, c in enumerate(range(first, min(first + DIRECTIONS, q))):
-                    numbers[c, 1 + k] = 1.0
+                    rate = robot.position_rate(p, np.eye(q)[c])
+                    numbers[: len(own), 1 + k] = inputs_of_block(robot.flat, rate, zeros, zeros)
                 status: int = run(
                     ints, duals_address, numbers[:count].ravel(), numbers[count:].ravel()
                 )

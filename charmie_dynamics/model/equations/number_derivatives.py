@@ -31,7 +31,7 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 from .equations_of_motion import EquationsOfMotion
-from .evaluation import duals_of, loop_room_size
+from .evaluation import duals_of, inputs_of_block, loop_room_size
 from .identification import Identification, parameters_of
 from .numbers import (
     GRAVITY,
@@ -107,14 +107,14 @@ class NumberDerivatives:
             A column for each number.
         """
         model = self._model
-        result = np.zeros((len(model.actuator_names), self._count))
+        result = np.zeros((len(model.velocity_names), self._count))
         if self._inertials:
             result[:, self._inertials] = model.regressor(*inputs) @ self._parameters.T
         for k, pulled in zip(self._gravity, self._pulled, strict=True):
             result[:, k] = pulled.equations(inputs[0]).gravity_effort
         for first, duals in enumerate(self._duals):
             columns = self._loops[first * DIRECTIONS : (first + 1) * DIRECTIONS]
-            found = _along(model, duals, np.concatenate(inputs))
+            found = _along(model, duals, inputs)
             along = found[:, :, 1 : 1 + len(columns)]
             # the formula of `core.equations.loop_derivatives`
             change = tree.effort_by_position @ along[JOINT_POSITION]
@@ -166,17 +166,18 @@ def _seeded(model: EquationsOfMotion, directions: Sequence[Floats]) -> Floats:
     return duals.ravel()
 
 
-def _along(model: EquationsOfMotion, duals: Floats, inputs: Floats) -> Floats:
+def _along(model: EquationsOfMotion, duals: Floats, inputs: Sequence[Floats]) -> Floats:
     """Return what `run_loop_derivatives` writes, as (5, q, 8) array."""
     sizes = model.flat.sizes
     numbers = np.zeros((loop_room_size(sizes) // WIDTH, WIDTH))
     count = float_count(LoopRoom, sizes)
-    numbers[: len(inputs), 0] = inputs
+    own = inputs_of_block(model.flat, *inputs)
+    numbers[: len(own), 0] = own
     out = numbers[count:]
     run, ints = ready(run_loop_derivatives), model.flat.blocks.addresses[0]
     computed_again(
         (model.flat, model.tree, model.mechanisms),
-        (inputs[: sizes.q], None, None),
+        (inputs[0], None, None),
         lambda p, v, a: run(ints, address_of_block(duals), numbers[:count].ravel(), out.ravel()),
     )
     return out.reshape(5, sizes.q, WIDTH)

@@ -5,6 +5,7 @@
 
 In reading order:
 
+- ``freedoms``: names and order of the coordinates, and the degrees of freedom one by one.
 - ``flatten``: from the description to flat arrays (step 2).
 - ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.
 - ``block_layout``: the layout of a cycle's block of memory.

@@ -146,9 +146,9 @@ def computed_again(
     flat, tree, mechanisms = robot
     position, velocity, acceleration = given
     inputs = (
-        checked("position", position, flat.actuator_names),
-        checked("velocity", velocity, flat.actuator_names),
-        checked("acceleration", acceleration, flat.actuator_names),
+        checked("position", position, flat.position_names),
+        checked("velocity", velocity, flat.velocity_names),
+        checked("acceleration", acceleration, flat.velocity_names),
     )
     status = run(*inputs)
     if status != arrays.REACHED:
@@ -188,14 +188,22 @@ def refusal(
         The robot.
     status : int
         Not REACHED.
-    inputs : three (q,) arrays
+    inputs : (p,) and two (v,) arrays
         Positions, velocities and accelerations that it was given; finite.
     """
     k, status = divmod(status, STATUSES)
     if status == arrays.OVERFLOW:
         return InputError(
             "velocity or acceleration: so large that the results are not finite, "
-            f"got magnitudes up to {np.abs(inputs[1:]).max():.3g}"
+            f"got magnitudes up to {np.abs(np.concatenate(inputs[1:])).max():.3g}"
+        )
+    if status == arrays.NOT_OF_LENGTH_ONE:
+        last = int(flat.freedoms.scalar_entry[k])
+        name = flat.position_names[last].rpartition("/")[0]
+        quaternion = inputs[0][last - 3 : last + 1]
+        return InputError(
+            f"position of '{name}': expected a quaternion x, y, z, w of length one, got "
+            f"{quaternion.tolist()} of length {np.linalg.norm(quaternion):.9g}"
         )
     if status == arrays.ACTUATOR_OUT_OF_REACH:
         return _length_out_of_reach(flat, tree, mechanisms, k, inputs[0])
@@ -234,7 +242,7 @@ def _length_out_of_reach(
     cause: str = "",
 ) -> OutOfReachError:
     name = mechanisms.linear_actuators[k].name
-    length = position[flat.actuator_names.index(name)]
+    length = position[flat.position_names.index(name)]
     low, high = reach_of(flat, tree, mechanisms, k)
     return OutOfReachError(
         name,

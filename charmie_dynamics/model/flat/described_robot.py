@@ -6,16 +6,19 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
+from charmie_dynamics.core.inverse.floating_joints import run_normalisation, run_position_rate
 from charmie_dynamics.core.inverse.linear_actuators import linear_actuator_of_joint
-from charmie_dynamics.errors import OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.errors import InputError, OutOfReachError, UnknownNameError, choices
 from charmie_dynamics.model.description.description_warnings import DescriptionWarning
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.robot import Limit, RobotTree
 from charmie_dynamics.numerics.jit import ready
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .census import Census, take_census
+from .checks import checked
 from .flatten import FlatRobot
 from .reach import reach_of
 
@@ -53,7 +56,9 @@ class DescribedRobot:
 
     @property
     def actuator_names(self) -> tuple[str, ...]:
-        """Names of the q actuators; the order of all arrays of actuators.
+        """Names of the a actuators; the order of all arrays of efforts.
+
+        Floating and planar joints have none.
 
         Examples
         --------
@@ -64,8 +69,53 @@ class DescribedRobot:
         return self.flat.actuator_names
 
     @property
+    def position_names(self) -> tuple[str, ...]:
+        """Names of the p numbers of position; the order of all arrays of positions.
+
+        Those of the actuators where there is nothing else. A floating joint has x, y, z, qx, qy,
+        qz, qw of the child in the parent, a planar one x, y and the angle about its normal.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> model.position_names == model.actuator_names
+        True
+        """
+        return self.flat.position_names
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """Names of the v numbers of velocity; the order of velocities and accelerations.
+
+        A floating joint has the linear, then the angular velocity, in the axes of the child.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> model.velocity_names == model.actuator_names
+        True
+        """
+        return self.flat.velocity_names
+
+    @property
+    def actuator_index(self) -> Ints:
+        """Which of the v numbers of velocity are those of the actuators, (a,).
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model().actuator_index[:3]
+        array([0, 1, 2])
+        """
+        return self.flat.actuator_index
+
+    @property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the q independent joints, each in the place of its actuator.
+        """Names of the v coordinates of the independent joints, each in the place of its actuator.
+
+        That of the joint, or ``joint/number`` for a joint with several, see `velocity_names`.
 
         Examples
         --------
@@ -87,7 +137,8 @@ class DescribedRobot:
         """
         slides = {joint.name for joint in self.tree.joints if joint.type == "prismatic"}
         pushing = slides | set(self._driver_of)
-        return tuple("N" if name in pushing else "N m" for name in self.joint_names)
+        names = np.array(self.joint_names)[self.actuator_index]
+        return tuple("N" if name in pushing else "N m" for name in names.tolist())
 
     @property
     def frame_names(self) -> tuple[str, ...]:
@@ -163,7 +214,8 @@ class DescribedRobot:
         """
         joints = {joint.name: joint.limit for joint in self.tree.joints}
         lengths = {a.joint: a.limit for a in self.mechanisms.linear_actuators}
-        return tuple(lengths.get(name, joints[name]) for name in self.joint_names)
+        names = np.array(self.joint_names)[self.actuator_index].tolist()
+        return tuple(lengths.get(name, joints[name]) for name in names)
 
     def reach(self, actuator: str) -> tuple[float, float]:
         """Return the shortest and longest length (m) at which a linear actuator's loop closes.
@@ -239,7 +291,7 @@ class DescribedRobot:
         return length, rate, acceleration
 
     def zero_position(self) -> Floats:
-        """Return the actuator positions (q,) that put every joint at zero.
+        """Return the positions (p,) that put every joint at zero, floating ones without a turn.
 
         Examples
         --------
@@ -248,11 +300,74 @@ class DescribedRobot:
         >>> print(model.zero_position()[3:5].round(4))  # m, lift and torso actuator
         [0.5813 0.4324]
         """
-        position = np.zeros(len(self.actuator_names))
+        position = np.zeros(len(self.position_names))
+        position[self.flat.freedoms.scalar_entry] = 1.0
         for joint in self._driver_of:
             length, _, _ = self.actuator_from_joint(joint, 0.0)
-            position[self.joint_names.index(joint)] = length
+            driver = self.mechanisms.linear_actuators[self._driver_of[joint]].name
+            position[self.position_names.index(driver)] = length
         return position
+
+    def position_rate(self, position: npt.ArrayLike, velocity: npt.ArrayLike) -> Floats:
+        """Return how the positions change with a velocity.
+
+        That is the velocity itself, but for floating joints: x' = R v, and q' = q (w, 0) / 2 of the
+        quaternion q, with the linear part v and the angular part w in the axes of the child.
+
+        Parameters
+        ----------
+        position : (p,) array_like
+        velocity : (v,) array_like
+
+        Returns
+        -------
+        (p,) array
+
+        Raises
+        ------
+        InputError
+            For an array of the wrong shape, or values that are not finite.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> velocity = np.ones(21)
+        >>> bool((model.position_rate(model.zero_position(), velocity) == velocity).all())
+        True
+        """
+        p = checked("position", position, self.position_names)
+        v = checked("velocity", velocity, self.velocity_names)
+        rate = np.empty(len(p))
+        ready(run_position_rate)(*self.flat.blocks.addresses, p, v, rate)
+        return rate
+
+    def normalised_position(self, position: npt.ArrayLike) -> Floats:
+        """Return positions with the quaternions of floating joints of length one.
+
+        Raises
+        ------
+        InputError
+            For an array of the wrong shape, values that are not finite, or a quaternion of zeros.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> position = model.zero_position()
+        >>> bool((model.normalised_position(position) == position).all())
+        True
+        """
+        p = checked("position", position, self.position_names)
+        for last in self.flat.freedoms.scalar_entry.tolist():
+            if not p[last - 3 : last + 1].any():
+                name = self.position_names[last].rpartition("/")[0]
+                raise InputError(
+                    f"position of '{name}': expected a quaternion x, y, z, w, got zeros"
+                )
+        ready(run_normalisation)(*self.flat.blocks.addresses, p)
+        return p
 
     def _linear_actuator(self, name: str) -> int:
         names = [actuator.name for actuator in self.mechanisms.linear_actuators]

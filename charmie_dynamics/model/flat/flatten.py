@@ -26,11 +26,15 @@ from charmie_dynamics.numerics.addresses import Blocks
 from charmie_dynamics.numerics.blocks import pack
 from charmie_dynamics.numerics.vectors import Ints
 
+from .freedoms import axes_of_plane, flatten_freedoms, name_coordinates, read_only_ints
+
 CORE_TYPE = {
     "fixed": arrays.FIXED,
     "revolute": arrays.REVOLUTE,
     "continuous": arrays.REVOLUTE,
     "prismatic": arrays.PRISMATIC,
+    "planar": arrays.PLANAR,
+    "floating": arrays.FLOATING,
 }
 
 
@@ -39,12 +43,16 @@ class FlatRobot:
     """The kernels' arrays and the names that belong to their rows."""
 
     tree: arrays.Tree
+    freedoms: arrays.Freedoms
     mechanisms: Mechanisms
     sizes: Sizes
     blocks: Blocks  # those of `numerics.blocks` with all of the above
     body_names: tuple[str, ...]
-    joint_names: tuple[str, ...]
+    joint_names: tuple[str, ...]  # one for each coordinate, as the next
+    velocity_names: tuple[str, ...]
+    position_names: tuple[str, ...]
     actuator_names: tuple[str, ...]
+    actuator_index: Ints  # of the coordinates
     spring_names: tuple[str, ...]
     spring_tips: tuple[str, ...]  # frames at the tips of these
     mechanism_names: Mapping[str, tuple[str, ...]]  # by type
@@ -72,12 +80,14 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
     links = _order_links(robot)
     index = {name: i for i, name in enumerate(links)}
     independent = [j for j in robot.joints if j.type != "fixed" and j.mimic is None]
-    coordinates = {joint.name: c for c, joint in enumerate(independent)}
+    names = name_coordinates(independent)
+    coordinates = names.first
     tree = _flatten_tree(robot, links, index, coordinates, mechanisms)
+    freedoms = flatten_freedoms(tree, names)
 
     _require_known(mechanisms, index, coordinates, source)
     driven = {actuator.joint: actuator.name for actuator in mechanisms.linear_actuators}
-    _require_actuators(mechanisms, coordinates, source)
+    _require_actuators(mechanisms, names.actuated, source)
     frames = _name_frames(robot, links, mechanisms)
     parts = [part for _, part in mechanisms.parts()]
     members = [part.name for part in parts if part.is_member]
@@ -109,22 +119,28 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
     _require_usable_frames(links, mechanisms, source)
     sizes = Sizes(
         n=len(links),
-        q=len(coordinates),
+        q=len(names.joints),
+        w=len(names.positions) - len(names.joints),
+        d=len(freedoms.freedom_body),
         a=len(mechanisms.linear_actuators),
         m=len(members),
         t=len(sprung),
         f=len(frames),
         **{name: len(of_type) for name, of_type in by_type.items()},
     )
-    ints, floats = pack(Robot(np.array(sizes, dtype=np.int64), tree, flat), sizes)
+    ints, floats = pack(Robot(np.array(sizes, dtype=np.int64), tree, freedoms, flat), sizes)
     return FlatRobot(
         tree=tree,
+        freedoms=freedoms,
         mechanisms=flat,
         sizes=sizes,
         blocks=Blocks(ints, floats),
         body_names=tuple(links),
-        joint_names=tuple(coordinates),
-        actuator_names=tuple(driven.get(name, name) for name in coordinates),
+        joint_names=names.joints,
+        velocity_names=tuple(driven.get(name, name) for name in names.joints),
+        position_names=tuple(driven.get(name, name) for name in names.positions),
+        actuator_names=tuple(driven.get(name, name) for name in names.actuated),
+        actuator_index=read_only_ints(coordinates[name] for name in names.actuated),
         spring_names=tuple(part.name for part, _ in sprung),
         spring_tips=tuple(f"{part.name}_{tip}" for part, tip in sprung),
         mechanism_names={
@@ -187,10 +203,13 @@ def _flatten_tree(
     coordinate = np.full(n, -1, dtype=np.int64)
     multiplier = np.zeros(n)
     offset = np.zeros(n)
+    plane = np.zeros((n, 2, 3))
+    scalar = np.full(n, -1, dtype=np.int64)
     mass = np.zeros(n)
     com = np.zeros((n, 3))
     inertia = np.zeros((n, 3, 3))
     followed = follow_mimics(robot.joints)
+    floating = [joint.name for joint in robot.joints if joint.type == "floating"]
     for joint in robot.joints:
         i = index[joint.child]
         parent[i] = index[joint.parent]
@@ -201,6 +220,10 @@ def _flatten_tree(
         if joint.type != "fixed":
             leader, multiplier[i], offset[i] = followed[joint.name]
             coordinate[i] = coordinates[leader]
+        if joint.type == "planar":
+            plane[i] = axes_of_plane(joint.axis) @ joint.R_parent_joint.T
+        elif joint.type == "floating":
+            scalar[i] = floating.index(joint.name)
     for i, name in enumerate(links):
         inertial = robot.links[name].inertial
         if inertial is not None:
@@ -224,6 +247,8 @@ def _flatten_tree(
         R_sine=R_sine,
         R_versine=R_versine,
         u_parent_axis=u_parent_axis,
+        u_parent_plane=plane,
+        scalar=scalar,
         external_force=np.zeros((n, 3)),
         external_torque=np.zeros((n, 3)),
     )
@@ -270,7 +295,7 @@ def _require_known(
             )
 
 
-def _require_actuators(mechanisms: MechanismSet, joints: Iterable[str], source: str) -> None:
+def _require_actuators(mechanisms: MechanismSet, joints: Sequence[str], source: str) -> None:
     """Refuse linear actuators that share a joint or a name, and settings of no actuator."""
     drivers: dict[str, str] = {}
     for part in mechanisms.linear_actuators:
@@ -294,6 +319,13 @@ def _require_actuators(mechanisms: MechanismSet, joints: Iterable[str], source: 
                     f"{mechanisms.where(source, *path, name)}: {'.'.join(path)}: '{shown(name)}' "
                     f"is no actuator{choices(name, names)}"
                 )
+    for part in mechanisms.linear_actuators:
+        if part.joint not in joints:
+            place = mechanisms.where(source, "linear_actuators", part.name, "joint")
+            raise ModelFileError(
+                f"{place}: linear actuator '{shown(part.name)}': joint '{shown(part.joint)}' is "
+                f"moved by no single actuator{choices(part.joint, joints)}"
+            )
     for name in drivers.values():
         if name in joints:
             raise ModelFileError(

@@ -41,7 +41,7 @@ BAR, ARM, UPRIGHT, SLOT = 0.2, 0.12, 0.15, 0.25
 def kinematics(frames: int, members: int = 0, balances: int = 0) -> Kinematics:
     """Room for results, NaN so that what is not written shows."""
     return Kinematics(
-        *np.full((6, 0), np.nan),
+        *np.full((7, 0), np.nan),
         np.full((frames, 3, 3), np.nan),
         np.full((frames, 3), np.nan),
         np.full((frames, 3, 3), np.nan),

@@ -24,10 +24,12 @@ tree = Tree(
     multiplier=one, offset=one, mass=one, p_body_com=np.zeros((1, 3)),
     inertia=np.zeros((1, 3, 3)), gravity=np.zeros(3), R_sine=np.zeros((1, 3, 3)),
     R_versine=np.zeros((1, 3, 3)), u_parent_axis=np.zeros((1, 3)),
+    u_parent_plane=np.zeros((1, 2, 3)), scalar=np.array([-1]),
     external_force=np.zeros((1, 3)), external_torque=np.zeros((1, 3)),
 )
 result = np.zeros(1)
-project_on_coordinates(tree, np.zeros((1, 3)), np.array([[3.0, 0.0, 0.0]]), result)
+torque = np.array([[3.0, 0.0, 0.0]])
+project_on_coordinates(tree, np.zeros((1, 3, 3)), np.zeros((1, 3)), torque, result)
 print(result[0])
 """
 
