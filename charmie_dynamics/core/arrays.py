@@ -8,8 +8,9 @@ bodies followed by the auxiliary bodies: two for each linear actuator (tube, rod
 other mechanisms, type by type in the order of `mechanisms.registry`.
 
 The shape of each array is part of its type: `n` bodies, `q` coordinates of velocity (one for each
-independent joint, three for a planar and six for a floating one), `w` floating joints, `d` degrees of
-freedom (the coordinates, and those of joints that mimic one), `a` linear actuators, `m` members (two-point bodies: the linear actuators, then the springs between two
+independent revolute or prismatic joint, three for a planar and six for a floating one), `w`
+floating joints, `d` degrees of freedom (the coordinates, and those of joints that mimic one), `a`
+linear actuators, `m` members (two-point bodies: the linear actuators, then the springs between two
 bodies), `t` extension springs in all, `f` frames. What belongs to one type of mechanism stands in
 that type's own file, with the type's name for how many there are of it. `inverse.records` puts all
 of them together, and `numerics.blocks` lays them out in one block.

@@ -183,9 +183,9 @@ class ForwardDynamics(Differentiation, ABC):
             v = np.ascontiguousarray(velocity, dtype=np.float64)
             rest -= (terms.coriolis_matrix @ v[..., None])[..., 0]
         if effort is not None:
-            given = converted("effort", effort, rest.shape)
+            given = converted("effort", effort, (*rest.shape[:-1], len(self.actuator_names)))
             require_finite("effort", given, self.actuator_names)
-            rest += given
+            rest[..., self.actuator_index] += given
         return self._solve(terms.mass_matrix, rest[..., None])[..., 0]
 
     def _inverted(self, derivatives: Derivatives) -> ForwardDerivatives:
@@ -203,4 +203,4 @@ class ForwardDynamics(Differentiation, ABC):
         return ForwardDerivatives(by_position, by_velocity, by_effort, by_number)
 
     def _solve(self, mass_matrix: Floats, columns: Floats) -> Floats:
-        return solve_accelerations(mass_matrix, columns, self.actuator_names, self.warnings)
+        return solve_accelerations(mass_matrix, columns, self.velocity_names, self.warnings)

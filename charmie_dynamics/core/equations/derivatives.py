@@ -156,6 +156,6 @@ def add_changes(
             + dot(spatial.rate_angular[i], t_angular)
         )
         if freedoms.freedom_carrier[i] == freedoms.freedom_carrier[j]:
-            # of one floating joint: S_i turns with the body, too, and so S_i . S_j x* F is no change
+            # of one floating joint: S_i turns with the body, too, without S_j x* F_j
             by_position[row, column] -= dot(a, turned) + dot(v, cross(s_angular, force))
         i = freedoms.freedom_before[i]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from charmie_dynamics.core.arrays import OVERFLOW, REACHED, PRISMATIC, REVOLUTE, Kinematics, Tree
+from charmie_dynamics.core.arrays import OVERFLOW, PRISMATIC, REACHED, REVOLUTE, Kinematics, Tree
 from charmie_dynamics.core.inverse.cycle import outside
 from charmie_dynamics.core.inverse.floating_joints import pose_of, pose_rate, quaternion_rate
 from charmie_dynamics.core.inverse.forward_kinematics import forward_kinematics

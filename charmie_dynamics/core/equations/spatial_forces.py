@@ -55,9 +55,7 @@ def spatial_forces(
         qd, qdd = kinematics.joint_velocity[c], kinematics.joint_acceleration[c]
         dw = add(dw, add(scale(qdd, s_angular), scale(qd, r_angular)))
         store(out.angular_acceleration[d], dw)
-        store(
-            out.linear_acceleration[d], add(a, add(scale(qdd, s_linear), scale(qd, r_linear)))
-        )
+        store(out.linear_acceleration[d], add(a, add(scale(qdd, s_linear), scale(qd, r_linear))))
     n = tree.parent.shape[0]
     for i in range(n):
         write_force(robot, kinematics, spatial, i, out)

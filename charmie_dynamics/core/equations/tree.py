@@ -61,5 +61,6 @@ def run_tree(
     if with_forces:
         spatial_forces(robot, kinematics, work.spatial, work.forces)
     accumulate_inertias(robot.tree, work.spatial)
-    write_mass_and_coriolis(robot.freedoms, work.spatial, matrices.mass_matrix, matrices.coriolis_matrix)
+    M, C = matrices.mass_matrix, matrices.coriolis_matrix
+    write_mass_and_coriolis(robot.freedoms, work.spatial, M, C)
     return REACHED

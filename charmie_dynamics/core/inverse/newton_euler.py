@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 from charmie_dynamics.core.arrays import (
-    FLOATING,
     PLANAR,
     PRISMATIC,
     REVOLUTE,

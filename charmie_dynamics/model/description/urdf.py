@@ -190,7 +190,9 @@ def _joint(joint: Element, links: Mapping[str, Link]) -> Joint:
     is_fixed = kind in ("fixed", "floating")
     mimic = None if kind == "fixed" else joint.find("mimic")
     if mimic is not None and kind in ("planar", "floating"):
-        raise mimic.error(f"a {kind} joint cannot mimic another; expected a revolute or prismatic one")
+        raise mimic.error(
+            f"a {kind} joint cannot mimic another; expected a revolute or prismatic one"
+        )
     return Joint(
         name=joint.text("name"),
         type=kind,

@@ -76,9 +76,10 @@ def count(model: Model, state: np.ndarray) -> tuple[int, int]:
     flat = model.flat
     block = counting(np.zeros(places_of(CycleRecord, flat.sizes)[3]))
     cycle = lay_out(CycleRecord, flat.blocks.ints, block, flat.sizes)
-    for view, row in zip(cycle.inputs, state, strict=True):
+    for view, row in zip(cycle.inputs[:3], state, strict=True):
         view[...] = counting(row)
-    robot = Robot(np.array(flat.sizes), counting(flat.tree), counting(flat.mechanisms))
+    parts = counting(flat.tree), flat.freedoms, counting(flat.mechanisms)
+    robot = Robot(np.array(flat.sizes), *parts)
     Number.additions = Number.multiplications = 0
     run_steps(robot, cycle, True)
     counted = Number.additions, Number.multiplications

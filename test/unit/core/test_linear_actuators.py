@@ -92,7 +92,7 @@ def convert(
 ) -> tuple[tuple[int, int], np.ndarray, np.ndarray]:
     """Return status and index, the joints' position, velocity and acceleration, the levers."""
     out = empty_record(Kinematics, q=len(given[0]), a=len(actuators.coordinate))
-    status = joints_from_actuators(tree, actuators, Inputs(*given), out)
+    status = joints_from_actuators(tree, actuators, Inputs(*given, np.zeros(0)), out)
     joints = (out.joint_position, out.joint_velocity, out.joint_acceleration)
     return status, np.array(joints), out.actuator_lever
 

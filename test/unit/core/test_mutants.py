@@ -62,7 +62,7 @@ def test_dead_centre_itself_is_on_no_branch(joint_type: int, branch: float) -> N
 def test_lever_that_is_lost_in_round_off_is_out_of_reach() -> None:
     # the pins are 1e-9 m apart along a slide that has moved by 1e9 m: q + 1e9 is zero
     tree = make_tree([ROOT, Body(0, PRISMATIC, X)])
-    given = Inputs(*np.array([[1e-9], [0.1], [0.1]]))
+    given = Inputs(*np.array([[1e-9], [0.1], [0.1]]), np.zeros(0))
     out = empty_record(Kinematics, q=1, a=1)
     status = joints_from_actuators(tree, one_actuator((0, 0), (0, 0), along=1e9), given, out)
     assert status == (ACTUATOR_OUT_OF_REACH, 0)

@@ -203,8 +203,8 @@ MALFORMED = {
     ),
     "joint type that does not exist": (robot(TWO + joint(kind="screw")), ["screw"]),
     "joint type that is not supported": (
-        robot(TWO + joint(kind="floating")),
-        ["joint 'j'", "type 'floating'", "revolute"],
+        robot(TWO + joint(kind="screw")),
+        ["joint 'j'", "type 'screw'", "revolute"],
     ),
     "joint without child": (
         robot(TWO + '<joint name="j" type="fixed"><parent link="a"/></joint>'),

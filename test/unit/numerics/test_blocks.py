@@ -13,7 +13,7 @@ from charmie_dynamics.core.inverse.records import CycleRecord, Robot, Sizes
 from charmie_dynamics.numerics.blocks import lay_out, pack, places_of
 from charmie_dynamics.numerics.jit import compiled
 
-SIZES = Sizes(n=4, q=3, a=2, m=3, t=2, f=14, springs=1, balance_mechanisms=1)
+SIZES = Sizes(n=4, q=3, w=0, d=3, a=2, m=3, t=2, f=14, springs=1, balance_mechanisms=1)
 
 
 @compiled
@@ -84,7 +84,7 @@ def test_compiled_code_finds_the_arrays_where_python_does() -> None:
 def test_packed_robot_is_the_robot(request: pytest.FixtureRequest, name: str) -> None:
     model: Model = request.getfixturevalue(name)
     flat = model.flat
-    robot = Robot(np.array(flat.sizes), flat.tree, flat.mechanisms)
+    robot = Robot(np.array(flat.sizes), flat.tree, flat.freedoms, flat.mechanisms)
     ints, floats = pack(robot, flat.sizes)
     views = flatten(lay_out(Robot, ints, floats, flat.sizes))
     for array, view in zip(flatten(robot), views, strict=True):
