@@ -17,8 +17,9 @@ step what                                           where
 ==== ============================================== ============================================
 
 ``records`` says what a robot and a cycle are made of, ``floating_joints`` has positions and rates
-of those joints, ``cycle`` runs steps 3 to 7 in order, ``batch`` does so for many samples. "Multibody
-paper" here and in ``core/mechanisms`` is the paper of the seven-step method for CHARMIE, whose
-equation numbers stand beside the lines; "forward kinematics paper" is the earlier one on the
+of those joints, ``cycle`` runs steps 3 to 7 in order, ``batch`` does so for many samples.
+
+"Multibody paper" here and in ``core/mechanisms`` is the paper of the seven-step method for CHARMIE,
+whose equation numbers stand beside the lines; "forward kinematics paper" is the earlier one on the
 recursive algorithm. The README gives both in full.
 """
