@@ -92,7 +92,9 @@ def flatten_freedoms(tree: Tree, names: CoordinateNames) -> Freedoms:
             last[i] = len(rows) - 1
             if is_floating:
                 floating_body[c] = i
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
+    body, before, carrier, coordinate, turns, frame = (
+        np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
+    )
     # the vector part of a quaternion stands in the places of an angular velocity
     scalars = len(names.positions) - len(names.joints)
     position_entry, scalar_entry, shift = [], np.zeros(scalars, dtype=np.int64), 0
@@ -101,16 +103,20 @@ def flatten_freedoms(tree: Tree, names: CoordinateNames) -> Freedoms:
         if body >= 0 and c == tree.coordinate[body] + 5:
             shift += 1
             scalar_entry[tree.scalar[body]] = c + shift
-    multiplier = [tree.multiplier[i] for i in columns[0]]
     return read_only(
         Freedoms(
-            *columns,
-            np.array(axes, dtype=np.float64).reshape(-1, 3),
-            np.array(multiplier, dtype=np.float64),
-            last,
-            np.array(position_entry, dtype=np.int64),
-            floating_body,
-            scalar_entry,
+            freedom_body=body,
+            freedom_before=before,
+            freedom_carrier=carrier,
+            freedom_coordinate=coordinate,
+            freedom_turns=turns,
+            freedom_frame=frame,
+            freedom_axis=np.array(axes, dtype=np.float64).reshape(-1, 3),
+            freedom_multiplier=tree.multiplier[body],
+            last_freedom=last,
+            position_entry=np.array(position_entry, dtype=np.int64),
+            floating_body=floating_body,
+            scalar_entry=scalar_entry,
         )
     )
 
