@@ -92,27 +92,25 @@ def flatten_freedoms(tree: Tree, names: CoordinateNames) -> Freedoms:
             last[i] = len(rows) - 1
             if is_floating:
                 floating_body[c] = i
-    body, before, carrier, coordinate, turns, frame = (
-        np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
-    )
+    columns = list(np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy())
     # the vector part of a quaternion stands in the places of an angular velocity
     scalars = len(names.positions) - len(names.joints)
     position_entry, scalar_entry, shift = [], np.zeros(scalars, dtype=np.int64), 0
-    for c, body in enumerate(floating_body):
+    for c, floating in enumerate(floating_body):
         position_entry.append(c + shift)
-        if body >= 0 and c == tree.coordinate[body] + 5:
+        if floating >= 0 and c == tree.coordinate[floating] + 5:
             shift += 1
-            scalar_entry[tree.scalar[body]] = c + shift
+            scalar_entry[tree.scalar[floating]] = c + shift
     return read_only(
         Freedoms(
-            freedom_body=body,
-            freedom_before=before,
-            freedom_carrier=carrier,
-            freedom_coordinate=coordinate,
-            freedom_turns=turns,
-            freedom_frame=frame,
+            freedom_body=columns[0],
+            freedom_before=columns[1],
+            freedom_carrier=columns[2],
+            freedom_coordinate=columns[3],
+            freedom_turns=columns[4],
+            freedom_frame=columns[5],
             freedom_axis=np.array(axes, dtype=np.float64).reshape(-1, 3),
-            freedom_multiplier=tree.multiplier[body],
+            freedom_multiplier=tree.multiplier[columns[0]],
             last_freedom=last,
             position_entry=np.array(position_entry, dtype=np.int64),
             floating_body=floating_body,
