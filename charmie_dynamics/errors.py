@@ -134,6 +134,24 @@ class OutOfReachError(CharmieError):
         self.name = name
 
 
+class LoopError(CharmieError):
+    """A passive joint that the loops of a robot do not determine, or whose effort they do not hold.
+
+    Attributes
+    ----------
+    name : str
+        The joint.
+    """
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+class UnsupportedError(CharmieError):
+    """A computation that does not take into account what a robot has, and so is not made."""
+
+
 class MassMatrixError(CharmieError):
     """A mass matrix that cannot be inverted: a joint, or several together, move no mass.
 

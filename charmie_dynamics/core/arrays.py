@@ -11,7 +11,8 @@ The shape of each array is part of its type: `n` bodies, `q` coordinates of velo
 independent revolute or prismatic joint, three for a planar and six for a floating one), `w`
 floating joints, `d` degrees of freedom (the coordinates, and those of joints that mimic one), `a`
 linear actuators, `m` members (two-point bodies: the linear actuators, then the springs between two
-bodies), `t` extension springs in all, `f` frames. What belongs to one type of mechanism stands in
+bodies), `t` extension springs in all, `f` frames, `r` constraints of loop
+joints. What belongs to one type of mechanism stands in
 that type's own file, with the type's name for how many there are of it. `inverse.records` puts all
 of them together, and `numerics.blocks` lays them out in one block.
 """
@@ -39,6 +40,12 @@ NOT_FINITE = 5
 WRONG_SHAPE = 6
 OVERFLOW = 7
 NOT_OF_LENGTH_ONE = 8
+LOOP_OPEN = 9
+LOOP_OPENS = 10
+LOOP_OPENS_FASTER = 11
+PASSIVE_IS_FREE = 12
+PASSIVE_IS_UNBALANCED = 13
+MASS_IS_SINGULAR = 14
 
 
 class Tree(NamedTuple):

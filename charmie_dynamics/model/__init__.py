@@ -10,6 +10,7 @@ In reading order:
 - ``equations``: the equations of motion and their derivatives; motion of points.
 - ``differentiation``: derivatives of the efforts.
 - ``forward_dynamics``: from efforts to accelerations.
+- ``closed_loops``: motions that close the loops, and forward dynamics with them.
 - ``model``: the facade.
 - ``reading``: a model from its files.
 - ``state``, ``batch``: results of one cycle and of many.

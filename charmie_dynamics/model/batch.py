@@ -19,6 +19,8 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .flat.block_layout import BlockLayout
+from .flat.flatten import FlatRobot
+from .flat.loop_cycles import ClosedCycle, Motion, Rows, make_closed_rows
 from .flat.parallel import run_in_parts
 from .state import State
 
@@ -154,11 +156,10 @@ class BatchState(State):
         self, columns: Ints, out: Floats, dynamics: bool, given: Sequence[Floats | None]
     ) -> list[int]:
         """Return for each part of the samples the first of some of which one failed, or -1."""
-        run = ready(run_batch)
-        blocks = self._layout.robot.blocks
+        robot, size = self._layout.robot, self._layout.size
 
         def make_work() -> Callable[[slice], int]:
-            room = room_for(self._layout.size)
+            rows = make_closed_rows(robot, size) if robot.sizes.r else make_rows(robot, size)
 
             def work(here: slice) -> int:
                 self._copy(given, here)
@@ -166,10 +167,7 @@ class BatchState(State):
                     return -1  # all is copied, so that the first of them can be named
                 position, velocity, acceleration = self.inputs
                 sample = position[here], velocity[here], acceleration[here]
-                found: int = run(
-                    blocks.ints, blocks.floats, sample, columns, out[here],
-                    room, dynamics,
-                )  # fmt: skip
+                found = rows(sample, columns, out[here], dynamics)
                 return found if found < 0 else found + here.start
 
             return work
@@ -186,11 +184,23 @@ class BatchState(State):
 
     def _note_failure(self, first: int, dynamics: bool) -> None:
         """Note the sample, from `first` on, that could not be computed."""
-        layout, run = self._layout, ready(run_cycle)
+        layout = self._layout
         robot, block = layout.robot, np.empty(layout.size)
+        run = ClosedCycle(robot) if robot.sizes.r else ready(run_cycle)
         for n in range(first, len(self.inputs[0])):
             sample = (array[n].copy() for array in self.inputs)
             status = run(*robot.blocks.addresses, *sample, block, dynamics)
             if status != REACHED:
                 self.failure = (n, status)
                 return
+
+
+def make_rows(robot: FlatRobot, block_size: int) -> Rows:
+    """Return what runs the cycles of many samples, with room of its own: see `run_batch`."""
+    run, blocks, room = ready(run_batch), robot.blocks, room_for(block_size)
+
+    def rows(inputs: Motion, columns: Ints, out: Floats, dynamics: bool) -> int:
+        found: int = run(blocks.ints, blocks.floats, inputs, columns, out, room, dynamics)
+        return found
+
+    return rows

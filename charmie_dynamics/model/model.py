@@ -18,6 +18,7 @@ from charmie_dynamics.errors import InputError
 from charmie_dynamics.numerics.jit import ready
 
 from .batch import INPUTS, BatchState
+from .closed_loops import ClosedLoops
 from .description.mechanisms import MechanismSet
 from .description.package_robots import DEFAULT, PACKAGE_ROBOTS
 from .description.robot import RobotTree
@@ -32,14 +33,14 @@ from .flat.checks import (
     require_rest_pose_within_limits,
 )
 from .flat.flatten import flatten
-from .forward_dynamics import ForwardDynamics
+from .flat.loop_cycles import ClosedCycle
 from .loads import Payload, Wrench, load
 from .state import State
 
 DEFAULT_URDF, DEFAULT_MECHANISMS = PACKAGE_ROBOTS[DEFAULT]
 
 
-class Model(ForwardDynamics):
+class Model(ClosedLoops):
     """A robot, ready to compute.
 
     Parameters
@@ -189,7 +190,7 @@ class Model(ForwardDynamics):
 
     def _make_ready(self) -> Any:
         """Compile the kernel or load it from the cache."""
-        self._run = ready(run_cycle)
+        self._run = ClosedCycle(self.flat) if self.flat.sizes.r else ready(run_cycle)
         return self._run
 
     def shares(self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None) -> Shares:

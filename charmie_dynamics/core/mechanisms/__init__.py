@@ -10,6 +10,7 @@ In reading order:
 - ``auxiliary_bodies``: frames of the bodies that mechanisms consist of (step 5).
 - ``springs``: extension springs between two bodies.
 - ``balance_mechanisms``: static balancing of a vertical slide.
+- ``loop_joints``: constraints between two bodies.
 - ``all_types``: the kernels of all types, run one after another by steps 5 and 7.
 
 Linear actuators are no type of these: they move joints, and have their own places in steps 3 and 7.

@@ -11,4 +11,5 @@ folders: ``core/mechanisms`` (kernels), ``model/description/mechanisms`` (how it
 TYPES = (
     "springs",
     "balance_mechanisms",
+    "loop_joints",
 )

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from charmie_dynamics.errors import MassMatrixError
 from charmie_dynamics.model.description.description_warnings import DescriptionWarning
+from charmie_dynamics.model.flat.checks import mass_fault
 from charmie_dynamics.numerics.vectors import Floats
 
 # of the mass matrix with a diagonal of ones: what a row has left when those before it are taken
@@ -43,7 +43,7 @@ def solve_accelerations(
     """
     diagonal = np.diagonal(mass_matrix, axis1=-2, axis2=-1)
     if not (diagonal > 0.0).all():
-        raise _refusal(int(np.argwhere(~(diagonal > 0.0))[0][-1]), names, warnings)
+        raise mass_fault(int(np.argwhere(~(diagonal > 0.0))[0][-1]), names, warnings)
     root = np.sqrt(diagonal)
     scaled = mass_matrix / (root[..., :, None] * root[..., None, :])
     try:
@@ -52,7 +52,7 @@ def solve_accelerations(
         pivots = _pivots(scaled)
     unfit = np.argwhere(~(pivots > SMALLEST_PIVOT))
     if len(unfit):
-        raise _refusal(int(unfit[0][-1]), names, warnings)
+        raise mass_fault(int(unfit[0][-1]), names, warnings)
     solution: Floats = np.linalg.solve(scaled, effort / root[..., None]) / root[..., None]
     return solution
 
@@ -71,19 +71,3 @@ def _pivots(matrices: Floats) -> Floats:
             rest[k:, k:] -= np.outer(rest[k:, k], rest[k, k:]) / pivots[k]
         rows.append(pivots)
     return np.array(rows).reshape(*matrices.shape[:-2], v)
-
-
-def _refusal(
-    k: int, names: Sequence[str], warnings: Sequence[DescriptionWarning]
-) -> MassMatrixError:
-    links = [warning.name for warning in warnings]
-    cause = (
-        f"the URDF has values that no body can have, see Model.warnings: {', '.join(links)}"
-        if links
-        else "what it moves has no mass or inertia, or other joints move it in the same way"
-    )
-    return MassMatrixError(
-        names[k],
-        f"mass matrix: expected positive definite, but '{names[k]}' adds no mass of its own: "
-        f"{cause}",
-    )

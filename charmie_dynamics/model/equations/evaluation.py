@@ -55,6 +55,9 @@ class KernelCall:
     adds : bool
         Whether it adds to its result, which begins with zeros. Large memory that the system hands
         out is zero anyway, and clearing it once more takes longer than the kernel.
+    calls : function, optional
+        A kernel that it calls by its address, which stands in the place of that of
+        `run_loop_derivatives`.
     """
 
     kernel: Callable[..., int]
@@ -62,6 +65,7 @@ class KernelCall:
     room: type[tuple[Any, ...]]
     with_loops: bool = False
     adds: bool = False
+    calls: Callable[..., int] | None = None
 
 
 class Prepared(NamedTuple):
@@ -145,7 +149,7 @@ def prepare(robot: DescribedRobot, call: KernelCall) -> Prepared:
         *blocks.addresses,
         address_of(run_cycle),
         address_of_block(duals),
-        loops,
+        loops if call.calls is None else address_of(call.calls),
         address_of(run_tree),
     )
     prepared = Prepared(

@@ -6,9 +6,11 @@
 In reading order:
 
 - ``freedoms``: names and order of the coordinates, and the degrees of freedom one by one.
+- ``passive_joints``: what joints without actuator need.
 - ``flatten``: from the description to flat arrays (step 2).
 - ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.
 - ``block_layout``: the layout of a cycle's block of memory.
+- ``loop_cycles``, ``loop_refusals``: the kernels of loop joints, and words for what they refuse.
 - ``checks``: checks of inputs, with their messages.
 - ``parallel``: work on many samples, in threads.
 - ``described_robot``: names, limits, masses, and what the loops allow.

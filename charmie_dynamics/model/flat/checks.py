@@ -17,16 +17,20 @@ from charmie_dynamics.core.mechanisms.all_types import mechanism_of
 from charmie_dynamics.errors import (
     CharmieError,
     InputError,
+    LoopError,
+    MassMatrixError,
     ModelFileError,
     OutOfReachError,
     shown,
 )
+from charmie_dynamics.model.description.description_warnings import DescriptionWarning
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.mechanisms.mechanism import Mechanism
 from charmie_dynamics.model.description.robot import Limit, RobotTree
 from charmie_dynamics.numerics.vectors import Floats
 
 from .flatten import FlatRobot
+from .loop_refusals import is_of_loops, refusal_of_loop
 from .reach import reach_of
 
 
@@ -168,8 +172,8 @@ def refusal_of_sample(
 def error_of_sample(n: int, error: CharmieError) -> CharmieError:
     """Return the error of a single state as that of sample `n` of many."""
     message = f"sample {n}: {error}"
-    if isinstance(error, OutOfReachError):
-        return OutOfReachError(error.name, message)
+    if isinstance(error, OutOfReachError | LoopError):
+        return type(error)(error.name, message)
     return InputError(message)
 
 
@@ -191,6 +195,8 @@ def refusal(
     inputs : (p,) and two (v,) arrays
         Positions, velocities and accelerations that it was given; finite.
     """
+    if is_of_loops(status):
+        return refusal_of_loop(flat, status, inputs, searched=False)
     k, status = divmod(status, STATUSES)
     if status == arrays.OVERFLOW:
         return InputError(
@@ -205,6 +211,8 @@ def refusal(
             f"position of '{name}': expected a quaternion x, y, z, w of length one, got "
             f"{quaternion.tolist()} of length {np.linalg.norm(quaternion):.9g}"
         )
+    if status == arrays.MASS_IS_SINGULAR:
+        return mass_fault(k, flat.velocity_names, tree.warnings)
     if status == arrays.ACTUATOR_OUT_OF_REACH:
         return _length_out_of_reach(flat, tree, mechanisms, k, inputs[0])
     if status == arrays.ACTUATOR_COLLAPSED:
@@ -307,3 +315,20 @@ def require_rest_pose_within_limits(
                 f"{mechanisms.where(source, 'rest_pose', name)}: rest_pose: '{name}' at "
                 f"{value} lies outside its range, {limit.lower} to {limit.upper}"
             )
+
+
+def mass_fault(
+    k: int, names: Sequence[str], warnings: Sequence[DescriptionWarning]
+) -> MassMatrixError:
+    """Return the error of a mass matrix whose row `k` adds nothing to those before it."""
+    links = [warning.name for warning in warnings]
+    cause = (
+        f"the URDF has values that no body can have, see Model.warnings: {', '.join(links)}"
+        if links
+        else "what it moves has no mass or inertia, or other joints move it in the same way"
+    )
+    return MassMatrixError(
+        names[k],
+        f"mass matrix: expected positive definite, but '{names[k]}' adds no mass of its own: "
+        f"{cause}",
+    )

@@ -26,7 +26,14 @@ from charmie_dynamics.numerics.addresses import Blocks
 from charmie_dynamics.numerics.blocks import pack
 from charmie_dynamics.numerics.vectors import Ints
 
-from .freedoms import axes_of_plane, flatten_freedoms, name_coordinates, read_only_ints
+from .freedoms import (
+    axes_of_plane,
+    coordinates_by_link,
+    flatten_freedoms,
+    name_coordinates,
+    read_only_ints,
+)
+from .passive_joints import require_loops_of_passive
 
 CORE_TYPE = {
     "fixed": arrays.FIXED,
@@ -80,7 +87,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
     links = _order_links(robot)
     index = {name: i for i, name in enumerate(links)}
     independent = [j for j in robot.joints if j.type != "fixed" and j.mimic is None]
-    names = name_coordinates(independent)
+    names = name_coordinates(independent, mechanisms.passive_joints)
     coordinates = names.first
     tree = _flatten_tree(robot, links, index, coordinates, mechanisms)
     freedoms = flatten_freedoms(tree, names)
@@ -104,6 +111,9 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
             part.name: mechanisms.where(source, section, part.name)
             for section, part in mechanisms.parts()
         },
+        moved_by=coordinates_by_link(links, freedoms),
+        coordinate_count=len(names.joints),
+        passive=mechanisms.passive_joints,
     )
     by_type = {name: getattr(mechanisms, name) for name in MECHANISM_TYPES}
     flat = Mechanisms(
@@ -117,6 +127,8 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
         ),
     )
     _require_usable_frames(links, mechanisms, source)
+    loop_joints = flat.by_type.loop_joints
+    require_loops_of_passive(mechanisms, loop_joints, names, source)
     sizes = Sizes(
         n=len(links),
         q=len(names.joints),
@@ -126,6 +138,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
         m=len(members),
         t=len(sprung),
         f=len(frames),
+        r=len(loop_joints.row_joint),
         **{name: len(of_type) for name, of_type in by_type.items()},
     )
     ints, floats = pack(Robot(np.array(sizes, dtype=np.int64), tree, freedoms, flat), sizes)
@@ -286,7 +299,10 @@ def _require_known(
         for section, part in parts
         for field in part.joints
     ]
-    held = [(("base_joints",), name) for name in mechanisms.base_joints]
+    held: list[tuple[tuple[str | int, ...], str]] = [
+        (("base_joints",), name) for name in mechanisms.base_joints
+    ]
+    held += [(("passive_joints", k), name) for k, name in enumerate(mechanisms.passive_joints)]
     for place, name in [*moved, *held]:
         if name not in coordinates:
             raise ModelFileError(
@@ -306,7 +322,8 @@ def _require_actuators(mechanisms: MechanismSet, joints: Sequence[str], source: 
                 f"{place}: two linear actuators move the same joint '{shown(part.joint)}', "
                 f"'{shown(first)}' and '{shown(part.name)}'; expected one"
             )
-    names = dict.fromkeys([*drivers.values(), *(name for name in joints if name not in drivers)])
+    others = (n for n in joints if n not in drivers and n not in mechanisms.passive_joints)
+    names = dict.fromkeys([*drivers.values(), *others])
     by_actuator: list[tuple[tuple[str, ...], Iterable[str]]] = [
         (("rest_pose",), mechanisms.rest_pose),
         (("friction",), mechanisms.friction),

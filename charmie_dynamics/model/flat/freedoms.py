@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -44,8 +44,13 @@ class CoordinateNames(NamedTuple):
     actuated: tuple[str, ...]
 
 
-def name_coordinates(independent: Sequence[Joint]) -> CoordinateNames:
-    """Return the names of all coordinates of the joints that mimic no other."""
+def name_coordinates(
+    independent: Sequence[Joint], passive: Collection[str] = ()
+) -> CoordinateNames:
+    """Return the names of all coordinates of the joints that mimic no other.
+
+    Those in `passive` have no actuator.
+    """
     first: dict[str, int] = {}
     joints: list[str] = []
     positions: list[str] = []
@@ -60,7 +65,11 @@ def name_coordinates(independent: Sequence[Joint]) -> CoordinateNames:
         else:
             joints.append(joint.name)
             positions.append(joint.name)
-    actuated = [j.name for j in independent if j.type not in ("planar", "floating")]
+    actuated = [
+        joint.name
+        for joint in independent
+        if joint.type not in ("planar", "floating") and joint.name not in passive
+    ]
     return CoordinateNames(first, tuple(joints), tuple(positions), tuple(actuated))
 
 
@@ -117,6 +126,14 @@ def flatten_freedoms(tree: Tree, names: CoordinateNames) -> Freedoms:
             scalar_entry=scalar_entry,
         )
     )
+
+
+def coordinates_by_link(links: Sequence[str], freedoms: Freedoms) -> dict[str, tuple[int, ...]]:
+    """Return the coordinates of the joint that carries each link."""
+    found: dict[str, list[int]] = {link: [] for link in links}
+    for i, c in zip(freedoms.freedom_body, freedoms.freedom_coordinate, strict=True):
+        found[links[i]].append(int(c))
+    return {link: tuple(coordinates) for link, coordinates in found.items()}
 
 
 def _axes(tree: Tree, i: int) -> list[tuple[bool, int, Floats]]:

@@ -10,6 +10,7 @@ In reading order:
 - ``members``: what these have in common with the springs between two bodies.
 - ``springs``: extension springs between two bodies.
 - ``balance_mechanisms``: static balancing of a vertical slide.
+- ``loop_joints``: joints that close loops of the tree.
 - ``sections``: the types by the names of their sections, from the registry of ``core``.
 - ``mechanism_set``: all that a mechanisms file says.
 - ``mechanisms_file``: a mechanisms file, held against its schema.

@@ -72,6 +72,12 @@ class Numbering:
         Rows of the two-point bodies and of the extension springs, by mechanism.
     places : mapping of str to str
         Of each mechanism: file and line of its entry, as messages name them.
+    coordinate_count : int
+        How many there are.
+    moved_by : mapping of str to tuple of int
+        Coordinates that move each link in its parent.
+    passive : tuple of str
+        Joints without actuator.
     """
 
     tree: RobotTree
@@ -81,6 +87,9 @@ class Numbering:
     members: Mapping[str, int]
     springs: Mapping[str, int]
     places: Mapping[str, str]
+    coordinate_count: int
+    moved_by: Mapping[str, tuple[int, ...]]
+    passive: tuple[str, ...]
 
     def fault(self, part: Mechanism, message: str) -> ModelFileError:
         """Return the error that says what is wrong with a mechanism, and where it stands."""

@@ -27,7 +27,8 @@ class MechanismSet(_ByType):
     """What a mechanisms file adds to a tree.
 
     `base_body` is the body whose load `base_wrench` reports (empty: the root); `base_joints` are
-    those which may be held at zero when nobody reports them; `rest_pose` is a natural stance by
+    those which may be held at zero when nobody reports them; `passive_joints` are those without
+    actuator, which the loops move; `rest_pose` is a natural stance by
     actuator; `wheel_contacts` are the points, in the base body's frame, on which the robot stands
     (m, all at the height of the floor; empty: unknown); `payload_links` are the links that can hold
     a payload, by the payloads' names; `tracked_points` are those whose motion is published, unless
@@ -52,6 +53,7 @@ class MechanismSet(_ByType):
     contact_share: float = math.inf
     sources: Mapping[str, str] = field(default_factory=dict)
     linear_actuators: tuple[LinearActuator, ...] = ()
+    passive_joints: tuple[str, ...] = ()
     lines: Mapping[tuple[str | int, ...], int] = field(
         default_factory=dict, repr=False, compare=False
     )

@@ -81,6 +81,7 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         gravity=_vector3(document.get("gravity", MechanismSet.gravity)),
         base_body=document.get("base_body", ""),
         base_joints=tuple(document.get("base_joints", ())),
+        passive_joints=tuple(document.get("passive_joints", ())),
         rest_pose={name: float(x) for name, x in document.get("rest_pose", {}).items()},
         wheel_contacts=_wheel_contacts(document.get("wheel_contacts", ()), lines, source),
         payload_links=dict(document.get("payload_links", {})),

@@ -10,5 +10,6 @@ In reading order:
 - ``coils``: the extension springs of all types.
 - ``springs``: extension springs between two bodies.
 - ``balance_mechanisms``: bar and upright.
+- ``loop_joints``: lines to their points.
 - ``drawings``: the types by the names of their sections, from the registry of ``core``.
 """

@@ -1,0 +1,247 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Forward dynamics with loop joints: accelerations and Lagrange multipliers (004, eq. 20 to 27).
+
+    M a + h = u + D^T lambda,   D a = gamma - 2 alpha Phi' - beta^2 Phi
+
+With a = a_p + N w, where a_p is the shortest a of the second equation and the columns of N are an
+orthonormal basis of D N = 0, lambda drops out:
+
+    (N^T M N) w = N^T (u - h - M a_p)
+
+so that the mass matrix needs an inverse along the motions that the loops allow alone: bodies
+without mass may stand on passive joints. Then lambda, as in `loop_forces`. (The printed way, eq.
+24 and 25, inverts M and D M^-1 D^T, which is singular where constraints depend on each other.)
+
+All is in the coordinates of the actuators: with the ratio G of linear actuators (`transmission`)
+D becomes D G, and gamma loses D G' v.
+"""
+
+from __future__ import annotations
+
+from charmie_dynamics.core.arrays import MASS_IS_SINGULAR, OVERFLOW, REACHED
+from charmie_dynamics.core.equations.kernels import TYPES, InputArrays, RobotAddresses
+from charmie_dynamics.core.equations.records import EquationsRoom, EquationTerms
+from charmie_dynamics.core.inverse.cycle import STATUSES, outside
+from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.numerics.addresses import call_at
+from charmie_dynamics.numerics.blocks import float_count, lay_out
+from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.vectors import Floats
+
+from .loop_constraints import dependence_of, write_constraints
+from .loop_records import ConstrainedRoom, ForwardTerms
+from .orthogonal_factors import (
+    factor_rows,
+    share_among_rows,
+    solve_positive,
+    solve_rows,
+    to_basis,
+    write_unseen,
+)
+
+
+@compiled_for(*TYPES)
+def run_constrained_forward(
+    addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats
+) -> int:
+    """Find the accelerations to which efforts lead in a robot with loop joints.
+
+    Parameters
+    ----------
+    addresses : tuple of Address
+        As of `core.equations.kernels`, but the fifth is that of `run_equations`.
+    inputs : three (q,) arrays
+        Position, velocity, and effort of the coordinates, zero for passive ones.
+    room, out : array
+        The floats of a `ConstrainedRoom`, and of `ForwardTerms`, which are written.
+
+    Returns
+    -------
+    int
+        As `run_cycle`; or MASS_IS_SINGULAR with a coordinate.
+    """
+    ints, floats, _, _, run_equations, _ = addresses
+    sizes = sizes_in(ints)
+    q = sizes.q
+    first = float_count(EquationsRoom, sizes)
+    last = first + float_count(EquationTerms, sizes)
+    status = call_at(run_equations, addresses, inputs, room[:first], room[first:last])
+    if status != REACHED:
+        return status
+    robot = lay_out(Robot, ints, floats, sizes)
+    work = lay_out(ConstrainedRoom, ints, room, sizes)
+    terms = lay_out(ForwardTerms, ints, out, sizes)
+    kinematics = work.equations.cycle.kinematics
+    write_constraints(robot, kinematics, work.equations.spatial, work.constraints)
+    found = work.terms
+    for c in range(q):
+        total = found.gravity_effort[c] + found.spring_effort[c] + found.external_effort[c]
+        for j in range(q):
+            total += found.coriolis_matrix[c, j] * inputs[1][j]
+        work.rest[c] = total - inputs[2][c]
+    demand_accelerations(robot, work, terms)
+    status = solve_motion(robot, work, terms)
+    if status != REACHED:
+        return status
+    for k in range(3):
+        terms.energy[k] = found.energy[k]
+    return OVERFLOW if outside(terms.forward_acceleration) else REACHED
+
+
+@compiled
+def demand_accelerations(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> None:
+    """Write errors, and what D a has to be, by the sizes of the constraints, into ``in_rows``.
+
+    The Jacobian is turned into one by the coordinates of the actuators.
+    """
+    constraints, kinematics = work.constraints, work.equations.cycle.kinematics
+    transmission = work.equations.transmission
+    inputs = work.equations.cycle.inputs
+    joints = robot.mechanisms.by_type.loop_joints
+    alpha, beta = joints.stabilization[0], joints.stabilization[1]
+    has_ratios = robot.mechanisms.actuators.coordinate.shape[0] > 0
+    terms.constraint_opening[0] = 0.0
+    terms.constraint_opening[1] = 0.0
+    for r in range(constraints.error.shape[0]):
+        rate, drift = 0.0, 0.0
+        for c in range(constraints.jacobian.shape[1]):
+            rate += constraints.jacobian[r, c] * kinematics.joint_velocity[c]
+            drift += constraints.jacobian_rate[r, c] * kinematics.joint_velocity[c]
+            if has_ratios:
+                changing = transmission.ratio_rate[c] * inputs.velocity[c]
+                drift += constraints.jacobian[r, c] * changing
+                constraints.jacobian[r, c] *= transmission.ratio[c]
+        terms.constraint_error[r] = constraints.error[r]
+        terms.constraint_rate[r] = rate
+        for order in range(2):
+            opening = abs(constraints.error[r] if order == 0 else rate) / constraints.size[r]
+            terms.constraint_opening[order] = max(terms.constraint_opening[order], opening)
+        demand = -drift - 2.0 * alpha * rate - beta * beta * constraints.error[r]
+        work.vectors.in_rows[r] = demand / constraints.size[r]
+
+
+@compiled
+def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> int:
+    """Write accelerations and multipliers."""
+    constraints, factors, vectors = work.constraints, work.factors, work.vectors
+    joints = robot.mechanisms.by_type.loop_joints
+    rows, q = constraints.error.shape[0], work.rest.shape[0]
+    acceleration = terms.forward_acceleration
+    # coordinates in the loops first, then the others
+    count = 0
+    for c in range(q):
+        acceleration[c] = 0.0
+        if joints.is_in_loop[c] != 0:
+            vectors.chosen[count] = c
+            count += 1
+    others = count
+    for c in range(q):
+        if joints.is_in_loop[c] == 0:
+            vectors.chosen[others] = c
+            others += 1
+    for r in range(rows):
+        for k in range(count):
+            column = int(vectors.chosen[k])
+            factors.rows[r, k] = constraints.jacobian[r, column] / constraints.size[r]
+    tolerance = dependence_of(constraints)
+    shape = (rows, count)
+    rank = factor_rows(factors.rows, shape, factors.reflections, factors.order, tolerance)
+    terms.constraint_rank[0] = rank
+    solve_rows(
+        factors.rows,
+        shape,
+        factors.reflections,
+        factors.order,
+        rank,
+        vectors.in_rows,
+        vectors.along,
+    )
+    for k in range(count):
+        acceleration[int(vectors.chosen[k])] = vectors.along[k]
+    status = add_free_motion(work, (count, rank), acceleration)
+    if status != REACHED:
+        return status
+    # what the loop joints have to supply
+    for k in range(count):
+        c = int(vectors.chosen[k])
+        total = work.rest[c]
+        for j in range(q):
+            total += work.terms.mass_matrix[c, j] * acceleration[j]
+        vectors.along[k] = total
+    to_basis(factors.rows, factors.reflections, rank, count, vectors.along)
+    share_among_rows(
+        factors.rows,
+        shape,
+        factors.order,
+        rank,
+        constraints.size,
+        (work.normal, work.normal_share),
+        vectors.along,
+        terms.multiplier_force,
+    )
+    for r in range(rows):
+        terms.multiplier_force[r] /= constraints.size[r]
+    return REACHED
+
+
+@compiled
+def add_free_motion(work: ConstrainedRoom, size: tuple[int, int], acceleration: Floats) -> int:
+    """Add N w to a_p.
+
+    The motions are the unseen ones of the coordinates in the loops, then the other coordinates.
+    """
+    count, rank = size
+    q = acceleration.shape[0]
+    motions = count - rank
+    free = motions + q - count
+    M, chosen = work.terms.mass_matrix, work.vectors.chosen
+    basis, moved, reduced, w = work.basis, work.moved, work.reduced, work.vectors.across
+    # h - u + M a_p
+    for c in range(q):
+        total = work.rest[c]
+        for k in range(count):
+            column = int(chosen[k])
+            total += M[c, column] * acceleration[column]
+        work.vectors.balance[c] = total
+    for m in range(motions):
+        x = basis[m]
+        write_unseen(work.factors.rows, work.factors.reflections, rank, count, m, x)
+        w[m] = 0.0
+        for c in range(q):
+            total = 0.0
+            for k in range(count):
+                total += M[c, int(chosen[k])] * x[k]
+            moved[m, c] = total
+        for k in range(count):
+            w[m] -= x[k] * work.vectors.balance[int(chosen[k])]
+        for n in range(m + 1):
+            total = 0.0
+            for k in range(count):
+                total += basis[n, k] * moved[m, int(chosen[k])]
+            reduced[m, n] = total
+    for m in range(motions, free):
+        c = int(chosen[count + m - motions])
+        w[m] = -work.vectors.balance[c]
+        for n in range(motions):
+            reduced[m, n] = moved[n, c]
+        for n in range(motions, m + 1):
+            reduced[m, n] = M[c, int(chosen[count + n - motions])]
+    singular = solve_positive(reduced, free, w)
+    if singular >= 0:
+        if singular >= motions:
+            return MASS_IS_SINGULAR + STATUSES * int(chosen[count + singular - motions])
+        found, largest = 0, -1.0
+        for k in range(count):
+            if abs(basis[singular, k]) > largest:
+                found, largest = int(chosen[k]), abs(basis[singular, k])
+        return MASS_IS_SINGULAR + STATUSES * found
+    for k in range(count):
+        total = 0.0
+        for m in range(motions):
+            total += basis[m, k] * w[m]
+        acceleration[int(chosen[k])] += total
+    for m in range(motions, free):
+        acceleration[int(chosen[count + m - motions])] = w[m]
+    return REACHED

@@ -1,0 +1,328 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Kinematic analysis: motion of some coordinates with which the loops close (004, figure 3).
+
+Positions by Newton's method on the constraints, with the shortest steps in the sense of least
+squares, halved until the error decreases; velocities and accelerations by one linear system each:
+
+    D_m dq_m = -Phi,   D_m q_m' = -D_f q_f',   D_m q_m'' = gamma - D_f q_f''
+
+where m are the coordinates that may move, and f those that are given.
+"""
+
+from __future__ import annotations
+
+import math
+
+from charmie_dynamics.core.arrays import (
+    LOOP_OPEN,
+    LOOP_OPENS,
+    LOOP_OPENS_FASTER,
+    PASSIVE_IS_FREE,
+    REACHED,
+)
+from charmie_dynamics.core.equations.spatial_motion import spatial_motion
+from charmie_dynamics.core.inverse.cycle import STATUSES
+from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.vectors import Floats
+
+from .loop_constraints import CLOSED, write_constraints
+from .loop_records import ClosureRoom, Constraints, ConstraintsRoom
+from .orthogonal_factors import factor_rows, from_basis, solve_positive, write_unseen
+
+LoopAddresses = tuple[Address, Address, Address]
+Motion = tuple[Floats, Floats, Floats]
+
+MOST_STEPS = 60
+MOST_HALVINGS = 12
+LONGEST_STEP = 0.5  # rad or m
+# of the sizes of the constraints: what is left of a row by round-off, and by a loop that is open;
+# what moves the loops less than that makes of errors of this order motions of the order of one
+DEPENDENT = 1e-7
+# errors below are round-off, for machines of the size of their levers
+ROUND_OFF = 1e-16
+CLOSED_EXACTLY = 1e-9
+
+
+@compiled_for("(int, int, int)", "(floats, floats, floats)", "floats", "floats")
+def run_constraints(addresses: LoopAddresses, inputs: Motion, room: Floats, out: Floats) -> int:
+    """Write the constraints of the loop joints at a state.
+
+    Parameters
+    ----------
+    addresses : tuple of Address
+        Of the two blocks of a `Robot`, and of `run_cycle`.
+    inputs : (q + w,) array and two (q,) arrays
+        Position, velocity and acceleration.
+    room, out : array
+        The floats of a `ConstraintsRoom`, which keeps the kinematics, and of `Constraints`.
+
+    Returns
+    -------
+    int
+        As `run_cycle`.
+    """
+    ints, floats, run_cycle = addresses
+    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
+    if status != REACHED:
+        return status
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    work = lay_out(ConstraintsRoom, ints, room, sizes)
+    spatial_motion(robot, work.cycle.kinematics, work.spatial)
+    out_constraints = lay_out(Constraints, ints, out, sizes)
+    write_constraints(robot, work.cycle.kinematics, work.spatial, out_constraints)
+    return REACHED
+
+
+@compiled_for("(int, int, int)", "(floats, floats, floats)", "floats", "bool", "floats")
+def run_closure(
+    addresses: LoopAddresses, motion: Motion, movable: Floats, all_orders: bool, room: Floats
+) -> int:
+    """Find the motion of some coordinates with which the loops close.
+
+    Parameters
+    ----------
+    addresses : tuple of Address
+        Of the two blocks of a `Robot`, and of `run_cycle`.
+    motion : (q + w,) array and two (q,) arrays
+        Position, velocity and acceleration. What may move is changed; its position is where the
+        search begins.
+    movable : (q,) array
+        1.0 for what may move.
+    all_orders : bool
+        False: positions alone.
+    room : array
+        The floats of a `ClosureRoom`.
+
+    Returns
+    -------
+    int
+        As `run_cycle`; or LOOP_OPEN, LOOP_OPENS or LOOP_OPENS_FASTER with the constraint that is
+        open most, PASSIVE_IS_FREE with a coordinate that no loop determines.
+    """
+    ints, floats, _ = addresses
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    work = lay_out(ClosureRoom, ints, room, sizes)
+    count = choose_movable(robot, movable, work)
+    for c in range(sizes.q):
+        work.at_rest[c] = 0.0
+    status = close_positions(addresses, robot, motion, count, room)
+    if status != REACHED or not all_orders:
+        return status
+    for order in range(1, 3):
+        for k in range(count):
+            motion[order][int(work.vectors.chosen[k])] = 0.0
+    for order in range(1, 3):
+        status = close_rates(addresses, robot, motion, (count, order), room)
+        if status != REACHED:
+            return status
+    return REACHED
+
+
+@compiled
+def choose_movable(robot: Robot, movable: Floats, work: ClosureRoom) -> int:
+    """Write which of the coordinates in the loops may move, and return their number."""
+    count = 0
+    joints = robot.mechanisms.by_type.loop_joints
+    for c in range(movable.shape[0]):
+        if movable[c] != 0.0 and joints.is_in_loop[c] != 0:
+            work.vectors.chosen[count] = c
+            count += 1
+    return count
+
+
+@compiled
+def close_positions(
+    addresses: LoopAddresses, robot: Robot, motion: Motion, count: int, room: Floats
+) -> int:
+    """Move what may move until the loops are closed."""
+    sizes = sizes_in(addresses[0])
+    work = lay_out(ClosureRoom, addresses[0], room, sizes)
+    q = sizes.q
+    entry = robot.freedoms.position_entry
+    trial = room[room.shape[0] - 2 * q - sizes.w : room.shape[0] - q]
+    position = motion[0]
+    step = work.vectors.along
+    error = place(addresses, robot, position, room)
+    if error < 0.0:
+        return int(-error)
+    for _ in range(MOST_STEPS):
+        if count == 0 or error <= ROUND_OFF:
+            break
+        rank = factor_movable(work, count)
+        for r in range(sizes.r):
+            work.vectors.of_rows[r] = -work.constraints.error[r] / work.constraints.size[r]
+        solve_least_squares(work, (sizes.r, count), rank, step)
+        longest = 0.0
+        for k in range(count):
+            longest = max(longest, abs(step[k]))
+        length = min(1.0, LONGEST_STEP / longest) if longest > 0.0 else 1.0
+        found = math.inf
+        for _ in range(MOST_HALVINGS):
+            for j in range(q + sizes.w):
+                trial[j] = position[j]
+            for k in range(count):
+                trial[entry[int(work.vectors.chosen[k])]] += length * step[k]
+            found = place(addresses, robot, trial, room)
+            if 0.0 <= found < error:
+                break
+            length *= 0.5
+        if not 0.0 <= found < error:
+            break  # as close as it gets
+        error = found
+        for j in range(q + sizes.w):
+            position[j] = trial[j]
+    error = place(addresses, robot, position, room)
+    if not error <= CLOSED_EXACTLY:
+        return LOOP_OPEN + STATUSES * widest(work)
+    rank = factor_movable(work, count)
+    if rank < count:
+        return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
+    return REACHED
+
+
+@compiled
+def place(addresses: LoopAddresses, robot: Robot, position: Floats, room: Floats) -> float:
+    """Return the length of all errors of closure at a position; a status of `run_cycle` negative.
+
+    The errors are those of the constraints by their sizes.
+    """
+    ints, floats, run_cycle = addresses
+    sizes = sizes_in(ints)
+    rest = room[room.shape[0] - sizes.q :]
+    status = call_at(run_cycle, ints, floats, position, rest, rest, room, False)
+    if status != REACHED:
+        return -float(status)
+    work = lay_out(ClosureRoom, ints, room, sizes)
+    write_robot_constraints(robot, work)
+    total = 0.0
+    for r in range(sizes.r):
+        total += (work.constraints.error[r] / work.constraints.size[r]) ** 2
+    return math.sqrt(total)
+
+
+@compiled
+def write_robot_constraints(robot: Robot, work: ClosureRoom) -> None:
+    """Write the constraints at the state that the cycle has."""
+    kinematics = work.cycle.kinematics
+    spatial_motion(robot, kinematics, work.spatial)
+    write_constraints(robot, kinematics, work.spatial, work.constraints)
+
+
+@compiled
+def factor_movable(work: ClosureRoom, count: int) -> int:
+    """Factor the Jacobian by what may move, each row by its size; return the rank."""
+    constraints, factors = work.constraints, work.factors
+    for r in range(constraints.error.shape[0]):
+        for k in range(count):
+            column = int(work.vectors.chosen[k])
+            factors.rows[r, k] = constraints.jacobian[r, column] / constraints.size[r]
+    shape = (constraints.error.shape[0], count)
+    return factor_rows(factors.rows, shape, factors.reflections, factors.order, DEPENDENT)
+
+
+@compiled
+def solve_least_squares(work: ClosureRoom, shape: tuple[int, int], rank: int, x: Floats) -> None:
+    """Write the shortest of the x that make the factored rows closest to ``of_rows``.
+
+    With L y = z the rows give z and T z: (1 + T^T T) z = b1 + T^T b2.
+    """
+    A, order, b = work.factors.rows, work.factors.order, work.vectors.of_rows
+    count, length = shape
+    for i in range(rank):
+        value = b[int(order[i])]
+        for j in range(rank, count):
+            value += A[j, i] * b[int(order[j])]
+        x[i] = value
+        for k in range(i + 1):
+            value = 1.0 if i == k else 0.0
+            for j in range(rank, count):
+                value += A[j, i] * A[j, k]
+            work.least[i, k] = value
+    solve_positive(work.least, rank, x)
+    for k in range(rank):
+        for i in range(k):
+            x[k] -= A[k, i] * x[i]
+        x[k] /= A[k, k]
+    for k in range(rank, length):
+        x[k] = 0.0
+    from_basis(A, work.factors.reflections, rank, length, x)
+
+
+@compiled
+def widest(work: ClosureRoom) -> int:
+    """Return the constraint with the largest error by its size."""
+    found, largest = 0, -1.0
+    for r in range(work.constraints.error.shape[0]):
+        error = abs(work.constraints.error[r]) / work.constraints.size[r]
+        if error > largest:
+            found, largest = r, error
+    return found
+
+
+@compiled
+def freest(work: ClosureRoom, count: int, rank: int) -> int:
+    """Return a coordinate that moves most in a motion that the constraints do not see."""
+    x = work.vectors.along
+    found, largest = 0, -1.0
+    for k in range(count - rank):
+        write_unseen(work.factors.rows, work.factors.reflections, rank, count, k, x)
+        for i in range(count):
+            if abs(x[i]) > largest:
+                found, largest = int(work.vectors.chosen[i]), abs(x[i])
+    return found
+
+
+@compiled
+def close_rates(
+    addresses: LoopAddresses, robot: Robot, motion: Motion, size: tuple[int, int], room: Floats
+) -> int:
+    """Write the velocities (order 1) or accelerations (order 2) that keep the loops closed."""
+    ints, floats, run_cycle = addresses
+    count, order = size
+    sizes = sizes_in(ints)
+    status = call_at(run_cycle, ints, floats, motion[0], motion[1], motion[2], room, False)
+    if status != REACHED:
+        return status
+    work = lay_out(ClosureRoom, ints, room, sizes)
+    write_robot_constraints(robot, work)
+    constraints, kinematics = work.constraints, work.cycle.kinematics
+    largest = 0.0
+    for r in range(sizes.r):
+        given, reach = 0.0, 0.0
+        for c in range(sizes.q):
+            if order == 1:
+                term = constraints.jacobian[r, c] * kinematics.joint_velocity[c]
+                reach = max(reach, abs(kinematics.joint_velocity[c]))
+            else:
+                term = constraints.jacobian[r, c] * kinematics.joint_acceleration[c]
+                term += constraints.jacobian_rate[r, c] * kinematics.joint_velocity[c]
+                reach = max(reach, abs(kinematics.joint_acceleration[c]))
+                reach = max(reach, kinematics.joint_velocity[c] ** 2)
+            given -= term
+        work.vectors.of_rows[r] = given / constraints.size[r]
+        largest = max(largest, reach)
+    rank = factor_movable(work, count)
+    x = work.vectors.along
+    solve_least_squares(work, (sizes.r, count), rank, x)
+    for k in range(count):
+        motion[order][int(work.vectors.chosen[k])] = x[k]
+    # what the rows that depend on others still lack
+    worst, opens = -1.0, 0
+    for r in range(sizes.r):
+        rest = work.vectors.of_rows[r]
+        for k in range(count):
+            column = int(work.vectors.chosen[k])
+            rest -= constraints.jacobian[r, column] / constraints.size[r] * x[k]
+        constraints.error[r] = rest * constraints.size[r]
+        if abs(rest) > worst:
+            worst, opens = abs(rest), r
+    if worst > CLOSED * largest:
+        return (LOOP_OPENS if order == 1 else LOOP_OPENS_FASTER) + STATUSES * opens
+    return REACHED

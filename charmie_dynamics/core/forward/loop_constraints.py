@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Constraints of loop joints: error, Jacobian and how it changes (Lagrange multipliers, 004).
+
+Each constraint Phi is a unit wrench F that the first body applies on the second, and its opposite
+on the first: in world axes, at the point at rest that `spatial_motion` refers to,
+
+    form         F (torque; force)                    Phi
+    ORIENTATION  v x u; 0                             u . v
+    POINT        q x u; u                             u . (q - p)
+    DISTANCE     q x u; u with u = (q - p)/|q - p|    |q - p| - length
+
+Whatever the form, its rate is F times the velocity of the second body less that of the first, as u
+is fixed in the first body and v in the second. So with the axes S of the joints towards each
+
+    Phi' = D q',  D = F . (S of the second, less S of the first)                      (eq. 10)
+    D q'' = gamma,  gamma = -D' q',  D' = F' . S + F . S'                             (eq. 12)
+
+and generalised forces D^T lambda are those of the wrenches lambda F.
+"""
+
+from __future__ import annotations
+
+from charmie_dynamics.core.arrays import Kinematics
+from charmie_dynamics.core.equations.records import Spatial
+from charmie_dynamics.core.equations.spatial_motion import NOTHING, velocity_of
+from charmie_dynamics.core.inverse.records import Robot
+from charmie_dynamics.core.mechanisms.auxiliary_bodies import to_world
+from charmie_dynamics.core.mechanisms.loop_joints import DISTANCE, ORIENTATION, LoopJoints
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import (
+    add,
+    cross,
+    cross_add,
+    dot,
+    norm,
+    rotate,
+    scale,
+    store,
+    subtract,
+)
+
+from .loop_records import Constraints
+
+# of the size of a constraint: more than that, and a loop counts as open
+CLOSED = 1e-6
+# of a row of the Jacobian, by its size: less than that left, and it depends on the others. Where
+# loops are open by an error, the dependent rows are so by as much.
+DEPENDENT = 1e-10
+BY_ERROR = 10.0
+
+
+@compiled
+def write_constraints(
+    robot: Robot, kinematics: Kinematics, spatial: Spatial, out: Constraints
+) -> None:
+    """Write all constraints.
+
+    Parameters
+    ----------
+    robot : Robot
+    kinematics : Kinematics
+        After step 4.
+    spatial : Spatial
+        From `spatial_motion`.
+    out : Constraints
+        Output.
+    """
+    joints, freedoms = robot.mechanisms.by_type.loop_joints, robot.freedoms
+    for r in range(joints.row_joint.shape[0]):
+        k = joints.row_joint[r]
+        first = freedoms.last_freedom[joints.first_body[k]]
+        second = freedoms.last_freedom[joints.second_body[k]]
+        common = freedoms.last_freedom[joints.common_body[k]]
+        write_wrench(joints, kinematics, spatial, (r, first, second), out)
+        for c in range(out.jacobian.shape[1]):
+            out.jacobian[r, c] = 0.0
+            out.jacobian_rate[r, c] = 0.0
+        out.size[r] = 0.0
+        add_freedoms(robot, spatial, (r, second, common), 1.0, out)
+        add_freedoms(robot, spatial, (r, first, common), -1.0, out)
+        if out.size[r] == 0.0:
+            out.size[r] = 1.0  # nothing moves it
+
+
+@compiled
+def write_wrench(
+    joints: LoopJoints,
+    kinematics: Kinematics,
+    spatial: Spatial,
+    place: tuple[int, int, int],
+    out: Constraints,
+) -> None:
+    """Write the error of a constraint, its wrench and the rate of that.
+
+    In `place` are the constraint and the last degrees of freedom of the two bodies.
+    """
+    r, first_freedom, second_freedom = place
+    k = joints.row_joint[r]
+    first, second = joints.first_body[k], joints.second_body[k]
+    w_first, v_first = velocity_of(first_freedom, spatial)
+    w_second, v_second = velocity_of(second_freedom, spatial)
+    q = subtract(to_world(second, joints.p_second_point[k], kinematics), spatial.reference)
+    store(out.point[r], q)
+    u = rotate(kinematics.R_world_frame[first], joints.u_first[r])
+    du = cross(w_first, u)
+    if joints.row_form[r] == ORIENTATION:
+        v = rotate(kinematics.R_world_frame[second], joints.v_second[r])
+        out.error[r] = dot(u, v)
+        store(out.torque[r], cross(v, u))
+        store(out.force[r], NOTHING)
+        store(out.torque_rate[r], add(cross(cross(w_second, v), u), cross(v, du)))
+        store(out.force_rate[r], NOTHING)
+        return
+    p = subtract(to_world(first, joints.p_first_point[k], kinematics), spatial.reference)
+    dq = cross_add(w_second, q, v_second)
+    d = subtract(q, p)
+    if joints.row_form[r] == DISTANCE:
+        length = norm(d)
+        out.error[r] = length - joints.row_length[r]
+        # points in one place have no direction: any will do to part them
+        u = scale(1.0 / length, d) if length > 0.0 else u
+        dd = subtract(dq, cross_add(w_first, p, v_first))
+        du = scale(1.0 / length, subtract(dd, scale(dot(u, dd), u))) if length > 0.0 else NOTHING
+    else:
+        out.error[r] = dot(u, d)
+    store(out.torque[r], cross(q, u))
+    store(out.force[r], u)
+    store(out.torque_rate[r], cross_add(dq, u, cross(q, du)))
+    store(out.force_rate[r], du)
+
+
+@compiled
+def add_freedoms(
+    robot: Robot,
+    spatial: Spatial,
+    place: tuple[int, int, int],
+    sign: float,
+    out: Constraints,
+) -> None:
+    """Add the degrees of freedom between a body and the one that carries both, to a constraint.
+
+    In `place` are the constraint and the last degrees of freedom of the two.
+    """
+    r, d, end = place
+    freedoms = robot.freedoms
+    torque, force = out.torque[r], out.force[r]
+    torque_rate, force_rate = out.torque_rate[r], out.force_rate[r]
+    turns = robot.mechanisms.by_type.loop_joints.row_form[r] == ORIENTATION
+    while d != end:
+        c = freedoms.freedom_coordinate[d]
+        a, v = spatial.joint_angular[d], spatial.joint_linear[d]
+        da, dv = spatial.rate_angular[d], spatial.rate_linear[d]
+        out.jacobian[r, c] += sign * (dot(torque, a) + dot(force, v))
+        rate = dot(torque_rate, a) + dot(force_rate, v) + dot(torque, da) + dot(force, dv)
+        out.jacobian_rate[r, c] += sign * rate
+        lever = norm(a) if turns else norm(cross_add(a, out.point[r], v))
+        out.size[r] = max(out.size[r], lever)
+        d = freedoms.freedom_before[d]
+
+
+@compiled
+def dependence_of(constraints: Constraints) -> float:
+    """Return what may be left of a row of the Jacobian, by its size, that depends on others."""
+    largest = 0.0
+    for r in range(constraints.error.shape[0]):
+        largest = max(largest, abs(constraints.error[r]) / constraints.size[r])
+    return max(DEPENDENT, BY_ERROR * largest)

@@ -1,0 +1,402 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Step 7 for loops that loop joints close: what these transmit, and the efforts with it.
+
+The open tree needs the generalised forces tau for a motion. Actuators u, and the multipliers lambda
+of the loop joints supply them (eq. 20, with M v' + ... = tau):
+
+    S u + D^T lambda = tau
+
+Along the motions that the loops allow, the columns of N with D N = 0, the loop joints do no work:
+N^T S u = N^T tau. Where that leaves efforts open, because there are more actuators than motions,
+their sum of squares is the least. Then lambda; where constraints depend on each other it is open as
+well, and its sum of squares is the least (N and N m: a torque counts as a force with a lever of
+1 m).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from charmie_dynamics.core.arrays import (
+    LOOP_OPEN,
+    LOOP_OPENS,
+    LOOP_OPENS_FASTER,
+    OVERFLOW,
+    PASSIVE_IS_UNBALANCED,
+    REACHED,
+)
+from charmie_dynamics.core.equations.spatial_motion import spatial_motion
+from charmie_dynamics.core.inverse.cycle import STATUSES, outside
+from charmie_dynamics.core.inverse.linear_actuators import actuator_effort
+from charmie_dynamics.core.inverse.loops import share_reactions
+from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
+from charmie_dynamics.core.mechanisms.all_types import share_mechanism_reactions
+from charmie_dynamics.core.mechanisms.auxiliary_bodies import to_world
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.vectors import (
+    Floats,
+    Ints,
+    add,
+    cross,
+    cross_add,
+    rotate_back,
+    scale,
+    store,
+    subtract,
+)
+
+from .loop_closure import LoopAddresses, Motion
+from .loop_constraints import CLOSED, dependence_of, write_constraints
+from .loop_records import ClosedCycleRoom, Constraints
+from .orthogonal_factors import factor_rows, share_among_rows, to_basis, write_unseen
+
+# of the largest effort: more than that missing on a passive joint, and the motion is not possible
+BALANCED = 1e-7
+# of the length of a motion: an actuator that moves less in it does no work
+DEPENDENT_ACTUATORS = 1e-8
+
+
+@compiled_for(
+    *("(int, int, int)", "(floats, floats, floats)", "floats", "floats", "floats", "bool")
+)
+def run_closed_cycle(
+    addresses: LoopAddresses,
+    inputs: Motion,
+    multiplier: Floats,
+    room: Floats,
+    block: Floats,
+    dynamics: bool,
+) -> int:
+    """Run a cycle of a robot with loop joints.
+
+    Parameters
+    ----------
+    addresses : tuple of Address
+        Of the two blocks of a `Robot`, and of `run_cycle`.
+    inputs : three (q,) arrays
+        Position, velocity and acceleration.
+    multiplier : (r,) array
+        lambda where it is known, as after forward dynamics, which looks itself whether the loops
+        are closed; else (0,).
+    room : array
+        The floats of a `ClosedCycleRoom`.
+    block, dynamics
+        As for `run_cycle`.
+
+    Returns
+    -------
+    int
+        As `run_cycle`; or LOOP_OPEN, LOOP_OPENS or LOOP_OPENS_FASTER with the constraint that is
+        open most, PASSIVE_IS_UNBALANCED with a coordinate.
+    """
+    ints, floats, run_cycle = addresses
+    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], block, dynamics)
+    if status != REACHED:
+        return status
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    cycle = lay_out(CycleRecord, ints, block, sizes)
+    work = lay_out(ClosedCycleRoom, ints, room, sizes)
+    spatial_motion(robot, cycle.kinematics, work.spatial)
+    write_constraints(robot, cycle.kinematics, work.spatial, work.constraints)
+    if multiplier.shape[0] == 0:
+        status = find_open(cycle, work.constraints)
+        if status != REACHED or not dynamics:
+            return status
+        status = balance_loops(robot, cycle, work)
+        if status != REACHED:
+            return status
+    else:
+        take_multipliers(robot, cycle, multiplier, work)
+    apply_loop_forces(robot, cycle, work)
+    loads = cycle.dynamics
+    if outside(loads.actuator_effort) or outside(loads.link_force[0]):
+        return OVERFLOW
+    return REACHED
+
+
+@compiled_for(
+    *("int", "(int, int, int)", "(floats2, floats2, floats2)", "ints"),
+    *("(floats, floats, floats)", "floats2", "bool"),
+    nogil=True,
+)
+def run_closed_rows(
+    kernel: Address,
+    addresses: LoopAddresses,
+    inputs: Motion,
+    columns: Ints,
+    rooms: Motion,
+    out: Floats,
+    dynamics: bool,
+) -> int:
+    """Run `run_closed_cycle`, which is at an address, for each sample, and keep some numbers.
+
+    Parameters
+    ----------
+    kernel : Address
+    addresses, dynamics
+        As for it.
+    rooms : three arrays
+        Its multipliers (0,), room and block.
+    inputs : (N, q + w) array and two (N, q) arrays
+    columns : (k,) array of int
+        Which numbers of a block are kept.
+    out : (N, k) array
+        Output.
+
+    Returns
+    -------
+    int
+        The first sample that could not be computed, or -1.
+    """
+    position, velocity, acceleration = inputs
+    multiplier, room, block = rooms
+    for n in range(position.shape[0]):
+        row = (position[n], velocity[n], acceleration[n])
+        if call_at(kernel, addresses, row, multiplier, room, block, dynamics) != REACHED:
+            return n
+        for j in range(columns.shape[0]):
+            out[n, j] = block[columns[j]]
+    return -1
+
+
+@compiled
+def find_open(cycle: CycleRecord, constraints: Constraints) -> int:
+    """Return REACHED, or which constraint is open, opens, or begins to open, most."""
+    velocity, acceleration = cycle.kinematics.joint_velocity, cycle.kinematics.joint_acceleration
+    speed, change = 0.0, 0.0
+    for c in range(velocity.shape[0]):
+        speed = max(speed, abs(velocity[c]))
+        change = max(change, abs(acceleration[c]))
+    change = max(change, speed * speed)
+    for order in range(3):
+        largest, found = 0.0, 0
+        for r in range(constraints.error.shape[0]):
+            error = 0.0 if order > 0 else constraints.error[r]
+            for c in range(velocity.shape[0]):
+                if order == 1:
+                    error += constraints.jacobian[r, c] * velocity[c]
+                elif order == 2:
+                    error += constraints.jacobian[r, c] * acceleration[c]
+                    error += constraints.jacobian_rate[r, c] * velocity[c]
+            error = abs(error) / constraints.size[r]
+            if not error <= largest:
+                largest, found = error, r
+        if order == 0 and not largest <= CLOSED:
+            return LOOP_OPEN + STATUSES * found
+        if order == 1 and not largest <= CLOSED * speed:
+            return LOOP_OPENS + STATUSES * found
+        if order == 2 and not largest <= CLOSED * change:
+            return LOOP_OPENS_FASTER + STATUSES * found
+    return REACHED
+
+
+@compiled
+def take_multipliers(
+    robot: Robot, cycle: CycleRecord, multiplier: Floats, work: ClosedCycleRoom
+) -> None:
+    """Write the efforts of the joints with given multipliers, and these into ``in_rows``."""
+    joints = robot.mechanisms.by_type.loop_joints
+    effort = cycle.dynamics.joint_effort
+    for r in range(multiplier.shape[0]):
+        work.vectors.in_rows[r] = multiplier[r]
+        for c in range(effort.shape[0]):
+            effort[c] -= work.constraints.jacobian[r, c] * multiplier[r]
+    for c in range(effort.shape[0]):
+        if joints.is_passive[c] != 0:
+            effort[c] = 0.0  # but for round-off
+
+
+@compiled
+def balance_loops(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> int:
+    """Write the efforts of the joints with the loop joints, and lambda into ``in_rows``."""
+    joints = robot.mechanisms.by_type.loop_joints
+    constraints, factors, vectors = work.constraints, work.factors, work.vectors
+    effort = cycle.dynamics.joint_effort
+    count = 0
+    for c in range(effort.shape[0]):
+        if joints.is_in_loop[c] != 0:
+            vectors.chosen[count] = c
+            count += 1
+    rows = constraints.error.shape[0]
+    for r in range(rows):
+        for k in range(count):
+            column = int(vectors.chosen[k])
+            factors.rows[r, k] = constraints.jacobian[r, column] / constraints.size[r]
+    tolerance = dependence_of(constraints)
+    shape = (rows, count)
+    rank = factor_rows(factors.rows, shape, factors.reflections, factors.order, tolerance)
+    status = balance_motions(robot, effort, (count, rank), work)
+    if status != REACHED:
+        return status
+    for k in range(count):
+        c = int(vectors.chosen[k])
+        vectors.along[k] = effort[c] - vectors.balance[c]
+        effort[c] = vectors.balance[c]
+    to_basis(factors.rows, factors.reflections, rank, count, vectors.along)
+    share_among_rows(
+        factors.rows,
+        shape,
+        factors.order,
+        rank,
+        constraints.size,
+        (work.normal, work.normal_share),
+        vectors.along,
+        vectors.in_rows,
+    )
+    for r in range(rows):
+        vectors.in_rows[r] /= constraints.size[r]
+    return REACHED
+
+
+@compiled
+def balance_motions(
+    robot: Robot, effort: Floats, size: tuple[int, int], work: ClosedCycleRoom
+) -> int:
+    """Write into ``balance`` the efforts of the joints in loops that do the work of the tree's."""
+    count, rank = size
+    joints = robot.mechanisms.by_type.loop_joints
+    factors, actuation, vectors = work.factors, work.actuation, work.vectors
+    motions = count - rank
+    largest, driven = 0.0, 0
+    for k in range(count):
+        c = int(vectors.chosen[k])
+        vectors.balance[c] = 0.0
+        largest = max(largest, abs(effort[c]))
+        if joints.is_passive[c] == 0:
+            driven += 1
+    # N^T tau, and a row for each actuator: what it does in each motion
+    for j in range(motions):
+        x = vectors.along
+        write_unseen(factors.rows, factors.reflections, rank, count, j, x)
+        total, row = 0.0, 0
+        for k in range(count):
+            c = int(vectors.chosen[k])
+            total += x[k] * effort[c]
+            if joints.is_passive[c] == 0:
+                actuation.square_rows[row, j] = x[k]
+                row += 1
+        vectors.across[j] = total
+    driven_rank = factor_rows(
+        actuation.square_rows,
+        (driven, motions),
+        actuation.square_reflections,
+        actuation.square_order,
+        DEPENDENT_ACTUATORS,
+    )
+    to_basis(
+        actuation.square_rows,
+        actuation.square_reflections,
+        driven_rank,
+        motions,
+        vectors.across,
+    )
+    for j in range(driven_rank, motions):
+        if not abs(vectors.across[j]) <= BALANCED * largest:
+            return PASSIVE_IS_UNBALANCED + STATUSES * unbalanced(robot, size, driven_rank, work)
+    for k in range(count):
+        vectors.along[k] = 1.0
+    share_among_rows(
+        actuation.square_rows,
+        (driven, motions),
+        actuation.square_order,
+        driven_rank,
+        vectors.along,
+        (work.effort_normal, work.effort_normal_share),
+        vectors.across,
+        vectors.drives,
+    )
+    row = 0
+    for k in range(count):
+        c = int(vectors.chosen[k])
+        if joints.is_passive[c] == 0:
+            vectors.balance[c] = vectors.drives[row]
+            row += 1
+    return REACHED
+
+
+@compiled
+def unbalanced(robot: Robot, size: tuple[int, int], driven_rank: int, work: ClosedCycleRoom) -> int:
+    """Return a passive coordinate of the motions that no actuator can do work in."""
+    count, rank = size
+    joints = robot.mechanisms.by_type.loop_joints
+    vectors, actuation = work.vectors, work.actuation
+    found, largest = 0, -1.0
+    motions = count - rank
+    for j in range(motions - driven_rank):
+        write_unseen(
+            actuation.square_rows,
+            actuation.square_reflections,
+            driven_rank,
+            motions,
+            j,
+            vectors.across,
+        )
+        for k in range(count):
+            vectors.balance[k] = 0.0
+        for m in range(motions):
+            x = vectors.along
+            write_unseen(work.factors.rows, work.factors.reflections, rank, count, m, x)
+            for k in range(count):
+                vectors.balance[k] += vectors.across[m] * x[k]
+        for k in range(count):
+            c = int(vectors.chosen[k])
+            if joints.is_passive[c] != 0 and abs(vectors.balance[k]) > largest:
+                found, largest = c, abs(vectors.balance[k])
+    return found
+
+
+@compiled
+def apply_loop_forces(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> None:
+    """Write what the loop joints transmit, and take it off the joints of the tree."""
+    tree = robot.tree
+    mechanisms = robot.mechanisms
+    joints = mechanisms.by_type.loop_joints
+    out = cycle.dynamics
+    loop_force = cycle.mechanism_dynamics.loop_joints.loop_force
+    write_loop_forces(joints, work.constraints, work.vectors.in_rows, loop_force)
+    for k in range(joints.first_body.shape[0]):
+        f, t = loop_force[k], (loop_force[k, 3], loop_force[k, 4], loop_force[k, 5])
+        second = joints.second_body[k]
+        p = to_world(second, joints.p_second_point[k], cycle.kinematics)
+        for end in range(2):
+            i = second if end == 0 else joints.first_body[k]
+            sign = -1.0 if end == 0 else 1.0
+            while i != joints.common_body[k]:
+                R = cycle.kinematics.R_world_frame[i]
+                lever = subtract(p, cycle.kinematics.p_world_frame[i])
+                f_i = rotate_back(R, scale(sign, f))
+                t_i = rotate_back(R, scale(sign, cross_add(lever, f, t)))
+                store(out.link_force[i], add(out.link_force[i], f_i))
+                store(out.link_torque[i], add(out.link_torque[i], t_i))
+                i = tree.parent[i]
+    for c in range(out.joint_effort.shape[0]):
+        out.actuator_effort[c] = out.joint_effort[c]
+    actuators = mechanisms.actuators
+    for k in range(actuators.coordinate.shape[0]):
+        c = actuators.coordinate[k]
+        out.actuator_effort[c] = actuator_effort(
+            cycle.inputs.position[c], cycle.kinematics.actuator_lever[k], out.joint_effort[c]
+        )
+    share_reactions(tree, actuators, cycle.kinematics, out)
+    share_mechanism_reactions(mechanisms.by_type, out, cycle.mechanism_dynamics)
+
+
+@compiled
+def write_loop_forces(joints: Any, constraints: Constraints, multiplier: Any, out: Any) -> None:
+    """Write the wrenches (l, 6) of all loop joints, torques about their second points."""
+    for k in range(out.shape[0]):
+        for j in range(6):
+            out[k, j] = 0.0
+    for r in range(constraints.error.shape[0]):
+        k = joints.row_joint[r]
+        f = scale(multiplier[r], constraints.force[r])
+        t = scale(multiplier[r], constraints.torque[r])
+        t = subtract(t, cross(constraints.point[r], f))
+        for j in range(3):
+            out[k, j] += f[j]
+            out[k, 3 + j] += t[j]

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the kernels of loops work in, and what they write."""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+from charmie_dynamics.core.equations.records import EquationsRoom, EquationTerms, Spatial
+from charmie_dynamics.core.inverse.records import CycleRecord
+from charmie_dynamics.numerics.vectors import Floats
+
+
+class Constraints(NamedTuple):
+    """The constraints of the loop joints at one state, a row each; see `loop_constraints`."""
+
+    error: Annotated[Floats, "r"]  # Phi (m, or the sine of an angle)
+    size: Annotated[Floats, "r"]  # the largest that an element of the Jacobian can be
+    point: Annotated[Floats, "r", 3]  # the second point, from the point at rest
+    torque: Annotated[Floats, "r", 3]  # the unit wrench: first on second body, world axes
+    force: Annotated[Floats, "r", 3]
+    torque_rate: Annotated[Floats, "r", 3]
+    force_rate: Annotated[Floats, "r", 3]
+    jacobian: Annotated[Floats, "r", "q"]  # D: Phi' by rates of the joints
+    jacobian_rate: Annotated[Floats, "r", "q"]
+
+
+class Factors(NamedTuple):
+    """A factored matrix of up to `r` rows for the coordinates, see `orthogonal_factors`."""
+
+    rows: Annotated[Floats, "r", "q"]
+    reflections: Annotated[Floats, "q"]
+    order: Annotated[Floats, "r"]
+
+
+class SquareFactors(NamedTuple):
+    """A factored matrix of up to `q` rows."""
+
+    square_rows: Annotated[Floats, "q", "q"]
+    square_reflections: Annotated[Floats, "q"]
+    square_order: Annotated[Floats, "q"]
+
+
+class LoopVectors(NamedTuple):
+    """Vectors to work with."""
+
+    in_rows: Annotated[Floats, "r"]
+    of_rows: Annotated[Floats, "r"]
+    chosen: Annotated[Floats, "q"]  # coordinates, some of them
+    along: Annotated[Floats, "q"]
+    across: Annotated[Floats, "q"]
+    balance: Annotated[Floats, "q"]
+    drives: Annotated[Floats, "q"]
+
+
+class ClosedCycleRoom(NamedTuple):
+    """What `run_closed_cycle` works in."""
+
+    spatial: Spatial
+    constraints: Constraints
+    factors: Factors
+    actuation: SquareFactors
+    vectors: LoopVectors
+    normal: Annotated[Floats, "r", "r"]
+    normal_share: Annotated[Floats, "r"]
+    effort_normal: Annotated[Floats, "q", "q"]
+    effort_normal_share: Annotated[Floats, "q"]
+
+
+class ConstraintsRoom(NamedTuple):
+    """What `run_constraints` works in."""
+
+    cycle: CycleRecord
+    spatial: Spatial
+
+
+class ClosureRoom(NamedTuple):
+    """What `run_closure` works in."""
+
+    cycle: CycleRecord
+    spatial: Spatial
+    constraints: Constraints
+    factors: Factors
+    vectors: LoopVectors
+    least: Annotated[Floats, "q", "q"]
+    trial_position: Annotated[Floats, "q"]  # these three last, see `close_positions`
+    trial_scalar: Annotated[Floats, "w"]
+    at_rest: Annotated[Floats, "q"]
+
+
+class ConstrainedRoom(NamedTuple):
+    """What `run_constrained_forward` works in."""
+
+    equations: EquationsRoom
+    terms: EquationTerms
+    constraints: Constraints
+    factors: Factors
+    vectors: LoopVectors
+    rest: Annotated[Floats, "q"]
+    basis: Annotated[Floats, "q", "q"]  # Q2
+    moved: Annotated[Floats, "q", "q"]  # M Q2
+    reduced: Annotated[Floats, "q", "q"]
+    normal: Annotated[Floats, "r", "r"]
+    normal_share: Annotated[Floats, "r"]
+
+
+class ForwardTerms(NamedTuple):
+    """What efforts lead to."""
+
+    forward_acceleration: Annotated[Floats, "q"]
+    multiplier_force: Annotated[Floats, "r"]  # lambda
+    constraint_error: Annotated[Floats, "r"]  # Phi
+    constraint_rate: Annotated[Floats, "r"]  # Phi'
+    constraint_opening: Annotated[Floats, 2]  # the largest of both, by the sizes
+    constraint_rank: Annotated[Floats, 1]
+    energy: Annotated[Floats, 3]  # kinetic, gravitational, elastic (J)

@@ -1,0 +1,270 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Independent rows of a matrix A, and what is solved with them: Householder with pivoting.
+
+The rows are turned one after the other onto the axes of an orthonormal basis, that first of which
+most is left (Golub and Van Loan, Matrix Computations, 2013, section 5.4.2, on A^T). What is left of
+a row that depends on those before it is round-off, and of what the tolerance says. So
+
+    rows in the order of the pivots = | L | Q1^T,   Q = [Q1 Q2]
+                                      | F |
+
+with L lower triangular, of as many rows as the rank, and F = T L. Q2 is a basis of what no row
+sees. The dependent rows are the combinations T of the others. (The factors are those of a QR of A^T
+with column pivoting; with T the decomposition is a complete one.)
+
+A factored matrix takes the place of A: L below and on the diagonal, in the rest of each row the
+vector of its reflection, whose first element is 1, and in the places of F, T.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import Floats
+
+# of what a row of a matrix begins with. Below, fewer than four digits would be right.
+SMALLEST_PIVOT = 1e-12
+
+
+@compiled
+def factor_rows(
+    A: Floats, shape: tuple[int, int], factors: Floats, order: Floats, tolerance: float
+) -> int:
+    """Factor a matrix and return its rank.
+
+    Parameters
+    ----------
+    A : array
+        Of at least this shape; overwritten.
+    shape : (int, int)
+    factors : array
+        Output: of the reflections.
+    order : array
+        Output: which row of A is in each place.
+    tolerance : float
+        Length below which what is left of a row counts as nothing.
+    """
+    count, length = shape
+    for j in range(count):
+        order[j] = j
+    rank = 0
+    while rank < min(count, length):
+        best, largest = -1, tolerance * tolerance
+        for j in range(rank, count):
+            square = 0.0
+            for i in range(rank, length):
+                square += A[j, i] * A[j, i]
+            if square > largest:
+                best, largest = j, square
+        if best < 0:
+            break
+        swap_rows(A, rank, best, length)
+        order[rank], order[best] = order[best], order[rank]
+        factors[rank] = make_reflection(A[rank], rank, length, math.sqrt(largest))
+        for j in range(rank + 1, count):
+            reflect(A[rank], factors[rank], rank, length, A[j])
+        rank += 1
+    combine_rows(A, count, rank)
+    return rank
+
+
+@compiled
+def swap_rows(A: Floats, first: int, second: int, length: int) -> None:
+    """Exchange two rows."""
+    if first != second:
+        for i in range(length):
+            A[first, i], A[second, i] = A[second, i], A[first, i]
+
+
+@compiled
+def make_reflection(row: Any, k: int, length: int, size: float) -> float:
+    """Turn a row from element `k` on into the reflection that leaves that alone; return its factor.
+
+    Element `k` becomes what it leaves, those behind it the vector of the reflection.
+    """
+    left = -size if row[k] > 0.0 else size
+    factor = (left - row[k]) / left
+    divisor = row[k] - left
+    row[k] = left
+    for i in range(k + 1, length):
+        row[i] = row[i] / divisor
+    return factor
+
+
+@compiled
+def reflect(vector: Any, factor: float, k: int, length: int, x: Any) -> None:
+    """Apply the reflection number `k` to x."""
+    along = x[k]
+    for i in range(k + 1, length):
+        along += vector[i] * x[i]
+    along *= factor
+    x[k] -= along
+    for i in range(k + 1, length):
+        x[i] -= along * vector[i]
+
+
+@compiled
+def combine_rows(A: Floats, count: int, rank: int) -> None:
+    """Turn F into T = F L^-1."""
+    for j in range(rank, count):
+        for k in range(rank - 1, -1, -1):
+            value = A[j, k]
+            for i in range(k + 1, rank):
+                value -= A[j, i] * A[i, k]
+            A[j, k] = value / A[k, k]
+
+
+@compiled
+def to_basis(A: Floats, factors: Floats, rank: int, length: int, x: Any) -> None:
+    """Turn x into Q^T x."""
+    for k in range(rank):
+        reflect(A[k], factors[k], k, length, x)
+
+
+@compiled
+def from_basis(A: Floats, factors: Floats, rank: int, length: int, x: Any) -> None:
+    """Turn x into Q x."""
+    for k in range(rank - 1, -1, -1):
+        reflect(A[k], factors[k], k, length, x)
+
+
+@compiled
+def write_unseen(A: Floats, factors: Floats, rank: int, length: int, k: int, x: Any) -> None:
+    """Write vector number `k` of Q2."""
+    for i in range(length):
+        x[i] = 0.0
+    x[rank + k] = 1.0
+    from_basis(A, factors, rank, length, x)
+
+
+@compiled
+def solve_rows(
+    A: Floats, shape: tuple[int, int], factors: Floats, order: Floats, rank: int, b: Any, x: Any
+) -> float:
+    """Write the shortest x whose products with the independent rows are b.
+
+    Parameters
+    ----------
+    A, shape, factors, order, rank
+        From `factor_rows`.
+    b : array
+        In the order of the rows of A.
+    x : array
+        Output.
+
+    Returns
+    -------
+    float
+        By how much the largest of the products with the other rows differs.
+    """
+    count, length = shape
+    for k in range(rank):
+        value = b[int(order[k])]
+        for i in range(k):
+            value -= A[k, i] * x[i]
+        x[k] = value / A[k, k]
+    for k in range(rank, length):
+        x[k] = 0.0
+    from_basis(A, factors, rank, length, x)
+    largest = 0.0
+    for j in range(rank, count):
+        rest = b[int(order[j])]
+        for k in range(rank):
+            rest -= A[j, k] * b[int(order[k])]
+        largest = max(largest, abs(rest))
+    return largest
+
+
+@compiled
+def share_among_rows(
+    A: Floats,
+    shape: tuple[int, int],
+    order: Floats,
+    rank: int,
+    size: Floats,
+    room: tuple[Floats, Floats],
+    c: Any,
+    x: Any,
+) -> None:
+    """Write factors x of the rows with which they add up to what they can of a vector.
+
+    Of all such factors those with the least sum of squares of x / size.
+
+    Parameters
+    ----------
+    A, shape, order, rank
+        From `factor_rows`.
+    size : array
+        Of each row, positive.
+    room : two arrays
+        A square one and a vector, for the dependent rows.
+    c : array
+        The vector by `to_basis`; overwritten.
+    x : array
+        Output, in the order of the rows of A.
+    """
+    count = shape[0]
+    normal, shares = room
+    # the independent rows alone
+    for k in range(rank - 1, -1, -1):
+        for j in range(k + 1, rank):
+            c[k] -= A[j, k] * c[j]
+        c[k] /= A[k, k]
+    others = count - rank
+    # x1 = c - T^T x2; the sum of squares is least where (T S T^T + S2) x2 = T S c
+    for m in range(others):
+        for n in range(m + 1):
+            value = 1.0 / size[int(order[rank + m])] ** 2 if m == n else 0.0
+            for k in range(rank):
+                weight = 1.0 / size[int(order[k])] ** 2
+                value += A[rank + m, k] * A[rank + n, k] * weight
+            normal[m, n] = value
+        value = 0.0
+        for k in range(rank):
+            value += A[rank + m, k] * c[k] / size[int(order[k])] ** 2
+        shares[m] = value
+    solve_positive(normal, others, shares)
+    for m in range(others):
+        share = shares[m]
+        x[int(order[rank + m])] = share
+        for k in range(rank):
+            c[k] -= A[rank + m, k] * share
+    for k in range(rank):
+        x[int(order[k])] = c[k]
+
+
+@compiled
+def solve_positive(M: Floats, count: int, x: Any) -> int:
+    """Solve M y = x in place with the lower half of a positive definite M, which is overwritten.
+
+    Returns
+    -------
+    int
+        The first row of which too little is left when those before it are taken off, or -1.
+    """
+    for i in range(count):
+        own = M[i, i]
+        for j in range(i):
+            value = M[i, j]
+            for k in range(j):
+                value -= M[i, k] * M[j, k]
+            M[i, j] = value / M[j, j]
+        value = own
+        for k in range(i):
+            value -= M[i, k] * M[i, k]
+        if not value > SMALLEST_PIVOT * own:
+            return i
+        M[i, i] = math.sqrt(value)
+    for i in range(count):
+        for k in range(i):
+            x[i] -= M[i, k] * x[k]
+        x[i] /= M[i, i]
+    for i in range(count - 1, -1, -1):
+        for k in range(i + 1, count):
+            x[i] -= M[k, i] * x[k]
+        x[i] /= M[i, i]
+    return -1

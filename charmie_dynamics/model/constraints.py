@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Constraints of the loop joints of a robot at one state, and what they leave free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from charmie_dynamics.core import arrays
+from charmie_dynamics.core.forward.loop_constraints import BY_ERROR, CLOSED, DEPENDENT
+from charmie_dynamics.core.inverse.cycle import STATUSES
+from charmie_dynamics.errors import CharmieError, UnsupportedError
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .flat.flatten import FlatRobot
+from .flat.loop_cycles import Motion, constraints_at
+from .flat.loop_refusals import refusal_of_loop
+
+UNDETERMINED = 1e-6  # of a vector of length 1: a force that has no more of it is determined
+
+
+@dataclass(frozen=True, eq=False)
+class LoopConstraints:
+    """The constraints of all loop joints at one state, in the coordinates of the actuators.
+
+    A row each: D v is the rate of its error, and D a + D' v that of the rate.
+
+    Attributes
+    ----------
+    rows : tuple of str
+        The loop joint of each row.
+    error : (r,) array
+        What has to be zero (m, or the sine of an angle).
+    jacobian, jacobian_rate : (r, v) array
+        D and its time derivative.
+    size : (r,) array
+        The largest that an element of D can be in a row, by the levers of the joints.
+    rank : int
+        How many rows are independent.
+    motions : (v, m) array
+        An orthonormal basis of the velocities that keep the loops closed; m is the mobility.
+    undetermined : tuple of str
+        Loop joints whose forces equilibrium leaves open, since rows depend on each other. What is
+        told of them has the least sum of squares.
+    """
+
+    rows: tuple[str, ...]
+    error: Floats
+    jacobian: Floats
+    jacobian_rate: Floats
+    size: Floats
+    rank: int
+    motions: Floats
+    undetermined: tuple[str, ...]
+
+    @property
+    def mobility(self) -> int:
+        """Number of independent motions that the loops leave."""
+        return int(self.motions.shape[1])
+
+
+def loop_constraints(flat: FlatRobot, motion: Motion) -> LoopConstraints | int:
+    """Return the constraints at a state, or what `run_cycle` returned where there is none."""
+    found = constraints_at(flat, motion)
+    if isinstance(found, int):
+        return found
+    given = found.constraints
+    D, rate = given.jacobian.copy(), given.jacobian_rate.copy()
+    if flat.sizes.a:
+        # q' = g L': of all joints at once, as each has its own actuator
+        ones = np.ones(len(motion[1]))
+        unit = constraints_at(flat, (motion[0], ones, np.zeros_like(ones)))
+        still = constraints_at(flat, (motion[0], motion[1], np.zeros_like(ones)))
+        ratio, changing = (unit.velocity, still.acceleration)  # type: ignore[union-attr]
+        moving = motion[1] != 0.0
+        ratio_rate = np.where(moving, changing / np.where(moving, motion[1], 1.0), 0.0)
+        rate = rate * ratio + D * ratio_rate
+        D = D * ratio
+    size, error = given.size.copy(), given.error.copy()
+    scaled = D / size[:, None]
+    tolerance = max(DEPENDENT, BY_ERROR * float(abs(error / size).max(initial=0.0)))
+    U, values, V = np.linalg.svd(scaled)
+    rank = int((values > tolerance).sum())
+    open_forces = abs(U[:, rank:]).max(axis=1, initial=0.0) > UNDETERMINED
+    joints = flat.mechanism_names["loop_joints"]
+    rows = tuple(joints[k] for k in flat.mechanisms.by_type.loop_joints.row_joint)
+    return LoopConstraints(
+        rows=rows,
+        error=error,
+        jacobian=D,
+        jacobian_rate=rate,
+        size=size,
+        rank=rank,
+        motions=V[rank:].T.copy(),
+        undetermined=tuple(
+            dict.fromkeys(row for row, is_open in zip(rows, open_forces, strict=True) if is_open)
+        ),
+    )
+
+
+def opening_fault(
+    flat: FlatRobot, motion: Motion, error: Floats, rate: Floats, size: Floats
+) -> CharmieError | None:
+    """Return the error of loops that are open, or open with their velocities; None: closed."""
+    speed = float(abs(motion[1]).max(initial=0.0))
+    for kind, errors, allowed in (
+        (arrays.LOOP_OPEN, error, CLOSED),
+        (arrays.LOOP_OPENS, rate, CLOSED * speed),
+    ):
+        opening = abs(errors / size)
+        if opening.max(initial=0.0) > allowed:
+            row = int(np.argmax(opening))
+            return refusal_of_loop(flat, kind + STATUSES * row, motion, searched=False)
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """How all coordinates move with the independent ones: v = G u, a = G u' + G' u.
+
+    Attributes
+    ----------
+    index : (k,) array of int
+        Which of the coordinates are the independent ones: all but the passive joints.
+    ratio, ratio_rate : (v, k) array
+        G and its time derivative.
+    """
+
+    index: Ints
+    ratio: Floats
+    ratio_rate: Floats
+
+
+def reduction(flat: FlatRobot, motion: Motion, constraints: LoopConstraints) -> Reduction:
+    """Return the motion of passive joints by that of all others.
+
+    Raises
+    ------
+    OutOfReachError, InputError
+        If the loops are open, or open.
+    LoopError
+        If the loops leave a passive joint free.
+    UnsupportedError
+        If there are more actuators than motions.
+    """
+    D, rate, size = constraints.jacobian, constraints.jacobian_rate, constraints.size
+    fault = opening_fault(flat, motion, constraints.error, D @ motion[1], size)
+    if fault is not None:
+        raise fault
+    passive = flat.mechanisms.by_type.loop_joints.is_passive == 1
+    index, own = np.flatnonzero(~passive), np.flatnonzero(passive)
+    if constraints.mobility < len(index):
+        raise UnsupportedError(
+            f"equations in the coordinates of the actuators: expected as many motions that the "
+            f"loops allow as coordinates that are not passive, got {constraints.mobility} and "
+            f"{len(index)}; Model.compute and Model.forward take such robots, Model.constraints "
+            "has their Jacobian"
+        )
+    scale = 1.0 / size[:, None]
+    by_own = D[:, own] * scale
+    free = np.linalg.svd(by_own)[2] if len(own) else np.zeros((0, 0))
+    values = np.linalg.svd(by_own, compute_uv=False)
+    tolerance = max(DEPENDENT, BY_ERROR * float(abs(constraints.error / size).max(initial=0.0)))
+    if (values > tolerance).sum() < len(own):
+        joint = int(own[np.argmax(abs(free[-1]))])
+        status = arrays.PASSIVE_IS_FREE + STATUSES * joint
+        error: Any = refusal_of_loop(flat, status, motion, searched=False)
+        raise error
+    G = np.zeros((len(passive), len(index)))
+    G[index, np.arange(len(index))] = 1.0
+    inverse = np.linalg.pinv(by_own, rcond=tolerance)
+    G[own] = -inverse @ (D[:, index] * scale)
+    dG = np.zeros_like(G)
+    dG[own] = -inverse @ (rate @ G * scale)
+    return Reduction(index, G, dG)
+

@@ -1,0 +1,267 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Joints that close loops of the tree: section ``loop_joints``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from charmie_dynamics.core.arrays import read_only
+from charmie_dynamics.core.mechanisms import loop_joints as core
+from charmie_dynamics.errors import shown
+from charmie_dynamics.numerics.rotations import plane_across
+from charmie_dynamics.numerics.vectors import Floats
+
+from ..mimics import follow_mimics
+from ..robot import Joint, RobotTree, Vector3
+from .mechanism import (
+    NAME,
+    POSITIVE,
+    VECTOR3,
+    Mechanism,
+    Numbering,
+    described,
+    entry_schema,
+)
+
+LoopJointType = Literal["spherical", "revolute", "prismatic", "fixed", "distance"]
+TYPES = ("spherical", "revolute", "prismatic", "fixed", "distance")
+WITH_AXIS = ("revolute", "prismatic")
+NO_AXIS = (0.0, 0.0, 0.0)
+Pose = tuple[Floats, Floats]
+
+
+@dataclass(frozen=True)
+class LoopJoint(Mechanism):
+    """A joint between two links that closes a loop of the tree (m).
+
+    ``spherical`` keeps the two points together, ``revolute`` the axis as well, ``fixed`` all axes.
+    ``prismatic`` lets the second point slide along the axis through the first and keeps all axes
+    parallel. ``distance`` keeps the points apart by ``length``, as a rod between two spherical
+    joints does. Which axis of the second link belongs to the first link's, and which orientation
+    to it: that with all joints at zero.
+    """
+
+    type: LoopJointType
+    first_body: str
+    second_body: str
+    first_point: Vector3 = (0.0, 0.0, 0.0)
+    second_point: Vector3 = (0.0, 0.0, 0.0)
+    axis: Vector3 = NO_AXIS
+    second_axis: Vector3 = NO_AXIS
+    second_rpy: Vector3 | None = None
+    length: float = 0.0
+
+    title: ClassVar = "loop joint"
+    schema: ClassVar = entry_schema(
+        required={
+            "type": described({"enum": list(TYPES)}, "what it keeps together"),
+            "first_body": described(NAME, "link on one side"),
+            "second_body": described(NAME, "link on the other side"),
+        },
+        optional={
+            "first_point": described(VECTOR3, "of the first link, in it (m); its origin"),
+            "second_point": described(VECTOR3, "of the second link, in it (m); its origin"),
+            "axis": described(
+                VECTOR3, "of a revolute or prismatic one, in the first link; of any length"
+            ),
+            "second_axis": described(
+                VECTOR3,
+                "of a revolute one, in the second link, if it is not that which lies along `axis` "
+                "with all joints at zero",
+            ),
+            "second_rpy": described(
+                VECTOR3,
+                "of a prismatic or fixed one, roll, pitch and yaw of the second link in the first "
+                "(rad), if they are not those with all joints at zero",
+            ),
+            "length": described(
+                POSITIVE, "between the points of `distance` (m), if not that with joints at zero"
+            ),
+        },
+    )
+    links: ClassVar = ("first_body", "second_body")
+
+    def faults(self) -> Iterator[tuple[str, str]]:
+        """Yield axes and lengths where they are missing or mean nothing."""
+        name = shown(self.name)
+        needs = self.type in WITH_AXIS
+        if needs and not any(self.axis):
+            yield (
+                "axis" if self.axis != NO_AXIS else "type",
+                f"loop joint '{name}': expected axis, a vector in {self.first_body} that is not "
+                f"zero, as it is {self.type}",
+            )
+        if self.axis != NO_AXIS and not needs:
+            yield "axis", f"loop joint '{name}': axis is for revolute and prismatic ones"
+        if self.second_axis != NO_AXIS and self.type != "revolute":
+            yield "second_axis", f"loop joint '{name}': second_axis is for revolute ones"
+        if self.second_rpy is not None and self.type not in ("prismatic", "fixed"):
+            yield "second_rpy", f"loop joint '{name}': second_rpy is for prismatic and fixed ones"
+        if self.length and self.type != "distance":
+            yield "length", f"loop joint '{name}': length is for distance"
+        if self.first_body == self.second_body:
+            yield (
+                "second_body",
+                f"loop joint '{name}': expected two links, got '{shown(self.first_body)}' twice",
+            )
+
+    def loaded_links(self, tree: RobotTree) -> list[str]:
+        """Return none: what it does to the links is not known before the cycle is computed."""
+        return []
+
+    @classmethod
+    def flatten(cls, parts: Sequence[LoopJoint], numbering: Numbering) -> core.LoopJoints:
+        """Return the constraints of all loop joints, and which coordinates are in the loops.
+
+        Raises
+        ------
+        ModelFileError
+            Where no joint moves the two links apart, points of a distance are in one place, or a
+            passive joint is in no loop.
+        """
+        links, coordinates = numbering.links, numbering.coordinates
+        poses = _poses_at_zero(numbering.tree)
+        is_in_loop = np.zeros(numbering.coordinate_count, dtype=np.int64)
+        common = []
+        rows: list[tuple[int, int, Floats, Floats, float]] = []
+        for k, part in enumerate(parts):
+            paths = [
+                _carriers(numbering.tree, link) for link in (part.first_body, part.second_body)
+            ]
+            shared = next(link for link in paths[0] if link in paths[1])
+            common.append(links[shared])
+            moved = [
+                c
+                for path in paths
+                for link in path[: path.index(shared)]
+                for c in numbering.moved_by[link]
+            ]
+            if not moved:
+                raise numbering.fault(
+                    part,
+                    f"no joint moves '{part.second_body}' in '{part.first_body}', expected two "
+                    "links with joints between them",
+                )
+            is_in_loop[moved] = 1
+            rows += [(k, *row) for row in _rows(part, poses, numbering)]
+        is_passive = np.zeros(numbering.coordinate_count, dtype=np.int64)
+        is_passive[[coordinates[name] for name in numbering.passive]] = 1
+        of_joint, form, first, second, length = zip(*rows, strict=True) if rows else [()] * 5
+        result = core.LoopJoints(
+            first_body=np.array([links[part.first_body] for part in parts], dtype=np.int64),
+            p_first_point=np.array([part.first_point for part in parts]).reshape(-1, 3),
+            second_body=np.array([links[part.second_body] for part in parts], dtype=np.int64),
+            p_second_point=np.array([part.second_point for part in parts]).reshape(-1, 3),
+            common_body=np.array(common, dtype=np.int64),
+            row_joint=np.array(of_joint, dtype=np.int64),
+            row_form=np.array(form, dtype=np.int64),
+            u_first=np.array(first).reshape(-1, 3),
+            v_second=np.array(second).reshape(-1, 3),
+            row_length=np.array(length, dtype=np.float64),
+            is_passive=is_passive,
+            is_in_loop=is_in_loop,
+            stabilization=np.zeros(2),
+        )
+        return read_only(result)
+
+
+def _rows(
+    part: LoopJoint, poses: dict[str, Pose], numbering: Numbering
+) -> Iterator[tuple[int, Floats, Floats, float]]:
+    """Yield form, u, v and length of each constraint of a loop joint."""
+    p_world_first, R_world_first = poses[part.first_body]
+    p_world_second, R_world_second = poses[part.second_body]
+    R_second_first = R_world_second.T @ R_world_first
+    nothing = np.zeros(3)
+    if part.type == "distance":
+        apart = (
+            p_world_second
+            + R_world_second @ part.second_point
+            - p_world_first
+            - R_world_first @ part.first_point
+        )
+        length = part.length or float(np.linalg.norm(apart))
+        if length < 1e-9:
+            raise numbering.fault(
+                part,
+                "its two points are in the same place; expected a distance above 0, or type "
+                "spherical",
+            )
+        yield core.DISTANCE, np.array([1.0, 0.0, 0.0]), nothing, length
+        return
+    axes = np.eye(3)
+    if part.type in WITH_AXIS:
+        axis = np.array(part.axis) / np.linalg.norm(part.axis)
+        axes = np.vstack([plane_across(axis), axis])
+    # along a slide the points may move
+    for u in axes[:2] if part.type == "prismatic" else axes:
+        yield core.POINT, u, nothing, 0.0
+    if part.type == "revolute":
+        second = R_second_first @ axes[2]
+        if any(part.second_axis):
+            second = np.array(part.second_axis) / np.linalg.norm(part.second_axis)
+        for u in axes[:2]:
+            yield core.ORIENTATION, u, second, 0.0
+    elif part.type in ("prismatic", "fixed"):
+        if part.second_rpy is not None:
+            R_second_first = _from_rpy(part.second_rpy).T
+        for k in range(3):
+            yield core.ORIENTATION, axes[k], R_second_first @ axes[(k + 1) % 3], 0.0
+
+
+def _carriers(tree: RobotTree, link: str) -> list[str]:
+    """Return a link and those that carry it, the root last."""
+    path = [link]
+    while (joint := tree.joint_of(path[-1])) is not None:
+        path.append(joint.parent)
+    return path
+
+
+def _poses_at_zero(tree: RobotTree) -> dict[str, Pose]:
+    """Return position and rotation in the world of each link with all joints at zero."""
+    followed = follow_mimics(tree.joints)
+    children: dict[str, list[Joint]] = {}
+    for joint in tree.joints:
+        children.setdefault(joint.parent, []).append(joint)
+    poses = {tree.root: (np.zeros(3), np.eye(3))}
+    pending = [tree.root]
+    while pending:
+        parent = pending.pop()
+        for joint in children.get(parent, ()):
+            p, R = poses[parent]
+            p = p + R @ joint.p_parent_joint
+            R = R @ joint.R_parent_joint
+            _, _, offset = followed[joint.name]  # of a mimic joint
+            if joint.type == "prismatic":
+                p = p + offset * (R @ joint.axis)
+            elif offset:
+                R = R @ turn_about(joint.axis, offset)
+            poses[joint.child] = p, R
+            pending.append(joint.child)
+    return poses
+
+
+def turn_about(axis: Floats, angle: float) -> Floats:
+    """Return the rotation (3, 3) by an angle about a unit vector."""
+    x, y, z = axis
+    K = np.array([(0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)])
+    R: Floats = np.eye(3) + math.sin(angle) * K + (1.0 - math.cos(angle)) * (K @ K)
+    return R
+
+
+def _from_rpy(angles: Vector3) -> Floats:
+    """Return the rotation of roll, pitch and yaw as URDF has them."""
+    roll, pitch, yaw = angles
+    x, y, z = np.eye(3)
+    R: Floats = turn_about(z, yaw) @ turn_about(y, pitch) @ turn_about(x, roll)
+    return R
+
+
+TYPE = LoopJoint

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The kernels of loop joints, with what they need of a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.forward.loop_closure import run_closure, run_constraints
+from charmie_dynamics.core.forward.loop_forces import run_closed_cycle, run_closed_rows
+from charmie_dynamics.core.forward.loop_records import (
+    ClosedCycleRoom,
+    ClosureRoom,
+    Constraints,
+    ConstraintsRoom,
+)
+from charmie_dynamics.core.inverse.cycle import run_cycle
+from charmie_dynamics.numerics.addresses import Address, address_of
+from charmie_dynamics.numerics.blocks import float_count, lay_out
+from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .flatten import FlatRobot
+
+Motion = tuple[Floats, Floats, Floats]
+# of inputs, columns that are kept, output, and whether forces are computed
+Rows = Callable[[Motion, Ints, Floats, bool], int]
+
+
+class ClosedCycle:
+    """A cycle of a robot with loop joints, called as `run_cycle` is.
+
+    Parameters
+    ----------
+    flat : FlatRobot
+    """
+
+    def __init__(self, flat: FlatRobot) -> None:
+        self._run = ready(run_closed_cycle)
+        self._cycle = address_of(run_cycle)
+        self._size = float_count(ClosedCycleRoom, flat.sizes)
+        self._unknown = np.zeros(0)
+
+    def __call__(
+        self,
+        ints: Address,
+        floats: Address,
+        position: Floats,
+        velocity: Floats,
+        acceleration: Floats,
+        block: Floats,
+        dynamics: bool,
+    ) -> int:
+        """Return the status of `run_closed_cycle`."""
+        inputs = position, velocity, acceleration
+        return self.with_multipliers((ints, floats), inputs, self._unknown, block, dynamics)
+
+    def with_multipliers(
+        self,
+        addresses: tuple[Address, Address],
+        inputs: Motion,
+        multiplier: Floats,
+        block: Floats,
+        dynamics: bool = True,
+    ) -> int:
+        """Return the status of `run_closed_cycle` with the forces of the loop joints given."""
+        room = np.empty(self._size)
+        all_addresses = (*addresses, self._cycle)
+        status: int = self._run(all_addresses, inputs, multiplier, room, block, dynamics)
+        return status
+
+
+def make_closed_rows(flat: FlatRobot, block_size: int) -> Rows:
+    """Return what runs the cycles of many samples, with room of its own: see `run_closed_rows`."""
+    run, kernel = ready(run_closed_rows), address_of(run_closed_cycle)
+    addresses = (*flat.blocks.addresses, address_of(run_cycle))
+    room, block = np.empty(float_count(ClosedCycleRoom, flat.sizes)), np.empty(block_size)
+    rooms = np.zeros(0), room, block
+
+    def rows(inputs: Motion, columns: Ints, out: Floats, dynamics: bool) -> int:
+        found: int = run(kernel, addresses, inputs, columns, rooms, out, dynamics)
+        return found
+
+    return rows
+
+
+def close(flat: FlatRobot, motion: Motion, movable: Floats, all_orders: bool) -> int:
+    """Change the motion of what may move until the loops are closed; see `run_closure`."""
+    room = np.empty(float_count(ClosureRoom, flat.sizes))
+    addresses = (*flat.blocks.addresses, address_of(run_cycle))
+    status: int = ready(run_closure)(addresses, motion, movable, all_orders, room)
+    return status
+
+
+class ConstraintArrays(NamedTuple):
+    """The constraints at a state, and the motion of the joints there.
+
+    Attributes
+    ----------
+    constraints : Constraints
+    velocity, acceleration : (v,) array
+        Of the joints.
+    """
+
+    constraints: Constraints
+    velocity: Floats
+    acceleration: Floats
+
+
+def constraints_at(flat: FlatRobot, motion: Motion) -> ConstraintArrays | int:
+    """Return the constraints at a state, or what `run_cycle` returns where there is none."""
+    sizes = flat.sizes
+    room = np.empty(float_count(ConstraintsRoom, sizes))
+    out = np.empty(float_count(Constraints, sizes))
+    addresses = (*flat.blocks.addresses, address_of(run_cycle))
+    status: int = ready(run_constraints)(addresses, motion, room, out)
+    if status != REACHED:
+        return status
+    no_ints: Any = flat.blocks.ints
+    cycle = lay_out(ConstraintsRoom, no_ints, room, sizes).cycle
+    kinematics = cycle.kinematics
+    constraints = lay_out(Constraints, no_ints, out, sizes)
+    return ConstraintArrays(constraints, kinematics.joint_velocity, kinematics.joint_acceleration)
