@@ -19,8 +19,7 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .flat.block_layout import BlockLayout
-from .flat.flatten import FlatRobot
-from .flat.loop_cycles import ClosedCycle, Motion, Rows, make_closed_rows
+from .flat.loop_cycles import ClosedCycle, make_closed_rows
 from .flat.parallel import run_in_parts
 from .state import State
 
@@ -54,6 +53,8 @@ class BatchState(State):
     dynamics : bool
     workers : int or None
         Number of threads; None: one for each core.
+    multipliers : (N, r) array, optional
+        Of a robot with loop joints, where they are known: after forward dynamics.
 
     Attributes
     ----------
@@ -71,6 +72,7 @@ class BatchState(State):
         given: tuple[Floats, Floats | None, Floats | None],
         dynamics: bool,
         workers: int | None,
+        multipliers: Floats | None = None,
     ) -> None:
         shape = len(given[0]), len(layout.robot.velocity_names)
         self.inputs = (
@@ -79,6 +81,7 @@ class BatchState(State):
         )
         super().__init__(layout, self.inputs[0], dynamics)
         self._workers = workers
+        self._multipliers = np.zeros((len(given[0]), 0)) if multipliers is None else multipliers
         self.is_unfit = False
         self.failure: tuple[int, int] | None = None
         names = [*KEPT, *(KEPT_LOADS if dynamics else ())]
@@ -156,23 +159,41 @@ class BatchState(State):
         self, columns: Ints, out: Floats, dynamics: bool, given: Sequence[Floats | None]
     ) -> list[int]:
         """Return for each part of the samples the first of some of which one failed, or -1."""
-        robot, size = self._layout.robot, self._layout.size
 
         def make_work() -> Callable[[slice], int]:
-            rows = make_closed_rows(robot, size) if robot.sizes.r else make_rows(robot, size)
+            rows = self._make_rows()
 
             def work(here: slice) -> int:
                 self._copy(given, here)
                 if self.is_unfit:
                     return -1  # all is copied, so that the first of them can be named
-                position, velocity, acceleration = self.inputs
-                sample = position[here], velocity[here], acceleration[here]
-                found = rows(sample, columns, out[here], dynamics)
+                found = rows(here, columns, out[here], dynamics)
                 return found if found < 0 else found + here.start
 
             return work
 
         return run_in_parts(len(out), self._workers, make_work)
+
+    def _make_rows(self) -> Callable[[slice, Ints, Floats, bool], int]:
+        """Return what runs some of the samples, with room of its own."""
+        robot, size = self._layout.robot, self._layout.size
+        inputs, multipliers = self.inputs, self._multipliers
+        if robot.sizes.r:
+            closed = make_closed_rows(robot, size)
+
+            def of_loops(here: slice, columns: Ints, out: Floats, dynamics: bool) -> int:
+                given = (*(array[here] for array in inputs), multipliers[here])
+                return closed(given, columns, out, dynamics)
+
+            return of_loops
+        run, blocks, room = ready(run_batch), robot.blocks, room_for(size)
+
+        def of_tree(here: slice, columns: Ints, out: Floats, dynamics: bool) -> int:
+            given = tuple(array[here] for array in inputs)
+            found: int = run(blocks.ints, blocks.floats, given, columns, out, room, dynamics)
+            return found
+
+        return of_tree
 
     def _copy(self, given: Sequence[Floats | None], here: slice) -> None:
         """Copy a part of what is given, and look whether it is fit."""
@@ -193,14 +214,3 @@ class BatchState(State):
             if status != REACHED:
                 self.failure = (n, status)
                 return
-
-
-def make_rows(robot: FlatRobot, block_size: int) -> Rows:
-    """Return what runs the cycles of many samples, with room of its own: see `run_batch`."""
-    run, blocks, room = ready(run_batch), robot.blocks, room_for(block_size)
-
-    def rows(inputs: Motion, columns: Ints, out: Floats, dynamics: bool) -> int:
-        found: int = run(blocks.ints, blocks.floats, inputs, columns, out, room, dynamics)
-        return found
-
-    return rows

@@ -6,26 +6,32 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from charmie_dynamics.core import arrays
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.forward.constrained_motion import run_constrained_forward
-from charmie_dynamics.core.forward.loop_constraints import CLOSED
 from charmie_dynamics.core.forward.loop_records import ConstrainedRoom, ForwardTerms
-from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.blocks import lay_out
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .equations.evaluation import KernelCall, evaluate
+from .batch import BatchState
+from .constraints import LoopConstraints, loop_constraints, opening_fault, reduction
+from .equations.evaluation import KernelCall, evaluate, evaluate_rows, rows_of
+from .equations.results import Equations, equation_places
 from .flat.block_layout import BlockLayout
-from .flat.checks import checked, refusal
-from .flat.flatten import FlatRobot
+from .flat.checks import (
+    checked,
+    converted,
+    error_of_sample,
+    refusal,
+    refusal_of_sample,
+    require_finite,
+)
 from .flat.loop_cycles import ClosedCycle, Motion, close
 from .flat.loop_refusals import is_of_loops, refusal_of_loop
 from .forward_dynamics import ForwardDynamics
@@ -45,7 +51,10 @@ class AssembledMotion(NamedTuple):
 
 
 class ClosedLoops(ForwardDynamics, ABC):
-    """The part of a `Model` that closes loops."""
+    """The part of a `Model` that closes loops.
+
+    Robots without loop joints are those of `ForwardDynamics`.
+    """
 
     layout: BlockLayout
 
@@ -82,19 +91,148 @@ class ClosedLoops(ForwardDynamics, ABC):
         InputError
             As `Model.compute`; and where driven joints contradict each other.
         """
-        motion = (
-            checked("position", position, self.position_names),
-            checked("velocity", velocity, self.velocity_names),
-            checked("acceleration", acceleration, self.velocity_names),
-        )
         movable = np.ones(len(self.velocity_names))
-        movable[self.actuator_index] = 0.0
-        status = close(self.flat, motion, movable, True)
-        if status != REACHED:
-            if is_of_loops(status):
-                raise refusal_of_loop(self.flat, status, motion, searched=True)
-            raise refusal(self.flat, self.tree, self.mechanisms, status, motion)
-        return AssembledMotion(*motion)
+        movable[self._independent] = 0.0
+        motion = self._checked_motion(position, velocity, acceleration)
+        return self._closed(motion, movable, 3, True)
+
+    def project(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
+    ) -> tuple[Floats, Floats]:
+        """Return the nearest position and velocity with which the loops are closed.
+
+        All coordinates may move, driven ones as well; by as little as possible in the sense of
+        least squares, with 1 m for 1 rad.
+
+        Parameters
+        ----------
+        position : (p,) array_like
+        velocity : (v,) array_like, optional
+            Zero if omitted.
+
+        Returns
+        -------
+        position, velocity : (p,), (v,) array
+
+        Raises
+        ------
+        OutOfReachError
+            If a loop cannot be closed.
+        InputError
+            As `Model.compute`.
+        """
+        motion = self._checked_motion(position, velocity, None)
+        closed = self._closed(motion, np.ones(len(self.velocity_names)), 2, False)
+        return closed.position, closed.velocity
+
+    def constraints(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
+    ) -> LoopConstraints:
+        """Return the constraints of the loop joints: Jacobian, rank, the motions that they leave.
+
+        Parameters
+        ----------
+        position : (p,) array_like
+            The loops need not be closed.
+        velocity : (v,) array_like, optional
+            Zero if omitted.
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `Model.compute`.
+        """
+        return self._constraints(self._checked_motion(position, velocity, None))
+
+    def equations(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
+    ) -> Equations:
+        """Return the terms of the equations of motion; as `EquationsOfMotion.equations`.
+
+        With loop joints they are in the coordinates that are not passive, in the order of
+        `velocity_names`: with the motion v = G u of all coordinates by that of these, they are
+        G^T M G, G^T (C G + M G'), and G^T times the efforts.
+
+        Raises
+        ------
+        OutOfReachError, InputError
+            If a loop joint is open, or opens with the velocity.
+        LoopError
+            If the loops leave a passive joint free.
+        UnsupportedError
+            If there are more actuators than motions.
+        """
+        terms = super().equations(position, velocity)
+        if self.flat.sizes.r == 0:
+            return terms
+        return self._reduced_equations(terms, self._checked_motion(position, velocity, None))
+
+    def equations_batch(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        *,
+        workers: int | None = None,
+    ) -> Equations:
+        """Return the terms for N states, each with a leading axis of N; as `equations`."""
+        terms = super().equations_batch(position, velocity, workers=workers)
+        if self.flat.sizes.r == 0:
+            return terms
+        blocks = []
+        motions = rows_of(self, (position, velocity, None))
+        for n, row in enumerate(zip(*motions, strict=True)):
+            try:
+                reduced = self._reduced_equations(terms.of_sample(n), row)
+            except CharmieError as error:
+                raise error_of_sample(n, error) from None
+            blocks.append(reduced.block)
+        count = len(self._independent)
+        return Equations(np.array(blocks).reshape(len(blocks), -1), equation_places(count))
+
+    def regressor(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+    ) -> Floats:
+        """Return the efforts by inertial parameters; as `Identification.regressor`.
+
+        With loop joints its rows are those of `equations`, G^T times those of all coordinates.
+
+        Raises
+        ------
+        OutOfReachError, InputError, LoopError, UnsupportedError
+            As `equations`.
+        """
+        rows = super().regressor(position, velocity, acceleration)
+        if self.flat.sizes.r == 0:
+            return rows
+        motion = self._checked_motion(position, velocity, None)
+        ratio = reduction(self.flat, motion, self._constraints(motion)).ratio
+        reduced: Floats = ratio.T @ rows
+        return reduced
+
+    def regressor_batch(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+        *,
+        workers: int | None = None,
+    ) -> Floats:
+        """Return the regressors of N states; as `regressor`."""
+        rows = super().regressor_batch(position, velocity, acceleration, workers=workers)
+        if self.flat.sizes.r == 0:
+            return rows
+        reduced = []
+        motions = rows_of(self, (position, velocity, None))
+        for n, motion in enumerate(zip(*motions, strict=True)):
+            try:
+                found = reduction(self.flat, motion, self._constraints(motion))
+            except CharmieError as error:
+                raise error_of_sample(n, error) from None
+            reduced.append(found.ratio.T @ rows[n])
+        return np.array(reduced).reshape(len(rows), -1, rows.shape[-1])
 
     def forward(
         self,
@@ -102,47 +240,110 @@ class ClosedLoops(ForwardDynamics, ABC):
         velocity: npt.ArrayLike | None = None,
         effort: npt.ArrayLike | None = None,
     ) -> State:
-        """Return the state to which efforts lead, as `ForwardDynamics.forward`; loops are closed.
+        """Return the state to which efforts lead; as `ForwardDynamics.forward`.
 
         Raises
         ------
-        OutOfReachError
-            If a loop joint is open, by more than round-off and what integration leaves.
-        InputError
-            If the velocities open a loop joint.
+        OutOfReachError, InputError
+            If a loop joint is open, or opens with the velocity, by more than what integration
+            leaves.
         """
         if self.flat.sizes.r == 0:
             return super().forward(position, velocity, effort)
-        efforts = np.zeros(len(self.velocity_names))
-        efforts[self.actuator_index] = checked("effort", effort, self.actuator_names)
-        motion = (
-            checked("position", position, self.position_names),
-            checked("velocity", velocity, self.velocity_names),
-            efforts,
-        )
+        motion = self._checked_motion(position, velocity, None)
+        motion[2][self.actuator_index] = checked("effort", effort, self.actuator_names)
         out, _ = evaluate(self, CONSTRAINED_FORWARD, motion)
-        terms = lay_out(ForwardTerms, self.flat.blocks.ints, out, self.flat.sizes)
-        fault = opening_fault(self.flat, motion, terms)
-        if fault is not None:
-            raise fault
-        inputs = (*motion[:2], terms.forward_acceleration.copy())
+        inputs, multiplier = self._forward_motion(motion, out)
         block = np.empty(self.layout.size)
-        cycle = ClosedCycle(self.flat)
         addresses = self.flat.blocks.addresses
-        status = cycle.with_multipliers(addresses, inputs, terms.multiplier_force.copy(), block)
+        status = ClosedCycle(self.flat).with_multipliers(addresses, inputs, multiplier, block)
         if status != REACHED:
             raise refusal(self.flat, self.tree, self.mechanisms, status, inputs)
         return State(self.layout, block, True)
 
+    def forward_batch(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        effort: npt.ArrayLike | None = None,
+        *,
+        workers: int | None = None,
+    ) -> BatchState:
+        """Return the states to which efforts lead, for N samples; as `forward`."""
+        if self.flat.sizes.r == 0:
+            return super().forward_batch(position, velocity, effort, workers=workers)
+        p, v, efforts = rows_of(self, (position, velocity, None))
+        if effort is not None:
+            given = converted("effort", effort, (len(p), len(self.actuator_index)))
+            require_finite("effort", given, self.actuator_names)
+            efforts[:, self.actuator_index] = given
+        out, _ = evaluate_rows(self, CONSTRAINED_FORWARD, (p, v, efforts), workers)
+        acceleration, multipliers = np.empty(v.shape), np.empty((len(p), self.flat.sizes.r))
+        for n, row in enumerate(out):
+            try:
+                inputs, multipliers[n] = self._forward_motion((p[n], v[n], efforts[n]), row)
+            except CharmieError as error:
+                raise error_of_sample(n, error) from None
+            acceleration[n] = inputs[2]
+        batch = BatchState(self.layout, (p, v, acceleration), True, workers, multipliers)
+        if batch.failure is not None:
+            n, status = batch.failure
+            sample = p[n], v[n], acceleration[n]
+            raise refusal_of_sample((self.flat, self.tree, self.mechanisms), n, status, sample)
+        return batch
 
-def opening_fault(flat: FlatRobot, motion: Motion, terms: Any) -> CharmieError | None:
-    """Return the error of loops that are open, or open with their velocities; None: closed."""
-    speed = float(abs(motion[1]).max(initial=0.0))
-    for kind, errors, largest, allowed in (
-        (arrays.LOOP_OPEN, terms.constraint_error, terms.constraint_opening[0], CLOSED),
-        (arrays.LOOP_OPENS, terms.constraint_rate, terms.constraint_opening[1], CLOSED * speed),
-    ):
-        if largest > allowed:
-            row = int(np.argmax(abs(errors)))
-            return refusal_of_loop(flat, kind + STATUSES * row, motion, searched=False)
-    return None
+    @property
+    def _independent(self) -> Ints:
+        """Coordinates that are not passive."""
+        return np.flatnonzero(self.flat.mechanisms.by_type.loop_joints.is_passive == 0)
+
+    def _checked_motion(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None,
+        acceleration: npt.ArrayLike | None,
+    ) -> Motion:
+        return (
+            checked("position", position, self.position_names),
+            checked("velocity", velocity, self.velocity_names),
+            checked("acceleration", acceleration, self.velocity_names),
+        )
+
+    def _closed(
+        self, motion: Motion, movable: Floats, orders: int, determined: bool
+    ) -> AssembledMotion:
+        status = close(self.flat, motion, movable, orders, determined)
+        if status != REACHED:
+            if is_of_loops(status):
+                raise refusal_of_loop(self.flat, status, motion, searched=True)
+            raise refusal(self.flat, self.tree, self.mechanisms, status, motion)
+        return AssembledMotion(*motion)
+
+    def _constraints(self, motion: Motion) -> LoopConstraints:
+        found = loop_constraints(self.flat, motion)
+        if isinstance(found, int):
+            raise refusal(self.flat, self.tree, self.mechanisms, found, motion)
+        return found
+
+    def _reduced_equations(self, terms: Equations, motion: Motion) -> Equations:
+        found = reduction(self.flat, motion, self._constraints(motion))
+        G, dG = found.ratio, found.ratio_rate
+        M, C = terms.mass_matrix, terms.coriolis_matrix
+        parts = [
+            G.T @ M @ G,
+            G.T @ (C @ G + M @ dG),
+            G.T @ terms.gravity_effort,
+            G.T @ terms.spring_effort,
+            G.T @ terms.external_effort,
+        ]
+        block = np.concatenate([part.ravel() for part in parts])
+        return Equations(block, equation_places(len(found.index)))
+
+    def _forward_motion(self, motion: Motion, out: Floats) -> tuple[Motion, Floats]:
+        """Return the motion, accelerations included, and multipliers that the kernel found."""
+        terms = lay_out(ForwardTerms, self.flat.blocks.ints, out, self.flat.sizes)
+        errors = terms.constraint_error, terms.constraint_rate, terms.constraint_size
+        fault = opening_fault(self.flat, motion, *errors)
+        if fault is not None:
+            raise fault
+        return (*motion[:2], terms.forward_acceleration.copy()), terms.multiplier_force.copy()

@@ -177,4 +177,3 @@ def reduction(flat: FlatRobot, motion: Motion, constraints: LoopConstraints) -> 
     dG = np.zeros_like(G)
     dG[own] = -inverse @ (rate @ G * scale)
     return Reduction(index, G, dG)
-

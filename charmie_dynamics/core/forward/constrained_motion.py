@@ -102,8 +102,6 @@ def demand_accelerations(robot: Robot, work: ConstrainedRoom, terms: ForwardTerm
     joints = robot.mechanisms.by_type.loop_joints
     alpha, beta = joints.stabilization[0], joints.stabilization[1]
     has_ratios = robot.mechanisms.actuators.coordinate.shape[0] > 0
-    terms.constraint_opening[0] = 0.0
-    terms.constraint_opening[1] = 0.0
     for r in range(constraints.error.shape[0]):
         rate, drift = 0.0, 0.0
         for c in range(constraints.jacobian.shape[1]):
@@ -115,9 +113,7 @@ def demand_accelerations(robot: Robot, work: ConstrainedRoom, terms: ForwardTerm
                 constraints.jacobian[r, c] *= transmission.ratio[c]
         terms.constraint_error[r] = constraints.error[r]
         terms.constraint_rate[r] = rate
-        for order in range(2):
-            opening = abs(constraints.error[r] if order == 0 else rate) / constraints.size[r]
-            terms.constraint_opening[order] = max(terms.constraint_opening[order], opening)
+        terms.constraint_size[r] = constraints.size[r]
         demand = -drift - 2.0 * alpha * rate - beta * beta * constraints.error[r]
         work.vectors.in_rows[r] = demand / constraints.size[r]
 

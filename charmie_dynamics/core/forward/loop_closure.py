@@ -14,8 +14,10 @@ where m are the coordinates that may move, and f those that are given.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from charmie_dynamics.core.arrays import (
+    FLOATING,
     LOOP_OPEN,
     LOOP_OPENS,
     LOOP_OPENS_FASTER,
@@ -24,6 +26,7 @@ from charmie_dynamics.core.arrays import (
 )
 from charmie_dynamics.core.equations.spatial_motion import spatial_motion
 from charmie_dynamics.core.inverse.cycle import STATUSES
+from charmie_dynamics.core.inverse.floating_joints import pose_rate
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import lay_out
@@ -79,9 +82,14 @@ def run_constraints(addresses: LoopAddresses, inputs: Motion, room: Floats, out:
     return REACHED
 
 
-@compiled_for("(int, int, int)", "(floats, floats, floats)", "floats", "bool", "floats")
+@compiled_for("(int, int, int)", "(floats, floats, floats)", "floats", "int", "bool", "floats")
 def run_closure(
-    addresses: LoopAddresses, motion: Motion, movable: Floats, all_orders: bool, room: Floats
+    addresses: LoopAddresses,
+    motion: Motion,
+    movable: Floats,
+    orders: int,
+    determined: bool,
+    room: Floats,
 ) -> int:
     """Find the motion of some coordinates with which the loops close.
 
@@ -90,12 +98,14 @@ def run_closure(
     addresses : tuple of Address
         Of the two blocks of a `Robot`, and of `run_cycle`.
     motion : (q + w,) array and two (q,) arrays
-        Position, velocity and acceleration. What may move is changed; its position is where the
-        search begins.
+        Position, velocity and acceleration. What may move is changed, and as little as is needed;
+        its position is where the search begins.
     movable : (q,) array
         1.0 for what may move.
-    all_orders : bool
-        False: positions alone.
+    orders : int
+        1: positions alone; 2: velocities, too; 3: accelerations, too.
+    determined : bool
+        Whether the loops have to determine all that may move.
     room : array
         The floats of a `ClosureRoom`.
 
@@ -113,12 +123,12 @@ def run_closure(
     for c in range(sizes.q):
         work.at_rest[c] = 0.0
     status = close_positions(addresses, robot, motion, count, room)
-    if status != REACHED or not all_orders:
+    if status != REACHED:
         return status
-    for order in range(1, 3):
-        for k in range(count):
-            motion[order][int(work.vectors.chosen[k])] = 0.0
-    for order in range(1, 3):
+    rank = factor_movable(work, count)
+    if determined and rank < count:
+        return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
+    for order in range(1, orders):
         status = close_rates(addresses, robot, motion, (count, order), room)
         if status != REACHED:
             return status
@@ -145,7 +155,6 @@ def close_positions(
     sizes = sizes_in(addresses[0])
     work = lay_out(ClosureRoom, addresses[0], room, sizes)
     q = sizes.q
-    entry = robot.freedoms.position_entry
     trial = room[room.shape[0] - 2 * q - sizes.w : room.shape[0] - q]
     position = motion[0]
     step = work.vectors.along
@@ -165,10 +174,11 @@ def close_positions(
         length = min(1.0, LONGEST_STEP / longest) if longest > 0.0 else 1.0
         found = math.inf
         for _ in range(MOST_HALVINGS):
-            for j in range(q + sizes.w):
-                trial[j] = position[j]
+            for c in range(q):
+                work.vectors.across[c] = 0.0
             for k in range(count):
-                trial[entry[int(work.vectors.chosen[k])]] += length * step[k]
+                work.vectors.across[int(work.vectors.chosen[k])] = length * step[k]
+            move(robot, position, work.vectors.across, trial)
             found = place(addresses, robot, trial, room)
             if 0.0 <= found < error:
                 break
@@ -181,10 +191,30 @@ def close_positions(
     error = place(addresses, robot, position, room)
     if not error <= CLOSED_EXACTLY:
         return LOOP_OPEN + STATUSES * widest(work)
-    rank = factor_movable(work, count)
-    if rank < count:
-        return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
     return REACHED
+
+
+@compiled
+def move(robot: Robot, position: Floats, step: Any, out: Floats) -> None:
+    """Write a position after a step, which has the numbers of a velocity."""
+    tree, freedoms = robot.tree, robot.freedoms
+    for c in range(step.shape[0]):
+        entry = freedoms.position_entry[c]
+        out[entry] = position[entry] + step[c]
+    for i in range(tree.parent.shape[0]):
+        if tree.joint_type[i] == FLOATING:
+            c = tree.coordinate[i]
+            first = freedoms.position_entry[c]
+            x = position[first : first + 7]
+            pose = (x[0], x[1], x[2], x[3], x[4], x[5], x[6])
+            v = (step[c], step[c + 1], step[c + 2])
+            found = pose_rate(pose, v, (step[c + 3], step[c + 4], step[c + 5]))
+            square = 0.0
+            for k in range(7):
+                out[first + k] = position[first + k] + found[k]
+                square += out[first + k] ** 2 if k > 2 else 0.0
+            for k in range(3, 7):
+                out[first + k] /= math.sqrt(square)
 
 
 @compiled
@@ -283,7 +313,7 @@ def freest(work: ClosureRoom, count: int, rank: int) -> int:
 def close_rates(
     addresses: LoopAddresses, robot: Robot, motion: Motion, size: tuple[int, int], room: Floats
 ) -> int:
-    """Write the velocities (order 1) or accelerations (order 2) that keep the loops closed."""
+    """Correct velocities (order 1) or accelerations (order 2), so that the loops stay closed."""
     ints, floats, run_cycle = addresses
     count, order = size
     sizes = sizes_in(ints)
@@ -312,7 +342,7 @@ def close_rates(
     x = work.vectors.along
     solve_least_squares(work, (sizes.r, count), rank, x)
     for k in range(count):
-        motion[order][int(work.vectors.chosen[k])] = x[k]
+        motion[order][int(work.vectors.chosen[k])] += x[k]
     # what the rows that depend on others still lack
     worst, opens = -1.0, 0
     for r in range(sizes.r):

@@ -23,6 +23,7 @@ and generalised forces D^T lambda are those of the wrenches lambda F.
 from __future__ import annotations
 
 from charmie_dynamics.core.arrays import Kinematics
+from charmie_dynamics.core.equations.mass_matrix import turn_with_floating_bodies
 from charmie_dynamics.core.equations.records import Spatial
 from charmie_dynamics.core.equations.spatial_motion import NOTHING, velocity_of
 from charmie_dynamics.core.inverse.records import Robot
@@ -82,6 +83,7 @@ def write_constraints(
         add_freedoms(robot, spatial, (r, first, common), -1.0, out)
         if out.size[r] == 0.0:
             out.size[r] = 1.0  # nothing moves it
+    turn_with_floating_bodies(robot.tree, kinematics, out.jacobian, out.jacobian_rate)
 
 
 @compiled

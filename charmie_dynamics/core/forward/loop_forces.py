@@ -120,16 +120,16 @@ def run_closed_cycle(
 
 
 @compiled_for(
-    *("int", "(int, int, int)", "(floats2, floats2, floats2)", "ints"),
-    *("(floats, floats, floats)", "floats2", "bool"),
+    *("int", "(int, int, int)", "(floats2, floats2, floats2, floats2)", "ints"),
+    *("(floats, floats)", "floats2", "bool"),
     nogil=True,
 )
 def run_closed_rows(
     kernel: Address,
     addresses: LoopAddresses,
-    inputs: Motion,
+    inputs: tuple[Floats, Floats, Floats, Floats],
     columns: Ints,
-    rooms: Motion,
+    rooms: tuple[Floats, Floats],
     out: Floats,
     dynamics: bool,
 ) -> int:
@@ -140,9 +140,10 @@ def run_closed_rows(
     kernel : Address
     addresses, dynamics
         As for it.
-    rooms : three arrays
-        Its multipliers (0,), room and block.
-    inputs : (N, q + w) array and two (N, q) arrays
+    inputs : (N, q + w) array, two (N, q) arrays and an (N, r) array
+        Its inputs and multipliers, which are (N, 0) where they are unknown.
+    rooms : two arrays
+        Its room and block.
     columns : (k,) array of int
         Which numbers of a block are kept.
     out : (N, k) array
@@ -153,11 +154,11 @@ def run_closed_rows(
     int
         The first sample that could not be computed, or -1.
     """
-    position, velocity, acceleration = inputs
-    multiplier, room, block = rooms
+    position, velocity, acceleration, multiplier = inputs
+    room, block = rooms
     for n in range(position.shape[0]):
         row = (position[n], velocity[n], acceleration[n])
-        if call_at(kernel, addresses, row, multiplier, room, block, dynamics) != REACHED:
+        if call_at(kernel, addresses, row, multiplier[n], room, block, dynamics) != REACHED:
             return n
         for j in range(columns.shape[0]):
             out[n, j] = block[columns[j]]

@@ -112,6 +112,6 @@ class ForwardTerms(NamedTuple):
     multiplier_force: Annotated[Floats, "r"]  # lambda
     constraint_error: Annotated[Floats, "r"]  # Phi
     constraint_rate: Annotated[Floats, "r"]  # Phi'
-    constraint_opening: Annotated[Floats, 2]  # the largest of both, by the sizes
+    constraint_size: Annotated[Floats, "r"]
     constraint_rank: Annotated[Floats, 1]
     energy: Annotated[Floats, 3]  # kinetic, gravitational, elastic (J)

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from charmie_dynamics.numerics.blocks import Place
 from charmie_dynamics.numerics.vectors import Floats
+
+Terms = TypeVar("Terms", bound="TermArrays")
 
 
 class TermArrays:
@@ -35,10 +37,35 @@ class TermArrays:
         self._block = block
         self._places = places
 
+    @property
+    def block(self) -> Floats:
+        """All of them one after the other, (k,) or (N, k)."""
+        return self._block
+
+    def of_sample(self: Terms, n: int) -> Terms:
+        """Return those of sample `n` of many."""
+        return type(self)(self._block[n], self._places)
+
     def _get(self, name: str) -> Floats:
         first, shape = self._places[name]
         part = self._block[..., first : first + math.prod(shape)]
         return part.reshape(*self._block.shape[:-1], *shape)
+
+
+def equation_places(count: int) -> dict[str, Place]:
+    """Return where the arrays of `Equations` are in a block, for so many coordinates."""
+    shapes = {
+        "mass_matrix": (count, count),
+        "coriolis_matrix": (count, count),
+        "gravity_effort": (count,),
+        "spring_effort": (count,),
+        "external_effort": (count,),
+    }
+    places, first = {}, 0
+    for name, shape in shapes.items():
+        places[name] = Place(first, shape)
+        first += math.prod(shape)
+    return places
 
 
 class Equations(TermArrays):

@@ -10,7 +10,13 @@ import numpy.typing as npt
 
 from charmie_dynamics.core.inverse.floating_joints import run_normalisation, run_position_rate
 from charmie_dynamics.core.inverse.linear_actuators import linear_actuator_of_joint
-from charmie_dynamics.errors import InputError, OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.errors import (
+    InputError,
+    OutOfReachError,
+    UnknownNameError,
+    UnsupportedError,
+    choices,
+)
 from charmie_dynamics.model.description.description_warnings import DescriptionWarning
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.robot import Limit, RobotTree
@@ -368,6 +374,21 @@ class DescribedRobot:
                 )
         ready(run_normalisation)(*self.flat.blocks.addresses, p)
         return p
+
+    def require_no_loop_joints(self, subject: str) -> None:
+        """Refuse a computation that does not take loop joints into account.
+
+        Raises
+        ------
+        UnsupportedError
+            If there are any.
+        """
+        names = self.flat.mechanism_names["loop_joints"]
+        if names:
+            raise UnsupportedError(
+                f"{subject}: expected a robot without loop joints, got '{self.name}' with "
+                f"{', '.join(names)}"
+            )
 
     def _linear_actuator(self, name: str) -> int:
         names = [actuator.name for actuator in self.mechanisms.linear_actuators]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,8 +21,9 @@ from charmie_dynamics.core.forward.loop_records import (
     ConstraintsRoom,
 )
 from charmie_dynamics.core.inverse.cycle import run_cycle
-from charmie_dynamics.numerics.addresses import Address, address_of
-from charmie_dynamics.numerics.blocks import float_count, lay_out
+from charmie_dynamics.core.inverse.records import Robot
+from charmie_dynamics.numerics.addresses import Address, Blocks, address_of
+from charmie_dynamics.numerics.blocks import float_count, lay_out, places_of
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
@@ -30,6 +32,7 @@ from .flatten import FlatRobot
 Motion = tuple[Floats, Floats, Floats]
 # of inputs, columns that are kept, output, and whether forces are computed
 Rows = Callable[[Motion, Ints, Floats, bool], int]
+OfRows = tuple[Floats, Floats, Floats, Floats]
 
 
 class ClosedCycle:
@@ -75,25 +78,26 @@ class ClosedCycle:
         return status
 
 
-def make_closed_rows(flat: FlatRobot, block_size: int) -> Rows:
+def make_closed_rows(
+    flat: FlatRobot, block_size: int
+) -> Callable[[OfRows, Ints, Floats, bool], int]:
     """Return what runs the cycles of many samples, with room of its own: see `run_closed_rows`."""
     run, kernel = ready(run_closed_rows), address_of(run_closed_cycle)
     addresses = (*flat.blocks.addresses, address_of(run_cycle))
     room, block = np.empty(float_count(ClosedCycleRoom, flat.sizes)), np.empty(block_size)
-    rooms = np.zeros(0), room, block
 
-    def rows(inputs: Motion, columns: Ints, out: Floats, dynamics: bool) -> int:
-        found: int = run(kernel, addresses, inputs, columns, rooms, out, dynamics)
+    def rows(inputs: OfRows, columns: Ints, out: Floats, dynamics: bool) -> int:
+        found: int = run(kernel, addresses, inputs, columns, (room, block), out, dynamics)
         return found
 
     return rows
 
 
-def close(flat: FlatRobot, motion: Motion, movable: Floats, all_orders: bool) -> int:
+def close(flat: FlatRobot, motion: Motion, movable: Floats, orders: int, determined: bool) -> int:
     """Change the motion of what may move until the loops are closed; see `run_closure`."""
     room = np.empty(float_count(ClosureRoom, flat.sizes))
     addresses = (*flat.blocks.addresses, address_of(run_cycle))
-    status: int = ready(run_closure)(addresses, motion, movable, all_orders, room)
+    status: int = ready(run_closure)(addresses, motion, movable, orders, determined, room)
     return status
 
 
@@ -126,3 +130,28 @@ def constraints_at(flat: FlatRobot, motion: Motion) -> ConstraintArrays | int:
     kinematics = cycle.kinematics
     constraints = lay_out(Constraints, no_ints, out, sizes)
     return ConstraintArrays(constraints, kinematics.joint_velocity, kinematics.joint_acceleration)
+
+
+def stabilized(flat: FlatRobot, alpha: float, beta: float) -> FlatRobot:
+    """Return a robot whose constraints are stabilized in forward dynamics (Baumgarte).
+
+    Phi'' = -2 alpha Phi' - beta^2 Phi instead of zero, so that errors of integration fade; see
+    `core.forward.constrained_motion`.
+
+    Parameters
+    ----------
+    flat : FlatRobot
+        It stays as it is.
+    alpha, beta : float
+        1/s, not negative. The fastest that an integrator bears follows from its step.
+    """
+    floats = flat.blocks.floats.copy()
+    places = places_of(Robot, flat.sizes)[1]
+    first = places["mechanisms.by_type.loop_joints.stabilization"].first
+    floats[first : first + 2] = alpha, beta
+    stabilization = floats[first : first + 2].copy()
+    stabilization.flags.writeable = False
+    joints = flat.mechanisms.by_type.loop_joints._replace(stabilization=stabilization)
+    by_type = flat.mechanisms.by_type._replace(loop_joints=joints)
+    mechanisms = flat.mechanisms._replace(by_type=by_type)
+    return replace(flat, mechanisms=mechanisms, blocks=Blocks(flat.blocks.ints, floats))
