@@ -171,13 +171,12 @@ def close_positions(
         longest = 0.0
         for k in range(count):
             longest = max(longest, abs(step[k]))
+        write_change(robot, work, count, work.vectors.drives)
         length = min(1.0, LONGEST_STEP / longest) if longest > 0.0 else 1.0
         found = math.inf
         for _ in range(MOST_HALVINGS):
             for c in range(q):
-                work.vectors.across[c] = 0.0
-            for k in range(count):
-                work.vectors.across[int(work.vectors.chosen[k])] = length * step[k]
+                work.vectors.across[c] = length * work.vectors.drives[c]
             move(robot, position, work.vectors.across, trial)
             found = place(addresses, robot, trial, room)
             if 0.0 <= found < error:
@@ -192,6 +191,22 @@ def close_positions(
     if not error <= CLOSED_EXACTLY:
         return LOOP_OPEN + STATUSES * widest(work)
     return REACHED
+
+
+@compiled
+def write_change(robot: Robot, work: ClosureRoom, count: int, out: Any) -> None:
+    """Write the change of all coordinates that ``along`` has of the joints that may move.
+
+    A linear actuator changes by as much as its joint demands.
+    """
+    for c in range(out.shape[0]):
+        out[c] = 0.0
+    for k in range(count):
+        out[int(work.vectors.chosen[k])] = work.vectors.along[k]
+    actuators = robot.mechanisms.actuators
+    for k in range(actuators.coordinate.shape[0]):
+        c = actuators.coordinate[k]
+        out[c] *= work.cycle.kinematics.actuator_lever[k] / work.cycle.inputs.position[c]
 
 
 @compiled
@@ -341,8 +356,9 @@ def close_rates(
     rank = factor_movable(work, count)
     x = work.vectors.along
     solve_least_squares(work, (sizes.r, count), rank, x)
-    for k in range(count):
-        motion[order][int(work.vectors.chosen[k])] += x[k]
+    write_change(robot, work, count, work.vectors.drives)
+    for c in range(sizes.q):
+        motion[order][c] += work.vectors.drives[c]
     # what the rows that depend on others still lack
     worst, opens = -1.0, 0
     for r in range(sizes.r):

@@ -1,0 +1,250 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Loops that loop joints close: against closed forms, differences and virtual work."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from charmie_dynamics import Model, load_model
+
+from loop_robots import COUPLER, CRANK, GROUND, ROCKER, four_bar, looped_charmie, stewart
+
+ROBOTS: dict[str, Callable[[Path], Model]] = {
+    "four_bar": four_bar,
+    "four_bar_spherical": lambda folder: four_bar(folder, "spherical"),
+    "stewart": stewart,
+    "rods": lambda folder: stewart(folder, "distance"),
+}
+
+
+@pytest.fixture(scope="module", params=ROBOTS)
+def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Model:
+    return ROBOTS[request.param](tmp_path_factory.mktemp(request.param))
+
+
+@pytest.fixture(scope="module")
+def bars(tmp_path_factory: pytest.TempPathFactory) -> Model:
+    return four_bar(tmp_path_factory.mktemp("bars"))
+
+
+def motions(model: Model, count: int = 3):
+    """Yield motions with closed loops, the same each time."""
+    rng = np.random.default_rng(20)
+    v, driven = len(model.velocity_names), model.actuator_index
+    for _ in range(count):
+        position, velocity, acceleration = np.zeros((3, v))
+        if v == 3:
+            position[:] = 0.3 + rng.uniform(0.0, 0.5), 1.0, 0.3
+        else:
+            position[driven] = rng.uniform(-0.1, 0.1, len(driven))
+        velocity[driven] = rng.normal(size=len(driven))
+        acceleration[driven] = rng.normal(size=len(driven))
+        yield model.assemble(position, velocity, acceleration)
+
+
+def along(model: Model, motion, time: float):
+    """Return the closed position after a time, driven with the accelerations of a motion."""
+    position = motion.position.copy()
+    driven = model.actuator_index
+    position[driven] += (time * motion.velocity + time**2 / 2 * motion.acceleration)[driven]
+    return model.assemble(position).position
+
+
+def test_a_four_bar_closes_where_geometry_says(bars: Model) -> None:
+    for crank in np.linspace(-1.0, 1.0, 7):
+        position = bars.assemble([crank, 1.2 - crank, 0.4]).position
+        # angles from z towards x: of two circles about crank tip and ground pivot the upper point
+        tip = CRANK * np.array([math.sin(crank), math.cos(crank)])
+        d = np.array([GROUND, 0.0]) - tip
+        distance = np.linalg.norm(d)
+        along_d = (COUPLER**2 - ROCKER**2 + distance**2) / (2 * distance)
+        across = math.sqrt(COUPLER**2 - along_d**2)
+        unit = d / distance
+        pin = tip + along_d * unit + across * np.array([-unit[1], unit[0]])
+        coupler = math.atan2(*(pin - tip)) - crank
+        rocker = math.atan2(pin[0] - GROUND, pin[1])
+        np.testing.assert_allclose(position, [crank, coupler, rocker], rtol=0, atol=1e-13)
+
+
+def test_assembled_velocities_and_accelerations_are_those_of_closed_positions(model: Model) -> None:
+    h = 1e-4
+    for motion in motions(model):
+        after, here, before = (along(model, motion, t) for t in (h, 0.0, -h))
+        np.testing.assert_allclose((after - before) / (2 * h), motion.velocity, atol=1e-5)
+        second = (after - 2 * here + before) / h**2
+        np.testing.assert_allclose(second, motion.acceleration, atol=1e-5)
+
+
+def test_efforts_do_the_work_of_the_open_tree(model: Model) -> None:
+    tree = model.open_tree()
+    for motion in motions(model):
+        effort = model.compute(*motion).actuator_effort
+        needed = tree.compute(*motion).generalized_force
+        for k, driven in enumerate(model.actuator_index):
+            unit = np.zeros(len(motion.velocity))
+            unit[driven] = 1.0
+            virtual = model.assemble(motion.position, unit).velocity
+            assert effort[k] == pytest.approx(needed @ virtual, abs=1e-10)
+
+
+def test_forward_and_inverse_dynamics_undo_each_other(model: Model) -> None:
+    rng = np.random.default_rng(3)
+    for motion in motions(model):
+        state = model.compute(*motion)
+        found = model.forward(motion.position, motion.velocity, state.actuator_effort)
+        np.testing.assert_allclose(found.acceleration, motion.acceleration, rtol=0, atol=1e-10)
+        for name in model.mechanisms.loop_joints:
+            expected = state.loop_force(name.name)
+            np.testing.assert_allclose(found.loop_force(name.name), expected, rtol=0, atol=1e-9)
+        effort = rng.normal(size=len(model.actuator_names))
+        moved = model.forward(motion.position, motion.velocity, effort)
+        again = model.compute(moved.position, moved.velocity, moved.acceleration)
+        np.testing.assert_allclose(again.actuator_effort, effort, rtol=0, atol=1e-10)
+        np.testing.assert_allclose(moved.actuator_effort, effort, rtol=0, atol=1e-10)
+
+
+def test_equations_give_the_efforts_and_do_no_work_of_their_own(model: Model) -> None:
+    driven, h = model.actuator_index, 1e-5
+    for motion in motions(model):
+        terms = model.equations(motion.position, motion.velocity)
+        effort = terms.mass_matrix @ motion.acceleration[driven]
+        effort += terms.coriolis_matrix @ motion.velocity[driven]
+        effort += terms.gravity_effort + terms.spring_effort + terms.external_effort
+        expected = model.compute(*motion).actuator_effort
+        np.testing.assert_allclose(effort, expected, rtol=0, atol=1e-10)
+        after, before = (
+            model.equations(along(model, motion, time)).mass_matrix for time in (h, -h)
+        )
+        rest = (after - before) / (2 * h) - 2.0 * terms.coriolis_matrix
+        np.testing.assert_allclose(rest, -rest.T, rtol=0, atol=1e-5)
+
+
+def test_kinetic_energy_is_that_of_the_reduced_mass_matrix(model: Model) -> None:
+    driven = model.actuator_index
+    for motion in motions(model):
+        energy = model.energy(motion.position, motion.velocity)
+        M = model.equations(motion.position).mass_matrix
+        v = motion.velocity[driven]
+        assert energy.kinetic == pytest.approx(0.5 * v @ M @ v, rel=1e-12)
+
+
+def test_the_regressor_is_that_of_the_actuators(model: Model) -> None:
+    for motion in motions(model):
+        effort = model.regressor(*motion) @ model.inertial_parameters
+        expected = model.compute(*motion).actuator_effort
+        np.testing.assert_allclose(effort, expected, rtol=0, atol=1e-10)
+
+
+def test_batches_are_the_single_states(model: Model) -> None:
+    given = list(motions(model))
+    position, velocity, acceleration = (np.array(rows) for rows in zip(*given, strict=True))
+    batch = model.compute_batch(position, velocity, acceleration, workers=2)
+    efforts = batch.actuator_effort
+    forward = model.forward_batch(position, velocity, efforts, workers=2)
+    terms = model.equations_batch(position, velocity)
+    rows = model.regressor_batch(position, velocity, acceleration)
+    name = model.mechanisms.loop_joints[0].name
+    for n, motion in enumerate(given):
+        state = model.compute(*motion)
+        assert (efforts[n] == state.actuator_effort).all()
+        assert (batch.loop_force(name)[n] == state.loop_force(name)).all()
+        found = model.forward(motion.position, motion.velocity, efforts[n])
+        assert (forward.acceleration[n] == found.acceleration).all()
+        assert (forward.actuator_effort[n] == found.actuator_effort).all()
+        own = model.equations(motion.position, motion.velocity)
+        assert (terms.coriolis_matrix[n] == own.coriolis_matrix).all()
+        assert (rows[n] == model.regressor(*motion)).all()
+
+
+def test_loop_forces_hold_each_body_in_balance(bars: Model) -> None:
+    """The rocker alone, by hand: what pin and ground apply, its weight and its inertia."""
+    motion = next(motions(bars))
+    state = bars.compute(*motion)
+    rocker = state.motion("rocker", bars.tree.links["rocker"].inertial.p_link_com)
+    mass = bars.tree.links["rocker"].inertial.mass
+    force = state.loop_force("pin")[:3]
+    i = bars.frame_names.index("rocker")
+    R = state.frame("rocker")[1]
+    by_ground = R @ state.dynamics.joint_force[i]
+    weight = mass * np.array([0.0, 0.0, -9.81])
+    np.testing.assert_allclose(force + by_ground + weight, mass * rocker.acceleration, atol=1e-11)
+    # torque about the ground pivot, which transmits none about its axis
+    pin = R @ np.array([0.0, 0.0, ROCKER])
+    inertial = bars.tree.links["rocker"].inertial
+    com = R @ inertial.p_link_com
+    J = R @ inertial.inertia @ R.T
+    w, dw = rocker.angular_velocity, rocker.angular_acceleration
+    change = J @ dw + np.cross(w, J @ w) + np.cross(com, mass * rocker.acceleration)
+    torque = np.cross(pin, force) + np.cross(com, weight) + state.loop_force("pin")[3:]
+    assert (change - torque)[1] == pytest.approx(0.0, abs=1e-11)
+
+
+@pytest.mark.parametrize("kind", ["revolute", "spherical"])
+def test_charmie_by_loop_joints_is_charmie_by_linear_actuators(
+    kind: str, tmp_path: Path, charmie: Model
+) -> None:
+    looped = looped_charmie(tmp_path, kind)
+    names = looped.velocity_names
+    own = {"lift_actuator": "lift_rod", "torso_actuator": "torso_rod"}
+    places = [names.index(own.get(name, name)) for name in charmie.actuator_names]
+    order = [looped.actuator_names.index(own.get(name, name)) for name in charmie.actuator_names]
+    rng = np.random.default_rng(5)
+    for _ in range(4):
+        given = rng.uniform(-0.5, 0.5, (3, 21))
+        given[0, 3:5] = rng.uniform(0.40, 0.57), rng.uniform(0.35, 0.45)
+        motion = np.zeros((3, len(names)))
+        motion[:, places] = given
+        motion[0, names.index("lift_joint")] = 0.1  # below its zero, where the actuator stands
+        closed = looped.assemble(*motion)
+        state, expected = looped.compute(*closed), charmie.compute(*given)
+        np.testing.assert_allclose(
+            state.actuator_effort[order], expected.actuator_effort, rtol=0, atol=1e-9
+        )
+        for found, wrench in zip(state.base_wrench, expected.base_wrench, strict=True):
+            np.testing.assert_allclose(found, wrench, rtol=0, atol=1e-9)
+        forward = looped.forward(closed.position, closed.velocity, state.actuator_effort)
+        np.testing.assert_allclose(forward.acceleration, closed.acceleration, atol=1e-9)
+        terms, other = looped.equations(*closed[:2]), charmie.equations(*given[:2])
+        M = terms.mass_matrix[np.ix_(order, order)]
+        np.testing.assert_allclose(M, other.mass_matrix, rtol=0, atol=1e-9)
+        C = terms.coriolis_matrix[np.ix_(order, order)]
+        np.testing.assert_allclose(C, other.coriolis_matrix, rtol=0, atol=1e-9)
+
+
+def test_loops_stand_beside_linear_actuators(tmp_path: Path, charmie: Model) -> None:
+    """A rod of constant length between two slides of a driven robot, whose torso is driven by a
+    linear actuator: the equations hold in the coordinates of the actuators."""
+    import yaml
+
+    from charmie_dynamics.model.description.package_robots import model_files
+
+    urdf, config = model_files("", "")
+    document = yaml.safe_load(Path(config).read_text())
+    p_base, _ = charmie.compute(charmie.zero_position()).frame("upper_body")
+    document["loop_joints"] = {
+        "rod": {"type": "distance", "first_body": "base", "first_point": [0.3, 0.4, 0.2],
+                "second_body": "upper_body", "second_point": [0.0, 0.1, 0.2]},
+    }  # fmt: skip
+    document["passive_joints"] = []
+    file = tmp_path / "rod.yaml"
+    file.write_text(yaml.safe_dump(document))
+    model = load_model(urdf, file)
+    position, velocity = model.project(model.zero_position() + 0.01, np.full(21, 0.1))
+    state = model.forward(position, velocity, np.linspace(-1.0, 1.0, 21))
+    constraints = model.constraints(position, velocity)
+    assert constraints.rank == 1 and constraints.mobility == 20
+    rest = constraints.jacobian @ state.acceleration + constraints.jacobian_rate @ velocity
+    np.testing.assert_allclose(rest, 0.0, atol=1e-10)
+    terms = charmie.equations(position, velocity)
+    effort = terms.mass_matrix @ state.acceleration + terms.coriolis_matrix @ velocity
+    effort += terms.gravity_effort + terms.spring_effort - np.linspace(-1.0, 1.0, 21)
+    force = np.linalg.norm(state.loop_force("rod")[:3])
+    expected = constraints.jacobian[0] * force
+    assert np.allclose(effort, expected, atol=1e-8) or np.allclose(effort, -expected, atol=1e-8)
