@@ -15,15 +15,9 @@ from .freedoms import CoordinateNames
 def require_loops_of_passive(
     mechanisms: MechanismSet, joints: LoopJoints, names: CoordinateNames, source: str
 ) -> None:
-    """Refuse passive joints that a linear actuator moves, or that no loop determines."""
-    drivers = {actuator.joint: actuator.name for actuator in mechanisms.linear_actuators}
+    """Refuse passive joints that no loop determines."""
     for k, name in enumerate(mechanisms.passive_joints):
         place = f"{mechanisms.where(source, 'passive_joints', k)}: passive joint '{shown(name)}'"
-        if name in drivers:
-            raise ModelFileError(
-                f"{place} is moved by linear actuator '{shown(drivers[name])}'; expected one "
-                "or the other"
-            )
         if not joints.is_in_loop[names.first[name]]:
             looped = [joint for joint, c in names.first.items() if joints.is_in_loop[c]]
             raise ModelFileError(
