@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError, InputError
 from charmie_dynamics.model.flat.checks import checked, converted, require_finite
-from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -229,8 +228,6 @@ class _Robot:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        friction = Friction(model)
-        self._friction = None if friction.is_zero else friction
 
     def step(self, q: Floats, v: Floats, effort: Floats, h: float) -> tuple[Floats, Floats]:
         """Return position and velocity (a,) after a time h (s) of constant efforts."""
@@ -254,8 +251,6 @@ class _Robot:
                 f"'{self._model.actuator_names[k]}' has moved away to {q[k]:.3g}; expected gains "
                 "that the step allows, and efforts that the robot can stand"
             )
-        if self._friction is not None:
-            effort = effort - self._friction.effort(v)
         return self._model.forward(q, v, effort).acceleration
 
 

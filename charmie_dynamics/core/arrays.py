@@ -9,12 +9,12 @@ other mechanisms, type by type in the order of `mechanisms.registry`.
 
 The shape of each array is part of its type: `n` bodies, `q` coordinates of velocity (one for each
 independent revolute or prismatic joint, three for a planar and six for a floating one), `w`
-floating joints, `d` degrees of freedom (the coordinates, and those of joints that mimic one), `a`
-linear actuators, `m` members (two-point bodies: the linear actuators, then the springs between two
-bodies), `t` extension springs in all, `f` frames, `r` constraints of loop
-joints. What belongs to one type of mechanism stands in
-that type's own file, with the type's name for how many there are of it. `inverse.records` puts all
-of them together, and `numerics.blocks` lays them out in one block.
+floating joints, `d` degrees of freedom (the coordinates, and those of joints that mimic one), `s`
+coordinates that move joints at several places, `a` linear actuators, `m` members (two-point bodies:
+the linear actuators, then the springs between two bodies), `t` extension springs in all, `f`
+frames, `r` constraints of loop joints. What belongs to one type of mechanism stands in that type's
+own file, with the type's name for how many there are of it. `inverse.records` puts all of them
+together, and `numerics.blocks` lays them out in one block.
 """
 
 from __future__ import annotations
@@ -87,9 +87,13 @@ class Freedoms(NamedTuple):
     freedom_frame: Annotated[Ints, "d"]  # body in whose axes the axis is given
     freedom_axis: Annotated[Floats, "d", 3]
     freedom_multiplier: Annotated[Floats, "d"]
+    freedom_beside: Annotated[Ints, "d"]  # next one of its coordinate at the same place, or -1
     last_freedom: Annotated[Ints, "n"]  # of those that move a body, -1 for none
     position_entry: Annotated[Ints, "q"]  # where among the positions given that of a coordinate is
     floating_body: Annotated[Ints, "q"]  # behind the floating joint that it is part of, or -1
+    # the first freedom of a coordinate; -1 - k for number k of those that move joints at several
+    # places, of which one is before the other or another joint between them
+    solved_at: Annotated[Ints, "q"]
     scalar_entry: Annotated[Ints, "w"]  # and the scalar part of a floating joint's quaternion
 
 

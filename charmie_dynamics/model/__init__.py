@@ -13,7 +13,7 @@ In reading order:
 - ``closed_loops``: motions that close the loops, and forward dynamics with them.
 - ``model``: the facade.
 - ``reading``: a model from its files.
-- ``state``, ``batch``: results of one cycle and of many.
+- ``state``, ``batch``, ``accelerated``: results of one cycle, of many, and of forward dynamics.
 - ``loads``: payloads and wrenches from outside.
 - ``movable``: movable joints and moving frames.
 - ``friction``: friction of joints, as the mechanisms file gives it.

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
-from charmie_dynamics.core.inverse.batch import room_for, run_batch
+from charmie_dynamics.core.inverse.batch import room_for, run_batch, run_lanes
 from charmie_dynamics.core.inverse.cycle import run_cycle
-from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.errors import CharmieError, InputError
+from charmie_dynamics.numerics.addresses import address_of
 from charmie_dynamics.numerics.blocks import Place
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -55,6 +56,8 @@ class BatchState(State):
         Number of threads; None: one for each core.
     multipliers : (N, r) array, optional
         Of a robot with loop joints, where they are known: after forward dynamics.
+    at_once : bool
+        False: nothing is computed until an array is asked for.
 
     Attributes
     ----------
@@ -73,6 +76,7 @@ class BatchState(State):
         dynamics: bool,
         workers: int | None,
         multipliers: Floats | None = None,
+        at_once: bool = True,
     ) -> None:
         shape = len(given[0]), len(layout.robot.velocity_names)
         self.inputs = (
@@ -85,12 +89,15 @@ class BatchState(State):
         self.is_unfit = False
         self.failure: tuple[int, int] | None = None
         names = [*KEPT, *(KEPT_LOADS if dynamics else ())]
-        wanted = {(name, -1): layout.places[name] for name in names}
+        self._kept = {(name, -1): layout.places[name] for name in names}
         if dynamics:
             for name in ("link_force", "link_torque"):
-                wanted[name, layout.base_body] = layout.row_of(name, layout.base_body)
+                self._kept[name, layout.base_body] = layout.row_of(name, layout.base_body)
         self._found: dict[tuple[str, int], Floats] = {}
-        self._compute(wanted, dynamics, given)
+        if at_once:
+            self._compute(self._kept, dynamics, given)
+        else:
+            self._copy(given, slice(None))
         for name, array in zip(INPUTS, self.inputs, strict=True):
             view = array[:]
             view.flags.writeable = False
@@ -127,7 +134,16 @@ class BatchState(State):
 
     def _get(self, name: str, index: int, place: Place) -> Floats:
         if (name, index) not in self._found:
-            self._compute({(name, index): place}, name in self._layout.dynamics)
+            if (name, index) in self._kept:
+                self._compute(self._kept, self.has_dynamics)
+            else:
+                self._compute({(name, index): place}, name in self._layout.dynamics)
+            if self.failure is not None:
+                # inputs that were given are refused before anybody has the state
+                n, largest = self.failure[0], np.abs(self.inputs[2][self.failure[0]]).max()
+                raise InputError(
+                    f"sample {n}: loads are not finite, at accelerations up to {largest:.3g}"
+                )
         return self._found[name, index]
 
     def _compute(
@@ -186,11 +202,12 @@ class BatchState(State):
                 return closed(given, columns, out, dynamics)
 
             return of_loops
-        run, blocks, room = ready(run_batch), robot.blocks, room_for(size)
+        run, room = ready(run_batch), room_for(size)
+        addresses = (*robot.blocks.addresses, address_of(run_lanes))
 
         def of_tree(here: slice, columns: Ints, out: Floats, dynamics: bool) -> int:
             given = tuple(array[here] for array in inputs)
-            found: int = run(blocks.ints, blocks.floats, given, columns, out, room, dynamics)
+            found: int = run(addresses, given, columns, out, room, dynamics)
             return found
 
         return of_tree

@@ -35,6 +35,7 @@ from .flat.checks import (
 from .flat.loop_cycles import ClosedCycle, Motion, close
 from .flat.loop_refusals import is_of_loops, refusal_of_loop
 from .forward_dynamics import ForwardDynamics
+from .friction import Friction
 from .state import State
 
 CONSTRAINED_FORWARD = KernelCall(
@@ -239,6 +240,8 @@ class ClosedLoops(ForwardDynamics, ABC):
         position: npt.ArrayLike,
         velocity: npt.ArrayLike | None = None,
         effort: npt.ArrayLike | None = None,
+        *,
+        friction: bool = True,
     ) -> State:
         """Return the state to which efforts lead; as `ForwardDynamics.forward`.
 
@@ -249,9 +252,11 @@ class ClosedLoops(ForwardDynamics, ABC):
             leaves.
         """
         if self.flat.sizes.r == 0:
-            return super().forward(position, velocity, effort)
+            return super().forward(position, velocity, effort, friction=friction)
         motion = self._checked_motion(position, velocity, None)
         motion[2][self.actuator_index] = checked("effort", effort, self.actuator_names)
+        if friction:
+            motion[2][:] -= self._lost(motion[1])
         out, _ = evaluate(self, CONSTRAINED_FORWARD, motion)
         inputs, multiplier = self._forward_motion(motion, out)
         block = np.empty(self.layout.size)
@@ -267,16 +272,21 @@ class ClosedLoops(ForwardDynamics, ABC):
         velocity: npt.ArrayLike | None = None,
         effort: npt.ArrayLike | None = None,
         *,
+        friction: bool = True,
         workers: int | None = None,
     ) -> BatchState:
         """Return the states to which efforts lead, for N samples; as `forward`."""
         if self.flat.sizes.r == 0:
-            return super().forward_batch(position, velocity, effort, workers=workers)
+            return super().forward_batch(
+                position, velocity, effort, friction=friction, workers=workers
+            )
         p, v, efforts = rows_of(self, (position, velocity, None))
         if effort is not None:
             given = converted("effort", effort, (len(p), len(self.actuator_index)))
             require_finite("effort", given, self.actuator_names)
             efforts[:, self.actuator_index] = given
+        if friction:
+            efforts -= self._lost(v)
         out, _ = evaluate_rows(self, CONSTRAINED_FORWARD, (p, v, efforts), workers)
         acceleration, multipliers = np.empty(v.shape), np.empty((len(p), self.flat.sizes.r))
         for n, row in enumerate(out):
@@ -291,6 +301,12 @@ class ClosedLoops(ForwardDynamics, ABC):
             sample = p[n], v[n], acceleration[n]
             raise refusal_of_sample((self.flat, self.tree, self.mechanisms), n, status, sample)
         return batch
+
+    def _lost(self, velocity: Floats) -> Floats:
+        """Return the efforts (..., v) that friction takes at velocities (..., v)."""
+        lost = np.zeros(velocity.shape)
+        lost[..., self.actuator_index] = Friction(self).effort(velocity[..., self.actuator_index])
+        return lost
 
     @property
     def _independent(self) -> Ints:

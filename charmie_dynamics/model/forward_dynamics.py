@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Forward dynamics: from efforts to accelerations, by the mass matrix."""
+"""Forward dynamics: from efforts to accelerations."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ import numpy.typing as npt
 
 from charmie_dynamics.numerics.vectors import Floats
 
+from .accelerated import accelerated_state, accelerations_of_rows
 from .batch import BatchState
 from .differentiation import Differentiation
 from .equations.accelerations import solve_accelerations
 from .equations.results import Derivatives, Equations, ForwardDerivatives
+from .flat.block_layout import BlockLayout
 from .flat.checks import converted, require_finite
 from .state import State
 
@@ -24,11 +26,15 @@ from .state import State
 class ForwardDynamics(Differentiation, ABC):
     """The part of a `Model` that turns efforts into accelerations."""
 
+    layout: BlockLayout
+
     def forward(
         self,
         position: npt.ArrayLike,
         velocity: npt.ArrayLike | None = None,
         effort: npt.ArrayLike | None = None,
+        *,
+        friction: bool = True,
     ) -> State:
         """Return the state to which efforts lead: forward dynamics.
 
@@ -62,8 +68,7 @@ class ForwardDynamics(Differentiation, ABC):
         >>> bool(abs(state.acceleration).max() < 1e-9)
         True
         """
-        terms = self.equations(position, velocity)
-        return self.compute(position, velocity, self._accelerations(terms, velocity, effort))
+        return accelerated_state(self, self.layout, friction, (position, velocity, effort))
 
     def forward_batch(
         self,
@@ -71,6 +76,7 @@ class ForwardDynamics(Differentiation, ABC):
         velocity: npt.ArrayLike | None = None,
         effort: npt.ArrayLike | None = None,
         *,
+        friction: bool = True,
         workers: int | None = None,
     ) -> BatchState:
         """Return the states to which efforts lead, for N samples; as `forward`.
@@ -78,6 +84,8 @@ class ForwardDynamics(Differentiation, ABC):
         Parameters
         ----------
         position, velocity, effort : (N, v) array_like
+        friction : bool
+            As for `forward`.
         workers : int, optional
             Number of threads; all cores if omitted.
 
@@ -90,9 +98,8 @@ class ForwardDynamics(Differentiation, ABC):
         >>> model.forward_batch(position).acceleration.shape
         (100, 21)
         """
-        terms = self.equations_batch(position, velocity, workers=workers)
-        acceleration = self._accelerations(terms, velocity, effort)
-        return self.compute_batch(position, velocity, acceleration, workers=workers)
+        given = accelerations_of_rows(self, friction, (position, velocity, effort), workers)
+        return BatchState(self.layout, given, True, workers, at_once=False)
 
     def forward_derivatives(
         self,

@@ -1,32 +1,25 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Friction of joints: viscous and Coulomb.
-
-At rest, the friction of a joint may have any value up to its Coulomb friction; the best guess is
-zero. So its sign is a ramp through zero below a transition speed.
-"""
+"""Friction of joints: viscous and Coulomb, with the law of `core.forward.friction`."""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from charmie_dynamics.core.forward.friction import friction_effort
+from charmie_dynamics.numerics.jit import plain
 from charmie_dynamics.numerics.vectors import Floats
 
-from .description.robot import JointFriction
-from .model import Model
+from .flat.described_robot import DescribedRobot
+from .flat.friction_laws import TRANSITION, UNRATED, friction_laws
 
-# of the fastest motion of a joint: below this share, Coulomb friction grows with the speed
-TRANSITION = 0.01
-UNRATED = 1.0  # rad/s or m/s: taken for the fastest motion where no rated velocity is known
-NONE = JointFriction(0.0, 0.0)
+__all__ = ["TRANSITION", "UNRATED", "Friction", "direction"]
 
 
 def direction(velocity: Floats, transition: Floats | float) -> Floats:
     """Return the sign of a velocity, between -1 and 1 below the transition speed."""
-    result: Floats = np.maximum(np.minimum(velocity / transition, 1.0), -1.0)
+    result: Floats = plain(friction_effort)(0.0, 1.0, transition, velocity)
     return result
 
 
@@ -39,17 +32,17 @@ class Friction:
         Whether it is that of none.
     """
 
-    def __init__(self, model: Model) -> None:
-        given = [model.mechanisms.friction.get(name, NONE) for name in model.actuator_names]
-        rated = [limit.velocity for limit in model.actuator_limits()]
-        self._viscous = np.array([each.viscous for each in given])
-        self._coulomb = np.array([each.coulomb for each in given])
-        fastest = [v if 0.0 < v < math.inf else UNRATED for v in rated]
-        self._transition = TRANSITION * np.array(fastest)
-        self.is_zero = not (self._viscous.any() or self._coulomb.any())
+    def __init__(self, model: DescribedRobot) -> None:
+        self._laws = friction_laws(model)
+        self.is_zero = not (self._laws.viscous.any() or self._laws.coulomb.any())
 
     def effort(self, velocity: Floats) -> Floats:
         """Return the effort (q,) that overcomes the friction at a velocity (q,)."""
-        sign = direction(velocity, self._transition)
-        result: Floats = self._viscous * velocity + self._coulomb * sign
+        result: Floats = plain(friction_effort)(*self._laws, velocity)
         return result
+
+    def slope(self, velocity: Floats) -> Floats:
+        """Return the derivative (q,) of `effort` by each velocity (q,)."""
+        is_slow = np.abs(velocity) < self._laws.transition
+        steep: Floats = self._laws.coulomb / self._laws.transition
+        return self._laws.viscous + np.where(is_slow, steep, 0.0)

@@ -22,6 +22,8 @@ from charmie_dynamics.core.equations.loop_derivatives import run_loop_derivative
 from charmie_dynamics.core.equations.point_motion import move_auxiliary_point, move_point
 from charmie_dynamics.core.equations.regressor import run_regressor
 from charmie_dynamics.core.equations.tree import run_tree
+from charmie_dynamics.core.forward.batch import run_forward_batch
+from charmie_dynamics.core.forward.forward_dynamics import run_forward
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.cdr import read_doubles
 from charmie_dynamics.live.wire.filling import Filler
@@ -43,6 +45,7 @@ EQUATIONS: tuple[Callable[..., int], ...] = (
     run_jacobian_rows,
     run_rows,
 )
+FORWARD: tuple[Callable[..., int], ...] = (run_forward, run_forward_batch)
 
 
 class Task(NamedTuple):
@@ -83,6 +86,12 @@ def load_equations() -> None:
         ready(kernel)
 
 
+def load_forward() -> None:
+    """Load the kernels of forward dynamics; as those of the equations."""
+    for kernel in FORWARD:
+        ready(kernel)
+
+
 def run_recordings() -> None:
     """Read a message, fill those of a recording, judge how a robot stands."""
     read_doubles(bytes(8), 0, False, np.zeros(1))
@@ -114,8 +123,9 @@ TASKS: dict[str, Task] = {
         ),
         run_node,
     ),
-    "batch": Task(("run_batch",), run_batch),
+    "batch": Task(("run_batch", "run_lanes"), run_batch),
     "equations": Task(tuple(kernel.__name__ for kernel in EQUATIONS), load_equations),
+    "forward": Task(tuple(kernel.__name__ for kernel in FORWARD), load_forward),
     "recordings": Task(
         ("read_doubles", "scatter_rows", "nearest_of_polygon", "centre_of_mass"), run_recordings
     ),

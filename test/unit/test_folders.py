@@ -21,10 +21,8 @@ MESSAGES = "*_msgs"  # stands for all packages of ROS 2 messages
 INTERFACES = ("rcl_interfaces", "builtin_interfaces")
 
 NUMERICS = {"numerics.compiled_types", "numerics"}
-MECHANICS = {
-    *("errors", *NUMERICS, "core", "core.mechanisms", "core.inverse", "core.equations"),
-    "core.forward",
-}
+CYCLE = {*NUMERICS, "core", "core.mechanisms", "core.inverse"}
+MECHANICS = {"errors", *CYCLE, "core.equations", "core.forward"}
 DESCRIPTION = {"model.description", "model.description.mechanisms"}
 FACADE = {"model.flat", "model.equations", "model"}
 MODEL = {*MECHANICS, *DESCRIPTION, *FACADE}
@@ -39,11 +37,8 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "core": ({"numerics"}, {"numpy"}),
     "core.mechanisms": ({"numerics", "core"}, set()),
     "core.inverse": ({"numerics", "core", "core.mechanisms"}, {"numpy"}),
-    "core.equations": ({*NUMERICS, "core", "core.mechanisms", "core.inverse"}, {"numpy"}),
-    "core.forward": (
-        {*NUMERICS, "core", "core.mechanisms", "core.inverse", "core.equations"},
-        {"numpy"},
-    ),
+    "core.equations": (CYCLE, {"numpy"}),
+    "core.forward": ({*CYCLE, "core.equations"}, {"numpy"}),
     "model.description": (
         {"errors", "numerics"},
         {"numpy", "yaml", "jsonschema"},

@@ -32,6 +32,7 @@ from charmie_dynamics.numerics.vectors import (
 from .records import Spatial
 
 NOTHING = (0.0, 0.0, 0.0)
+Inertia = tuple[float, float, float, float, float, float]  # xx, xy, xz, yy, yz, zz
 
 
 @compiled
@@ -68,12 +69,7 @@ def spatial_motion(robot: Robot, kinematics: Kinematics, out: Spatial) -> None:
     reference = centre_of_bodies(tree, kinematics)
     store(out.reference, reference)
     for d in range(freedoms.freedom_body.shape[0]):
-        R = kinematics.R_world_frame[freedoms.freedom_frame[d]]
-        z = scale(freedoms.freedom_multiplier[d], rotate(R, freedoms.freedom_axis[d]))
-        s_angular, s_linear = NOTHING, z
-        if freedoms.freedom_turns[d] == 1:
-            p = kinematics.p_world_frame[freedoms.freedom_body[d]]
-            s_angular, s_linear = z, cross(subtract(p, reference), z)
+        s_angular, s_linear = axis_of(robot, kinematics, d, reference)
         w, v = velocity_of(freedoms.freedom_carrier[d], out)
         r_angular, r_linear = cross(w, s_angular), cross_add(w, s_linear, cross(v, s_angular))
         w, v = velocity_of(freedoms.freedom_before[d], out)
@@ -84,6 +80,20 @@ def spatial_motion(robot: Robot, kinematics: Kinematics, out: Spatial) -> None:
         store(out.rate_linear[d], r_linear)
         store(out.angular_velocity[d], add(w, scale(qd, s_angular)))
         store(out.linear_velocity[d], add(v, scale(qd, s_linear)))
+
+
+@compiled
+def axis_of(
+    robot: Robot, kinematics: Kinematics, d: int, reference: Vector
+) -> tuple[Vector, Vector]:
+    """Return S of degree of freedom `d` at a point of the world: angular and linear part."""
+    freedoms = robot.freedoms
+    R = kinematics.R_world_frame[freedoms.freedom_frame[d]]
+    z = scale(freedoms.freedom_multiplier[d], rotate(R, freedoms.freedom_axis[d]))
+    if freedoms.freedom_turns[d] == 1:
+        p = kinematics.p_world_frame[freedoms.freedom_body[d]]
+        return z, cross(subtract(p, reference), z)
+    return scale(0.0, z), z
 
 
 @compiled
@@ -153,17 +163,14 @@ def write_inertia(robot: Robot, kinematics: Kinematics, i: int, out: Spatial) ->
     w, v = velocity_of(robot.freedoms.last_freedom[i], out)
     momentum = scale(mass, cross_add(w, c, v))
     moment = scale(mass, c)
-    square = dot(moment, c)
     out.mass[i] = mass
     store(out.first_moment[i], moment)
     store(out.momentum[i], momentum)
     J = out.inertia[i]
-    J[0, 0] = xx + square - moment[0] * c[0]
-    J[1, 1] = yy + square - moment[1] * c[1]
-    J[2, 2] = zz + square - moment[2] * c[2]
-    J[0, 1] = J[1, 0] = xy - moment[0] * c[1]
-    J[0, 2] = J[2, 0] = xz - moment[0] * c[2]
-    J[1, 2] = J[2, 1] = yz - moment[1] * c[2]
+    J[0, 0], J[0, 1], J[0, 2], J[1, 1], J[1, 2], J[2, 2] = inertia_elsewhere(
+        (xx, xy, xz, yy, yz, zz), c, moment
+    )
+    J[1, 0], J[2, 0], J[2, 1] = J[0, 1], J[0, 2], J[1, 2]
     # S, times 2
     trace = xx + yy + zz
     s_x = (trace - 2.0 * xx, -2.0 * xy, -2.0 * xz)
@@ -180,7 +187,25 @@ def write_inertia(robot: Robot, kinematics: Kinematics, i: int, out: Spatial) ->
 
 
 @compiled
-def turned_inertia(R: Any, inertia: Any) -> tuple[float, float, float, float, float, float]:
+def inertia_elsewhere(inertia: Inertia, c: Vector, moment: Vector) -> Inertia:
+    """Return the inertia about a point, for that about the centre of mass, which is at `c` to it.
+
+    The parallel axis theorem; `moment` is c times the mass.
+    """
+    xx, xy, xz, yy, yz, zz = inertia
+    square = dot(moment, c)
+    return (
+        xx + square - moment[0] * c[0],
+        xy - moment[0] * c[1],
+        xz - moment[0] * c[2],
+        yy + square - moment[1] * c[1],
+        yz - moment[1] * c[2],
+        zz + square - moment[2] * c[2],
+    )
+
+
+@compiled
+def turned_inertia(R: Any, inertia: Any) -> Inertia:
     """Return xx, xy, xz, yy, yz, zz of R inertia R^T, for a symmetric inertia."""
     a = rotate(R, inertia[0])
     b = rotate(R, inertia[1])

@@ -8,9 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.branches import LANES, as_lanes
-from charmie_dynamics.numerics.jit import compiled_for
+from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .cycle import run_steps
@@ -29,9 +30,51 @@ def room_for(block_size: int) -> Floats:
     return memory[first : first + block_size * LANES].reshape(block_size, LANES)
 
 
+@compiled_for("int", "int", "floats2", "bool")
+def run_lanes(ints: Address, floats: Address, block: Floats, dynamics: bool) -> int:
+    """Run one cycle for each of `LANES` samples; `run_batch` says with what."""
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    return run_steps(robot, lay_out(CycleRecord, ints, as_lanes(block), sizes), dynamics)
+
+
+@compiled
+def fill_block(
+    robot: Robot,
+    inputs: tuple[Floats, Floats, Floats],
+    first: int,
+    block: Floats,
+    with_last: bool,
+) -> None:
+    """Write the inputs of some samples, from `first` on, into their blocks.
+
+    The last group of samples is filled up with the last sample.
+
+    Parameters
+    ----------
+    robot : Robot
+    inputs, block
+        As for `run_batch`.
+    first : int
+    with_last : bool
+        False: zeros in place of the last of the inputs.
+    """
+    position, velocity, acceleration = inputs
+    freedoms = robot.freedoms
+    count, q = velocity.shape
+    for k in range(LANES):
+        n = min(first + k, count - 1)
+        for c in range(q):
+            # the inputs stand first in the block, see `CycleRecord`
+            block[c, k] = position[n, freedoms.position_entry[c]]
+            block[q + c, k] = velocity[n, c]
+            block[2 * q + c, k] = acceleration[n, c] if with_last else 0.0
+        for j in range(freedoms.scalar_entry.shape[0]):
+            block[3 * q + j, k] = position[n, freedoms.scalar_entry[j]]
+
+
 @compiled_for(
-    "ints",
-    "floats",
+    "(int, int, int)",
     "(floats2, floats2, floats2)",
     "ints",
     "floats2",
@@ -40,8 +83,7 @@ def room_for(block_size: int) -> Floats:
     nogil=True,
 )
 def run_batch(
-    ints: Ints,
-    floats: Floats,
+    addresses: tuple[Address, Address, Address],
     inputs: tuple[Floats, Floats, Floats],
     columns: Ints,
     out: Floats,
@@ -52,8 +94,8 @@ def run_batch(
 
     Parameters
     ----------
-    ints, floats, dynamics
-        As for `run_cycle`.
+    addresses : tuple of Address
+        Of the blocks of a `Robot`, and of `run_lanes`.
     inputs : (N, q + w) and two (N, q) arrays
         Position, velocity and acceleration of the actuators, finite.
     columns : (k,) array of int
@@ -62,30 +104,20 @@ def run_batch(
         Output.
     block : (m, LANES) array
         Room for the blocks of some samples, one column each; from `room_for`.
+    dynamics : bool
+        As for `run_cycle`.
 
     Returns
     -------
     int
         Index of the first of `LANES` samples of which one could not be computed, or -1.
     """
-    sizes = sizes_in(ints)
-    robot = lay_out(Robot, ints, floats, sizes)
-    cycle = lay_out(CycleRecord, ints, as_lanes(block), sizes)
-    freedoms = robot.freedoms
-    position, velocity, acceleration = inputs
-    count = position.shape[0]
-    q = sizes.q
+    ints, floats, run = addresses
+    robot = lay_out(Robot, ints, floats, sizes_in(ints))
+    count = out.shape[0]
     for first in range(0, count, LANES):
-        for k in range(LANES):
-            n = min(first + k, count - 1)  # the last group is filled up with the last sample
-            for c in range(q):
-                # the inputs stand first in the block, see `CycleRecord`
-                block[c, k] = position[n, freedoms.position_entry[c]]
-                block[q + c, k] = velocity[n, c]
-                block[2 * q + c, k] = acceleration[n, c]
-            for j in range(sizes.w):
-                block[3 * q + j, k] = position[n, freedoms.scalar_entry[j]]
-        if run_steps(robot, cycle, dynamics) != REACHED:
+        fill_block(robot, inputs, first, block, True)
+        if call_at(run, ints, floats, block, dynamics) != REACHED:
             return first
         for n in range(first, min(first + LANES, count)):
             for j in range(columns.shape[0]):

@@ -9,13 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from charmie_dynamics.core.forward.articulated_bodies import SMALLEST_PIVOT
 from charmie_dynamics.model.description.description_warnings import DescriptionWarning
 from charmie_dynamics.model.flat.checks import mass_fault
 from charmie_dynamics.numerics.vectors import Floats
-
-# of the mass matrix with a diagonal of ones: what a row has left when those before it are taken
-# off. Below, fewer than four digits of an acceleration would be right.
-SMALLEST_PIVOT = 1e-12
 
 
 def solve_accelerations(

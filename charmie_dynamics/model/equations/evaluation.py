@@ -58,6 +58,11 @@ class KernelCall:
     calls : function, optional
         A kernel that it calls by its address, which stands in the place of that of
         `run_loop_derivatives`.
+    numbers : callable, optional
+        Returns further numbers of a robot that the kernel needs, in place of its floats as duals;
+        such a kernel does not call `run_tree`.
+    last : str
+        What the last of its inputs is, for messages.
     """
 
     kernel: Callable[..., int]
@@ -66,6 +71,8 @@ class KernelCall:
     with_loops: bool = False
     adds: bool = False
     calls: Callable[..., int] | None = None
+    numbers: Callable[[DescribedRobot], Floats] | None = None
+    last: str = "acceleration"
 
 
 class Prepared(NamedTuple):
@@ -105,11 +112,17 @@ class _Rooms(threading.local):
 _rooms = _Rooms()
 
 
-def room_of(size: int) -> Floats:
-    """Return memory of this thread to work in, (size,)."""
+def room_for_thread(size: int) -> Floats:
+    """Return memory of this thread to work in, (size,) or more."""
     room = _rooms.room
     if len(room) < size:
         room = _rooms.room = np.empty(size)
+    return room
+
+
+def room_of(size: int) -> Floats:
+    """Return memory of this thread to work in, (size,)."""
+    room = room_for_thread(size)
     return room if len(room) == size else room[:size]
 
 
@@ -140,7 +153,7 @@ def prepare(robot: DescribedRobot, call: KernelCall) -> Prepared:
     blocks, sizes = robot.flat.blocks, robot.flat.sizes
     places, size = places_of(call.result, sizes)[1::2]
     room_size = float_count(call.room, sizes)
-    duals = np.zeros(0)
+    duals = call.numbers(robot) if call.numbers else np.zeros(0)
     loops: Address = 0  # never called
     if call.with_loops and any(robot.mechanisms.parts()):
         duals, loops = duals_of(robot.flat), address_of(run_loop_derivatives)
@@ -150,7 +163,7 @@ def prepare(robot: DescribedRobot, call: KernelCall) -> Prepared:
         address_of(run_cycle),
         address_of_block(duals),
         loops if call.calls is None else address_of(call.calls),
-        address_of(run_tree),
+        0 if call.numbers else address_of(run_tree),
     )
     prepared = Prepared(
         ready(call.kernel),
@@ -200,6 +213,7 @@ def evaluate(robot: DescribedRobot, call: KernelCall, given: Given) -> tuple[Flo
             (robot.flat, robot.tree, robot.mechanisms),
             given,
             lambda *copies: prepared.run(prepared.addresses, copies, room, out),
+            call.last,
         )
     return out, prepared
 
@@ -239,7 +253,9 @@ def evaluate_rows(
     return out, prepared
 
 
-def rows_of(robot: DescribedRobot, given: Given) -> tuple[Floats, Floats, Floats]:
+def rows_of(
+    robot: DescribedRobot, given: Given, last: str = "acceleration"
+) -> tuple[Floats, Floats, Floats]:
     """Return the inputs of N states as (N, p) and (N, v) arrays that a kernel takes.
 
     Raises
@@ -253,7 +269,7 @@ def rows_of(robot: DescribedRobot, given: Given) -> tuple[Floats, Floats, Floats
         raise InputError(f"position: expected shape (N, {p}), got {found}")
     arrays = []
     labels = robot.position_names, *[robot.velocity_names] * 2
-    subjects = "position", "velocity", "acceleration"
+    subjects = "position", "velocity", last
     for subject, values, names in zip(subjects, given, labels, strict=True):
         shape = (found[0], len(names))
         array = np.zeros(shape) if values is None else converted(subject, values, shape)

@@ -14,4 +14,5 @@ In reading order:
 - ``checks``: checks of inputs, with their messages.
 - ``parallel``: work on many samples, in threads.
 - ``described_robot``: names, limits, masses, and what the loops allow.
+- ``friction_laws``: friction of the actuators, in arrays.
 """

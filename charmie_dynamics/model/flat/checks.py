@@ -131,6 +131,7 @@ def computed_again(
     robot: tuple[FlatRobot, RobotTree, MechanismSet],
     given: tuple[npt.ArrayLike | None, npt.ArrayLike | None, npt.ArrayLike | None],
     run: Callable[[Floats, Floats, Floats], int],
+    last: str = "acceleration",
 ) -> None:
     """Run a kernel that could not take its inputs as they were, with copies that it can take.
 
@@ -141,10 +142,12 @@ def computed_again(
         Position, velocity and acceleration of the actuators; None: zeros.
     run : callable
         Returns the status of `run_cycle`.
+    last : str
+        What the last of the inputs is, for messages.
 
     Raises
     ------
-    InputError, OutOfReachError
+    InputError, OutOfReachError, MassMatrixError
         That says what is wrong.
     """
     flat, tree, mechanisms = robot
@@ -152,11 +155,11 @@ def computed_again(
     inputs = (
         checked("position", position, flat.position_names),
         checked("velocity", velocity, flat.velocity_names),
-        checked("acceleration", acceleration, flat.velocity_names),
+        checked(last, acceleration, flat.velocity_names),
     )
     status = run(*inputs)
     if status != arrays.REACHED:
-        raise refusal(flat, tree, mechanisms, status, inputs)
+        raise refusal(flat, tree, mechanisms, status, inputs, last)
 
 
 def refusal_of_sample(
@@ -164,15 +167,16 @@ def refusal_of_sample(
     n: int,
     status: int,
     inputs: tuple[Floats, Floats, Floats],
+    last: str = "acceleration",
 ) -> CharmieError:
     """Return the error that stands for what `run_cycle` returned for sample `n` of many."""
-    return error_of_sample(n, refusal(*robot, status, inputs))
+    return error_of_sample(n, refusal(*robot, status, inputs, last))
 
 
 def error_of_sample(n: int, error: CharmieError) -> CharmieError:
     """Return the error of a single state as that of sample `n` of many."""
     message = f"sample {n}: {error}"
-    if isinstance(error, OutOfReachError | LoopError):
+    if isinstance(error, OutOfReachError | LoopError | MassMatrixError):
         return type(error)(error.name, message)
     return InputError(message)
 
@@ -183,6 +187,7 @@ def refusal(
     mechanisms: MechanismSet,
     status: int,
     inputs: tuple[Floats, Floats, Floats],
+    last: str = "acceleration",
 ) -> CharmieError:
     """Return the error that stands for what `run_cycle` returned.
 
@@ -194,19 +199,21 @@ def refusal(
         Not REACHED.
     inputs : (p,) and two (v,) arrays
         Positions, velocities and accelerations that it was given; finite.
+    last : str
+        What the last of them is.
     """
     if is_of_loops(status):
         return refusal_of_loop(flat, status, inputs, searched=False)
     k, status = divmod(status, STATUSES)
     if status == arrays.OVERFLOW:
         return InputError(
-            "velocity or acceleration: so large that the results are not finite, "
+            f"velocity or {last}: so large that the results are not finite, "
             f"got magnitudes up to {np.abs(np.concatenate(inputs[1:])).max():.3g}"
         )
     if status == arrays.NOT_OF_LENGTH_ONE:
-        last = int(flat.freedoms.scalar_entry[k])
-        name = flat.position_names[last].rpartition("/")[0]
-        quaternion = inputs[0][last - 3 : last + 1]
+        w = int(flat.freedoms.scalar_entry[k])
+        name = flat.position_names[w].rpartition("/")[0]
+        quaternion = inputs[0][w - 3 : w + 1]
         return InputError(
             f"position of '{name}': expected a quaternion x, y, z, w of length one, got "
             f"{quaternion.tolist()} of length {np.linalg.norm(quaternion):.9g}"

@@ -134,6 +134,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
         q=len(names.joints),
         w=len(names.positions) - len(names.joints),
         d=len(freedoms.freedom_body),
+        s=int((freedoms.solved_at < 0).sum()),
         a=len(mechanisms.linear_actuators),
         m=len(members),
         t=len(sprung),

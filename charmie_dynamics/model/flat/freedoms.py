@@ -102,6 +102,7 @@ def flatten_freedoms(tree: Tree, names: CoordinateNames) -> Freedoms:
             if is_floating:
                 floating_body[c] = i
     columns = list(np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy())
+    beside, solved_at = _find_places(columns[1], columns[3], len(names.joints))
     # the vector part of a quaternion stands in the places of an angular velocity
     scalars = len(names.positions) - len(names.joints)
     position_entry, scalar_entry, shift = [], np.zeros(scalars, dtype=np.int64), 0
@@ -120,9 +121,11 @@ def flatten_freedoms(tree: Tree, names: CoordinateNames) -> Freedoms:
             freedom_frame=columns[5],
             freedom_axis=np.array(axes, dtype=np.float64).reshape(-1, 3),
             freedom_multiplier=tree.multiplier[columns[0]],
+            freedom_beside=beside,
             last_freedom=last,
             position_entry=np.array(position_entry, dtype=np.int64),
             floating_body=floating_body,
+            solved_at=solved_at,
             scalar_entry=scalar_entry,
         )
     )
@@ -149,6 +152,28 @@ def _axes(tree: Tree, i: int) -> list[tuple[bool, int, Floats]]:
         slides = [(False, i, axis) for axis in np.eye(3)]
         return slides + [(True, i, axis) for axis in np.eye(3)]
     return [(kind != PRISMATIC, i, tree.axis[i])]
+
+
+def _find_places(before: Ints, coordinate: Ints, count: int) -> tuple[Ints, Ints]:
+    """Return where the acceleration of each coordinate is found, see `Freedoms`.
+
+    Returns
+    -------
+    beside : (d,) array of int
+    solved_at : (q,) array of int
+    """
+    beside = np.full(len(coordinate), -1, dtype=np.int64)
+    solved_at = np.empty(count, dtype=np.int64)
+    elsewhere = 0
+    for c in range(count):
+        own = np.flatnonzero(coordinate == c)
+        if len(set(before[own].tolist())) == 1:
+            solved_at[c] = own[0]
+            beside[own[:-1]] = own[1:]
+        else:
+            elsewhere += 1
+            solved_at[c] = -elsewhere
+    return beside, solved_at
 
 
 def read_only_ints(numbers: Iterable[int]) -> Ints:

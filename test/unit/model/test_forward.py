@@ -130,7 +130,7 @@ def test_joints_about_the_same_line_that_turn_the_same_body_are_named(tmp_path: 
         encoding="utf-8",
     )
     model = load_model(urdf=path)
-    with pytest.raises(MassMatrixError, match=r"'outer'.*other joints move it in the same way"):
+    with pytest.raises(MassMatrixError, match=r"'inner'.*other joints move it in the same way"):
         model.forward([0.4, -0.2])
 
 

@@ -13,7 +13,21 @@ from charmie_dynamics.core.inverse.records import CycleRecord, Robot, Sizes
 from charmie_dynamics.numerics.blocks import lay_out, pack, places_of
 from charmie_dynamics.numerics.jit import compiled
 
-SIZES = Sizes(n=4, q=3, w=0, d=3, a=2, m=3, t=2, f=14, springs=1, balance_mechanisms=1, loop_joints=0, r=0)
+SIZES = Sizes(
+    n=4,
+    q=3,
+    w=0,
+    d=3,
+    s=1,
+    a=2,
+    m=3,
+    t=2,
+    f=14,
+    springs=1,
+    balance_mechanisms=1,
+    loop_joints=0,
+    r=0,
+)
 
 
 @compiled

@@ -1,0 +1,291 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The inverse of the mass matrix of the tree times columns, by articulated bodies.
+
+What a degree of freedom moves has the articulated inertia I, all joints beyond it free. From the
+tips to the root, each with its axis S leaves of it what the one before feels (Featherstone, Rigid
+Body Dynamics Algorithms, 2008, section 7.3):
+
+    U = I S        D = S . U        I_before += I - U U^T / D
+
+These are found once for a position (`factorise`). With them each column tau of efforts takes two
+sweeps (`solve`), which give the accelerations M^-1 tau of the coordinates; velocities, gravity and
+whatever else is known are in tau already, so that the sweeps carry no bias:
+
+    tips to root:  u = tau - S . f           f_before += f + U u / D
+    root to tips:  q'' = (u - U . a_before) / D          a = a_before + S q''
+
+Joints of one coordinate (mimics) that hang on the same body, such as the fingers of a gripper, are
+one degree of freedom with the sums of their U and D. What is left are coordinates that move joints
+at several places; of these `shared_coordinates` tells.
+
+Everything is in world axes and at one point at rest (`core.equations.spatial_motion`): nothing has
+to be transformed between the bodies.
+
+D is what all beyond would oppose if locked, less what it yields. Where next to nothing is left, no
+digit of an acceleration would be right.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from charmie_dynamics.core.arrays import Kinematics
+from charmie_dynamics.core.equations.spatial_motion import (
+    NOTHING,
+    axis_of,
+    centre_of_bodies,
+    inertia_elsewhere,
+    turned_inertia,
+)
+from charmie_dynamics.core.inverse.records import Robot
+from charmie_dynamics.numerics.branches import all_lanes
+from charmie_dynamics.numerics.fused import multiply_add
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import (
+    Floats,
+    Vector,
+    add,
+    dot,
+    rotate,
+    rotate_back,
+    scale,
+    store,
+    subtract,
+)
+
+from .records import ArticulatedBodies, ForwardRoom, Sweep
+
+# the least share that may be left of the inertia that a joint moves when all joints after it (or,
+# in a factorisation of the mass matrix, before it) may yield. Below, fewer than four digits of an
+# acceleration would be right.
+SMALLEST_PIVOT = 1e-12
+
+
+@compiled
+def write_bodies(robot: Robot, kinematics: Kinematics, out: ArticulatedBodies) -> None:
+    """Write the axes of the joints, and the inertias of what each moves if the next are locked.
+
+    Parameters
+    ----------
+    robot : Robot
+    kinematics : Kinematics
+        After step 4.
+    out : ArticulatedBodies
+        Output: axes, inertias and their sizes. The axis of a mimic joint has its multiplier in it;
+        bodies on fixed joints are part of the body that carries them.
+    """
+    tree = robot.tree
+    reference = centre_of_bodies(tree, kinematics)
+    for d in range(out.inverse.shape[0]):
+        s_angular, s_linear = axis_of(robot, kinematics, d, reference)
+        store(out.axis_angular[d], s_angular)
+        store(out.axis_linear[d], s_linear)
+        out.size_angular[d] = 0.0
+        out.size_linear[d] = 0.0
+        J, H, M = out.torque_by_angular[d], out.torque_by_linear[d], out.force_by_linear[d]
+        for row in range(3):
+            store(J[row], NOTHING)
+            store(H[row], NOTHING)
+            store(M[row], NOTHING)
+    for i in range(tree.parent.shape[0]):
+        d = robot.freedoms.last_freedom[i]
+        if d >= 0:
+            R = kinematics.R_world_frame[i]
+            mass = tree.mass[i]
+            com = add(kinematics.p_world_frame[i], rotate(R, tree.p_body_com[i]))
+            c = subtract(com, reference)
+            h = scale(mass, c)
+            inertia = inertia_elsewhere(turned_inertia(R, tree.inertia[i]), c, h)
+            J, H, M = out.torque_by_angular[d], out.torque_by_linear[d], out.force_by_linear[d]
+            xx, xy, xz, yy, yz, zz = inertia
+            add_to(J[0], (xx, xy, xz))
+            add_to(J[1], (xy, yy, yz))
+            add_to(J[2], (xz, yz, zz))
+            add_to(H[0], (0.0, -h[2], h[1]))
+            add_to(H[1], (h[2], 0.0, -h[0]))
+            add_to(H[2], (-h[1], h[0], 0.0))
+            for k in range(3):
+                M[k, k] += mass
+            out.size_angular[d] += xx + yy + zz
+            out.size_linear[d] += mass
+
+
+@compiled
+def add_to(out: Floats, v: Any) -> None:
+    """Add a vector to what stands in `out`."""
+    store(out, add(out, v))
+
+
+@compiled
+def factorise(robot: Robot, work: ForwardRoom) -> int:
+    """Turn the inertias of `write_bodies` into articulated ones, and write U and 1 / D.
+
+    Those of coordinates that move joints at several places remain locked.
+
+    Parameters
+    ----------
+    robot : Robot
+    work : ForwardRoom
+
+    Returns
+    -------
+    int
+        A coordinate that moves nothing by itself, or -1: its D is not positive, or so small that
+        too little is left of the accuracy.
+    """
+    freedoms, out = robot.freedoms, work.bodies
+    for d in range(out.inverse.shape[0] - 1, -1, -1):
+        before = freedoms.freedom_before[d]
+        c = freedoms.freedom_coordinate[d]
+        at = freedoms.solved_at[c]
+        if before >= 0:
+            hand_on_inertia(out, d, before)
+        if at >= 0:
+            torque, force = times_inertia(out, d)
+            D = along_axis(out, d, torque, force)
+            size = size_along(out, d)
+            if at == d:
+                other = freedoms.freedom_beside[d]
+                while other >= 0:
+                    t, f = out.push_torque[other], out.push_force[other]
+                    D = D + along_axis(out, other, t, f)
+                    size = size + size_along(out, other)
+                    torque, force = add(torque, t), add(force, f)
+                    other = freedoms.freedom_beside[other]
+                if not all_lanes(D > SMALLEST_PIVOT * size):
+                    return int(c)
+                inverse = 1.0 / D
+                out.inverse[d] = inverse
+                if before >= 0:
+                    yield_to(out, before, -inverse, torque, force)
+            store(out.push_torque[d], torque)
+            store(out.push_force[d], force)
+    return -1
+
+
+@compiled
+def hand_on_inertia(out: ArticulatedBodies, d: int, before: int) -> None:
+    """Add the inertia of what freedom `d` moves to that of what the one before moves."""
+    for row in range(3):
+        add_to(out.torque_by_angular[before, row], out.torque_by_angular[d, row])
+        add_to(out.torque_by_linear[before, row], out.torque_by_linear[d, row])
+        add_to(out.force_by_linear[before, row], out.force_by_linear[d, row])
+    out.size_angular[before] += out.size_angular[d]
+    out.size_linear[before] += out.size_linear[d]
+
+
+@compiled
+def yield_to(out: ArticulatedBodies, d: int, factor: float, torque: Vector, force: Vector) -> None:
+    """Add a factor times U U^T to the inertia of what freedom `d` moves."""
+    t, f = scale(factor, torque), scale(factor, force)
+    for row in range(3):
+        for column in range(3):
+            J, H, M = out.torque_by_angular[d], out.torque_by_linear[d], out.force_by_linear[d]
+            J[row, column] = multiply_add(t[row], torque[column], J[row, column])
+            H[row, column] = multiply_add(t[row], force[column], H[row, column])
+            M[row, column] = multiply_add(f[row], force[column], M[row, column])
+
+
+@compiled
+def times_inertia(bodies: ArticulatedBodies, d: int) -> tuple[Vector, Vector]:
+    """Return U = I S of freedom `d`: torque and force."""
+    J, H, M = bodies.torque_by_angular[d], bodies.torque_by_linear[d], bodies.force_by_linear[d]
+    angular, linear = bodies.axis_angular[d], bodies.axis_linear[d]
+    return (
+        add(rotate(J, angular), rotate(H, linear)),
+        add(rotate_back(H, angular), rotate(M, linear)),
+    )
+
+
+@compiled
+def along_axis(bodies: ArticulatedBodies, d: int, torque: Any, force: Any) -> float:
+    """Return S . f of freedom `d`."""
+    return dot(bodies.axis_angular[d], torque) + dot(bodies.axis_linear[d], force)
+
+
+@compiled
+def size_along(bodies: ArticulatedBodies, d: int) -> float:
+    """Return how large the terms are whose difference D is."""
+    s, t = bodies.axis_angular[d], bodies.axis_linear[d]
+    return multiply_add(  # type: ignore[no-any-return]
+        dot(s, s), bodies.size_angular[d], dot(t, t) * bodies.size_linear[d]
+    )
+
+
+@compiled
+def yield_to_efforts(robot: Robot, work: ForwardRoom, column: Floats) -> None:
+    """From the tips to the root: write u in place of tau; what is left to shared coordinates.
+
+    Parameters
+    ----------
+    robot, work, column
+        As for `solve`.
+    """
+    freedoms, bodies, shared, sweep = robot.freedoms, work.bodies, work.shared, work.sweep
+    begin_forces(sweep)
+    for d in range(bodies.inverse.shape[0] - 1, -1, -1):
+        before = freedoms.freedom_before[d]
+        c = freedoms.freedom_coordinate[d]
+        torque, force = force_on(sweep, d)
+        u = column[c] - along_axis(bodies, d, torque, force)
+        column[c] = u
+        if freedoms.solved_at[c] == d:
+            yielding = u * bodies.inverse[d]
+            for j in range(shared.value.shape[0]):
+                shared.value[j] -= yielding * shared.coupling[c, j]
+            torque = add(torque, scale(yielding, bodies.push_torque[d]))
+            force = add(force, scale(yielding, bodies.push_force[d]))
+        if before >= 0:
+            hand_on(sweep, before, torque, force)
+
+
+@compiled
+def begin_forces(sweep: Sweep) -> None:
+    """Write zeros to the forces on what all freedoms move."""
+    for d in range(sweep.force.shape[0]):
+        store(sweep.torque[d], NOTHING)
+        store(sweep.force[d], NOTHING)
+
+
+@compiled
+def force_on(sweep: Sweep, d: int) -> tuple[Vector, Vector]:
+    """Return torque and force that have come to what freedom `d` moves."""
+    torque, force = sweep.torque[d], sweep.force[d]
+    return (torque[0], torque[1], torque[2]), (force[0], force[1], force[2])
+
+
+@compiled
+def hand_on(sweep: Sweep, before: int, torque: Vector, force: Vector) -> None:
+    """Add what a freedom hands on to what has come to the one before it."""
+    add_to(sweep.torque[before], torque)
+    add_to(sweep.force[before], force)
+
+
+@compiled
+def accelerate_bodies(robot: Robot, work: ForwardRoom, column: Floats) -> None:
+    """From the root to the tips: write the accelerations of the joints in place of u.
+
+    Parameters
+    ----------
+    robot, work, column
+        As for `solve`; of shared coordinates the accelerations are known.
+    """
+    freedoms, bodies, shared, sweep = robot.freedoms, work.bodies, work.shared, work.sweep
+    for d in range(bodies.inverse.shape[0]):
+        before = freedoms.freedom_before[d]
+        c = freedoms.freedom_coordinate[d]
+        if freedoms.solved_at[c] == d:
+            u = column[c]
+            if before >= 0:
+                u = u - dot(bodies.push_torque[d], sweep.angular[before])
+                u = u - dot(bodies.push_force[d], sweep.linear[before])
+            for j in range(shared.value.shape[0]):
+                u = u - shared.coupling[c, j] * shared.value[j]
+            column[c] = u * bodies.inverse[d]
+        w, a = scale(column[c], bodies.axis_angular[d]), scale(column[c], bodies.axis_linear[d])
+        if before >= 0:
+            w, a = add(w, sweep.angular[before]), add(a, sweep.linear[before])
+        store(sweep.angular[d], w)
+        store(sweep.linear[d], a)

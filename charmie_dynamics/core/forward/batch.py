@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Accelerations of many samples in one call, several samples at once."""
+
+from __future__ import annotations
+
+from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.inverse.batch import fill_block
+from charmie_dynamics.core.inverse.cycle import outside
+from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.branches import LANES, as_lanes
+from charmie_dynamics.numerics.jit import compiled_for
+from charmie_dynamics.numerics.vectors import Floats
+
+from .forward_dynamics import accelerate
+from .records import ForwardRoom, FrictionLaws
+
+
+@compiled_for(
+    "(int, int, int, int)",
+    "(floats2, floats2, floats2)",
+    "floats2",
+    "floats2",
+    "floats2",
+    nogil=True,
+)
+def run_forward_batch(
+    addresses: tuple[Address, Address, Address, Address],
+    inputs: tuple[Floats, Floats, Floats],
+    out: Floats,
+    block: Floats,
+    room: Floats,
+) -> int:
+    """Write the accelerations to which the efforts of each sample lead.
+
+    Parameters
+    ----------
+    addresses : tuple of Address
+        Of the blocks of a `Robot`, of the floats of a `FrictionLaws`, and of `run_lanes`.
+    inputs : (N, q + w) and two (N, q) arrays
+        Position, velocity and effort of the actuators, finite.
+    out : (N, q) array
+        Output.
+    block, room : (m, LANES) array
+        For the blocks of some samples, and the floats of their `ForwardRoom`; from `room_for`.
+
+    Returns
+    -------
+    int
+        As `run_batch`.
+    """
+    ints, floats, laws, run = addresses
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    friction = lay_out(FrictionLaws, ints, laws, sizes)
+    cycle = lay_out(CycleRecord, ints, as_lanes(block), sizes)
+    work = lay_out(ForwardRoom, ints, as_lanes(room), sizes)
+    acceleration = cycle.inputs.acceleration
+    effort = inputs[2]
+    count, q = out.shape
+    for first in range(0, count, LANES):
+        fill_block(robot, inputs, first, block, False)
+        if call_at(run, ints, floats, block, True) != REACHED:
+            return first
+        for k in range(LANES):
+            n = min(first + k, count - 1)
+            for c in range(q):
+                room[q + c, k] = effort[n, c]  # the column stands there, see `ForwardRoom`
+        if accelerate(robot, cycle, friction, work) >= 0 or outside(acceleration):
+            return first
+        for n in range(first, min(first + LANES, count)):
+            for c in range(q):
+                out[n, c] = block[2 * q + c, n - first]
+    return -1

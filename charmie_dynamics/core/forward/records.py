@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the kernels of this folder work in, and what they write."""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+from charmie_dynamics.core.inverse.records import CycleRecord
+from charmie_dynamics.numerics.vectors import Floats
+
+
+class FrictionLaws(NamedTuple):
+    """Friction of each actuator, see `friction`."""
+
+    viscous: Annotated[Floats, "q"]  # N m s or N s/m
+    coulomb: Annotated[Floats, "q"]  # N m or N
+    transition: Annotated[Floats, "q"]  # rad/s or m/s, positive
+
+
+class ArticulatedBodies(NamedTuple):
+    """Articulated inertias of what each degree of freedom moves, see `articulated_bodies`.
+
+    As in `core.equations`, all are in world axes and at one point at rest, so that those of several
+    bodies add up as they are. A spatial vector stands in two arrays: of a motion the angular part
+    and the linear one, of a force the torque and the force.
+    """
+
+    axis_angular: Annotated[Floats, "d", 3]  # S
+    axis_linear: Annotated[Floats, "d", 3]
+    # I, symmetric: of torque and force by the angular and the linear part of an acceleration
+    torque_by_angular: Annotated[Floats, "d", 3, 3]
+    torque_by_linear: Annotated[Floats, "d", 3, 3]
+    force_by_linear: Annotated[Floats, "d", 3, 3]
+    size_angular: Annotated[Floats, "d"]  # trace of the first, and of the last by 3, if the joints
+    size_linear: Annotated[Floats, "d"]  # beyond were locked
+    push_torque: Annotated[Floats, "d", 3]  # U = I S
+    push_force: Annotated[Floats, "d", 3]
+    inverse: Annotated[Floats, "d"]  # 1 / D, with D = S . U
+
+
+class SharedCoordinates(NamedTuple):
+    """Of coordinates that move joints at several places, see `shared_coordinates`."""
+
+    coupling: Annotated[Floats, "q", "s"]  # K, by the other coordinates
+    left: Annotated[Floats, "s", "s"]  # mass matrix with these yielding; then its L D L^T
+    size: Annotated[Floats, "s"]  # of its diagonal, if the others were locked
+    value: Annotated[Floats, "s"]  # efforts, then accelerations
+
+
+class Sweep(NamedTuple):
+    """What the sweeps work in: forces from the tips on, and accelerations from the root on."""
+
+    torque: Annotated[Floats, "d", 3]
+    force: Annotated[Floats, "d", 3]
+    angular: Annotated[Floats, "d", 3]
+    linear: Annotated[Floats, "d", 3]
+
+
+class ForwardRoom(NamedTuple):
+    """What `run_forward` works in."""
+
+    at_rest: Annotated[Floats, "q"]  # zeros
+    column: Annotated[Floats, "q"]  # efforts of the joints, then their accelerations
+    ratio: Annotated[Floats, "q"]  # dq/dL of each joint by its actuator
+    bodies: ArticulatedBodies
+    shared: SharedCoordinates
+    sweep: Sweep
+
+
+class ForwardResult(NamedTuple):
+    """What `run_forward` writes.
+
+    Of the cycle, inputs and results of steps 3 to 5 are those of the state; steps 6 and 7 are those
+    without acceleration.
+    """
+
+    acceleration_found: Annotated[Floats, "q"]  # of the actuators
+    cycle: CycleRecord

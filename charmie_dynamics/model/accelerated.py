@@ -1,0 +1,224 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Accelerations under efforts, and the states that have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.core.arrays import REACHED, WRONG_SHAPE, Dynamics
+from charmie_dynamics.core.forward.batch import run_forward_batch
+from charmie_dynamics.core.forward.forward_dynamics import run_forward
+from charmie_dynamics.core.forward.records import ForwardResult, ForwardRoom
+from charmie_dynamics.core.inverse.batch import room_for, run_lanes
+from charmie_dynamics.core.inverse.cycle import run_cycle
+from charmie_dynamics.errors import CharmieError, InputError
+from charmie_dynamics.numerics.addresses import address_of
+from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.vectors import Floats
+
+from .equations.evaluation import Given, KernelCall, prepare, room_for_thread, rows_of
+from .flat.block_layout import BlockLayout
+from .flat.checks import computed_again, converted, refusal_of_sample, require_finite
+from .flat.described_robot import DescribedRobot
+from .flat.friction_laws import friction_laws
+from .flat.parallel import run_in_parts
+from .state import State
+
+
+def _friction(robot: DescribedRobot) -> Floats:
+    """Return the floats of a `FrictionLaws` of all coordinates."""
+    own = friction_laws(robot)
+    laws = np.zeros((3, len(robot.velocity_names)))
+    laws[:2, robot.actuator_index] = own.viscous, own.coulomb
+    laws[2] = 1.0
+    laws[2, robot.actuator_index] = own.transition
+    return laws.ravel()
+
+
+def _no_friction(robot: DescribedRobot) -> Floats:
+    return np.repeat((0.0, 0.0, 1.0), len(robot.velocity_names))
+
+
+FORWARD = {
+    True: KernelCall(run_forward, ForwardResult, ForwardRoom, numbers=_friction, last="effort"),
+    False: KernelCall(run_forward, ForwardResult, ForwardRoom, numbers=_no_friction, last="effort"),
+}
+
+
+def efforts_of_coordinates(robot: DescribedRobot, effort: npt.ArrayLike) -> Floats:
+    """Return efforts (..., v) of all coordinates, for those (..., a) of the actuators.
+
+    Raises
+    ------
+    InputError
+        For another shape, and values that are not finite.
+    """
+    names = robot.actuator_names
+    given = converted("effort", effort, (*np.shape(effort)[:-1], len(names)))
+    require_finite("effort", given, names)
+    found = np.zeros((*given.shape[:-1], len(robot.velocity_names)))
+    found[..., robot.actuator_index] = given
+    return found
+
+
+def accelerated_state(
+    robot: DescribedRobot, layout: BlockLayout, friction: bool, given: Given
+) -> AcceleratedState:
+    """Return the state of forward dynamics.
+
+    Parameters
+    ----------
+    robot : DescribedRobot
+    layout : BlockLayout
+    friction : bool
+        Whether that of the mechanisms file acts.
+    given : (p,), (v,) and (a,) array_like or None
+        Position, velocity and effort of the actuators; None: zeros.
+
+    Raises
+    ------
+    InputError, OutOfReachError, MassMatrixError
+        As `Model.forward`.
+    """
+    call = FORWARD[friction]
+    prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
+    position, velocity, effort = given
+    rest = prepared.at_rest
+    if effort is None:
+        effort = rest
+    elif robot.has_passive_coordinates:
+        effort = efforts_of_coordinates(robot, effort)
+    out = np.empty(prepared.size)
+    room = room_for_thread(prepared.room_size)
+    try:
+        inputs = position, rest if velocity is None else velocity, effort
+        status = prepared.run(prepared.addresses, inputs, room, out)
+    except Exception:  # whatever is no array of floats, or read-only: copies are tried below
+        status = WRONG_SHAPE
+    if status != REACHED:
+        computed_again(
+            (robot.flat, robot.tree, robot.mechanisms),
+            (position, velocity, effort),
+            lambda *copies: prepared.run(prepared.addresses, copies, room, out),
+            call.last,
+        )
+    return AcceleratedState(layout, out[len(rest) :])
+
+
+def accelerations_of_rows(
+    robot: DescribedRobot, friction: bool, given: Given, workers: int | None
+) -> tuple[Floats, Floats, Floats]:
+    """Return positions, velocities and accelerations of some samples under efforts.
+
+    Parameters
+    ----------
+    robot : DescribedRobot
+    friction : bool
+        Whether that of the mechanisms file acts.
+    given : (N, p), (N, v) and (N, a) array_like or None
+        Position, velocity and effort of the actuators; None: zeros.
+    workers : int or None
+        Number of threads; None: one for each core.
+
+    Raises
+    ------
+    InputError, OutOfReachError, MassMatrixError
+        As `Model.forward`, naming the sample.
+    """
+    call = FORWARD[friction]
+    prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
+    position, velocity, effort = given
+    if effort is not None and robot.has_passive_coordinates:
+        effort = efforts_of_coordinates(robot, effort)
+    inputs = rows_of(robot, (position, velocity, effort), call.last)
+    out = np.empty(inputs[1].shape)
+    ints, floats, _, laws, _, _ = prepared.addresses
+    addresses = ints, floats, laws, address_of(run_lanes)
+    run = ready(run_forward_batch)
+
+    def make_work() -> Callable[[slice], int]:
+        block = room_for(prepared.size)
+        room = room_for(prepared.room_size)
+
+        def work(here: slice) -> int:
+            part = inputs[0][here], inputs[1][here], inputs[2][here]
+            found: int = run(addresses, part, out[here], block, room)
+            return found if found < 0 else found + here.start
+
+        return work
+
+    failed = [n for n in run_in_parts(len(out), workers, make_work) if n >= 0]
+    if failed:
+        raise _refusal(robot, call, inputs, min(failed))
+    return inputs[0], inputs[1], out
+
+
+def _refusal(
+    robot: DescribedRobot, call: KernelCall, inputs: tuple[Floats, Floats, Floats], first: int
+) -> CharmieError:
+    """Return the error of the first sample, from `first` on, that cannot be computed."""
+    prepared = robot.flat.blocks.prepared[call]
+    block, room = np.empty(prepared.size), room_for_thread(prepared.room_size)
+    n, status = first, REACHED
+    for n in range(first, len(inputs[0])):
+        sample = inputs[0][n].copy(), inputs[1][n].copy(), inputs[2][n].copy()
+        status = prepared.run(prepared.addresses, sample, room, block)
+        if status != REACHED:
+            break
+    parts = robot.flat, robot.tree, robot.mechanisms
+    return refusal_of_sample(parts, n, status, sample, call.last)
+
+
+class AcceleratedState(State):
+    """The state of one sample of forward dynamics.
+
+    Its kinematics are there. Its loads are those of a cycle with the accelerations that were found,
+    which is run when one of them is asked for.
+    """
+
+    __slots__ = ("_is_due",)
+
+    def __init__(self, layout: BlockLayout, block: Floats) -> None:
+        self._layout = layout
+        self._block = block
+        self._has_dynamics = True
+        self._is_due = True
+
+    @property
+    def block(self) -> Floats:
+        """All numbers of one cycle (k,), where `BlockLayout` says."""
+        self._compute_loads()
+        return super().block
+
+    @property
+    def dynamics(self) -> Dynamics | None:
+        """Raw results of steps 6 and 7."""
+        self._compute_loads()
+        return super().dynamics
+
+    def _load(self, name: str) -> Floats:
+        self._compute_loads()
+        return self._array(name)
+
+    def _require_dynamics(self) -> None:
+        self._compute_loads()
+
+    def _compute_loads(self) -> None:
+        if not self._is_due:
+            return
+        block = np.empty(self._layout.size)
+        inputs = (values[0] for values in self._inputs())
+        status = ready(run_cycle)(*self._layout.robot.blocks.addresses, *inputs, block, True)
+        if status != REACHED:
+            raise InputError(
+                "effort: so large that the loads are not finite, accelerations up to "
+                f"{np.abs(self.acceleration).max():.3g}"
+            )
+        # arrays that were handed out stay views of the old one
+        self._block = block
+        self._is_due = False
