@@ -38,17 +38,13 @@ class DescribedRobot:
     mechanisms : MechanismSet
     flat : FlatRobot
         Both as arrays.
-
-    Attributes
-    ----------
-    has_passive_coordinates : bool
-        Whether there are any that no actuator moves.
     """
 
     def __init__(self, tree: RobotTree, mechanisms: MechanismSet, flat: FlatRobot) -> None:
         self.tree = tree
         self.mechanisms = mechanisms
         self.flat = flat
+        # those that no actuator moves
         self.has_passive_coordinates = len(flat.actuator_names) < len(flat.velocity_names)
         self._driver_of = {
             actuator.joint: k for k, actuator in enumerate(mechanisms.linear_actuators)
