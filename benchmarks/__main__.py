@@ -11,10 +11,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import bodies, comparison, equations, first_start, pages, report
+from . import bodies, comparison, equations, first_start, pages, report, simulation
 from .machine import describe_machine, package_version
 
 ROUNDS = 200
+SIMULATION_SHARE = 10  # so many times fewer rounds of whole motions
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -50,6 +51,8 @@ def main(arguments: list[str] | None = None) -> int:
     compared = comparison.measure(version, options.rounds)
     print("benchmarks: equations of motion ...", file=sys.stderr, flush=True)
     motion = equations.measure(options.rounds)
+    print("benchmarks: a second of motion ...", file=sys.stderr, flush=True)
+    simulated = simulation.measure(max(1, options.rounds // SIMULATION_SHARE))
     print("benchmarks: cost against the number of bodies ...", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory() as folder:
         cost = bodies.measure(Path(folder), version, options.rounds)
@@ -58,6 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
         "machine": "\n".join(f"- {line}" for line in machine),
         "comparison": report.comparison_table(compared),
         "equations": report.equations_table(motion),
+        "simulation": report.simulation_table(simulated),
         "bodies": report.bodies_table(cost),
         "node": report.node_table(records, options.node_missing),
         "ratios": report.ratio_table(records),
@@ -74,9 +78,13 @@ def main(arguments: list[str] | None = None) -> int:
     for one in motion.costs:
         if one.reason:
             print(f"benchmarks: {one.subject.name}: {one.reason}", file=sys.stderr)
+    for row_of_motion in simulated.rows:
+        if row_of_motion.reason:
+            print(f"benchmarks: {row_of_motion.method}: {row_of_motion.reason}", file=sys.stderr)
     for reason in cost.refused:
         print(f"benchmarks: {reason}", file=sys.stderr)
-    return 0 if compared.complete and motion.complete and not cost.refused else 1
+    is_complete = compared.complete and motion.complete and simulated.complete
+    return 0 if is_complete and not cost.refused else 1
 
 
 def _positive(text: str) -> int:

@@ -14,6 +14,7 @@ from .bodies import COLUMNS, PINOCCHIO_LINKS, Cost
 from .comparison import Comparison
 from .equations import BATCH, SINGLE, EquationCosts
 from .first_start import BUDGET, FirstStart
+from .simulation import OURS, WANTED_RATIO, WANTED_TIME, SimulationCosts
 from .timing import Timing
 
 TEMPLATE = "performance.in.md"
@@ -106,6 +107,33 @@ def equations_table(costs: EquationCosts) -> str:
         lines.append(f"| {' | '.join(cells)} |")
     if costs.missing:
         lines.append(f"\nPinocchio is not measured: {costs.missing}.")
+    return "\n".join(lines)
+
+
+def simulation_table(costs: SimulationCosts) -> str:
+    """Return the table of a second of motion, beside what is wanted of it."""
+    lines = [
+        "| program | method | step (ms) | error at the end (rad, m) | CPU time (ms) | "
+        "times the quickest of ours that is as exact |",
+        "| --- | --- | ---: | ---: | ---: | ---: |",
+    ]
+    for k, row in enumerate(costs.rows):
+        step = "varies" if row.step is None else f"{1e3 * row.step:g}"
+        if row.time is None:
+            cells = [row.program, f"`{row.method}`", step, f"not timed: {row.reason}", "", ""]
+        else:
+            shown, ratio = f"{1e3 * row.time:.1f}", costs.ratio(row)
+            if k == 0:
+                limit, met = f"{1e3 * WANTED_TIME:g}", _verdict(row.time <= WANTED_TIME)
+                shown += f" (at most {limit}: {met})"
+            over = "-"
+            if ratio is not None:
+                over = f"{ratio:.1f}"
+                if row.program != OURS:
+                    met = _verdict(ratio >= WANTED_RATIO)
+                    over += f" (at least {WANTED_RATIO:g}: {met})"
+            cells = [row.program, f"`{row.method}`", step, f"{row.error:.1e}", shown, over]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

@@ -166,6 +166,32 @@ class MassMatrixError(CharmieError):
         self.name = name
 
 
+class SimulationError(CharmieError):
+    """A simulation that has lost its accuracy, or does not get on.
+
+    Attributes
+    ----------
+    time : float
+        When (s).
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.errors import SimulationError
+    >>> from charmie_dynamics.simulation import simulate
+    >>> model = load_model("charmie_lar")
+    >>> try:
+    ...     _ = simulate(model, model.zero_position(), None, 1.0, integrator="rk4", step=0.3)
+    ... except SimulationError as error:
+    ...     print(error.time > 0.0)
+    True
+    """
+
+    def __init__(self, time: float, message: str) -> None:
+        super().__init__(f"simulation at {time:.6g} s: {message}")
+        self.time = float(time)
+
+
 def shown(text: str) -> str:
     """Return a text of a file as a message quotes it: whole, unless it is very long."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

@@ -39,6 +39,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "core.inverse": ({"numerics", "core", "core.mechanisms"}, {"numpy"}),
     "core.equations": (CYCLE, {"numpy"}),
     "core.forward": ({*CYCLE, "core.equations"}, {"numpy"}),
+    "core.integration": ({*CYCLE, "core.equations", "core.forward"}, set()),
     "model.description": (
         {"errors", "numerics"},
         {"numpy", "yaml", "jsonschema"},
@@ -51,6 +52,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "model.equations": ({*MECHANICS, *DESCRIPTION, "model.flat"}, {"numpy"}),
     "model": (MODEL, {"numpy"}),
     "control": ({"errors", "numerics", "model.flat", "model"}, {"numpy"}),
+    "simulation": ({*MODEL, "core.integration", "control"}, {"numpy", "scipy"}),
     "studies": (MODEL, {"numpy"}),
     "symbolic": (MODEL, {"numpy", "sympy", "symengine"}),
     "motions": ({"errors", "numerics", "model"}, {"numpy"}),
@@ -164,6 +166,7 @@ def test_the_table_has_no_circle() -> None:
         ("rosbags", ("recordings", "demo")),
         ("mcap", ("recordings",)),
         ("matplotlib", ("visual",)),
+        ("scipy", ("simulation", "studies")),
         ("sympy", ("symbolic",)),
         ("symengine", ("symbolic",)),
     ],

@@ -1,0 +1,15 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Integration of the equations of motion in fixed steps, compiled. In reading order.
+
+==================== ===============================================================================
+module               what
+==================== ===============================================================================
+``step_arrays``      what the methods work in, and the laws of each coordinate
+``joint_loads``      efforts within their limits, friction, stops
+``linear_equations`` factors of a matrix, by partial pivoting
+``rosenbrock``       the linearly implicit method
+``stepping``         all methods, stage by stage
+==================== ===============================================================================
+"""

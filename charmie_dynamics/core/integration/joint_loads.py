@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What acts on the coordinates: efforts within their limits, friction, and stops.
+
+A stop is a spring and a damper that push only. The damping grows from zero over the first part of
+the way into the stop, so that no effort jumps:
+
+    effort = max(0, stiffness x + damping min(1, x / ramp) x')
+
+with the depth x. What it takes beyond the energy 1/2 stiffness x^2 of the spring is lost.
+"""
+
+from __future__ import annotations
+
+from charmie_dynamics.core.forward.friction import friction_effort
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .step_arrays import (
+    COULOMB,
+    LARGEST_EFFORT,
+    LOST_POWER,
+    LOWER_STOP,
+    STOP_DAMPING,
+    STOP_RAMP,
+    STOP_STIFFNESS,
+    TRANSITION,
+    UPPER_STOP,
+    VISCOUS,
+    WORK_POWER,
+    StepArrays,
+)
+
+
+@compiled
+def load_joints(laws: Floats, entries: Ints, arrays: StepArrays) -> None:
+    """Write what acts at the state of a stage, and the powers.
+
+    Parameters
+    ----------
+    laws : (LAW_COUNT, v) array
+    entries : (v,) array
+        Where among the positions that of a coordinate is.
+    arrays : StepArrays
+        Efforts and powers are written.
+    """
+    work, lost = 0.0, 0.0
+    for c in range(arrays.asked.shape[0]):
+        velocity = arrays.stage_velocity[c]
+        largest = laws[LARGEST_EFFORT, c]
+        acting = min(max(arrays.asked[c], -largest), largest)
+        resistance = friction_effort(
+            laws[VISCOUS, c], laws[COULOMB, c], laws[TRANSITION, c], velocity
+        )
+        spring = 0.0
+        if laws[STOP_STIFFNESS, c] > 0.0:
+            depth, side = depth_in_stop(laws, c, arrays.stage_position[entries[c]])
+            if depth > 0.0:
+                spring = laws[STOP_STIFFNESS, c] * depth
+                damper = -damping_at(laws, c, depth) * side * velocity
+                resistance -= side * max(damper, -spring)
+                spring *= side
+        arrays.acting[c] = acting
+        arrays.resistance[c] = resistance
+        arrays.effort[c] = acting - resistance + spring
+        work += acting * velocity
+        lost += resistance * velocity
+    arrays.totals[WORK_POWER] = work
+    arrays.totals[LOST_POWER] = lost
+
+
+@compiled
+def depth_in_stop(laws: Floats, c: int, position: float) -> tuple[float, float]:
+    """Return how deep a coordinate is in a stop, and to which side the stop pushes."""
+    below = laws[LOWER_STOP, c] - position
+    above = position - laws[UPPER_STOP, c]
+    return (below, 1.0) if below > above else (above, -1.0)
+
+
+@compiled
+def damping_at(laws: Floats, c: int, depth: float) -> float:
+    """Return the damping of a stop at a depth."""
+    damping: float = laws[STOP_DAMPING, c] * min(1.0, depth / laws[STOP_RAMP, c])
+    return damping
+
+
+@compiled
+def load_slopes(laws: Floats, entries: Ints, arrays: StepArrays, c: int) -> tuple[float, float]:
+    """Return by how much the effort on a coordinate falls with its position and velocity."""
+    by_position, by_velocity = 0.0, laws[VISCOUS, c]
+    if abs(arrays.stage_velocity[c]) < laws[TRANSITION, c]:
+        by_velocity += laws[COULOMB, c] / laws[TRANSITION, c]
+    if laws[STOP_STIFFNESS, c] > 0.0:
+        depth, _ = depth_in_stop(laws, c, arrays.stage_position[entries[c]])
+        if depth > 0.0:
+            by_position += laws[STOP_STIFFNESS, c]
+            by_velocity += damping_at(laws, c, depth)
+    return by_position, by_velocity

@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the fixed-step methods work in, and what is known of each coordinate besides the robot."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from charmie_dynamics.numerics.vectors import Floats
+
+# methods, and PROBE: the rates at the state, and no step
+PROBE = 0
+SEMI_IMPLICIT_EULER = 1
+RUNGE_KUTTA = 2
+ROSENBROCK = 3
+
+# rows of the laws (9, v): of the friction, see `friction`; the largest effort; where the stops
+# begin, their stiffness (0: there is none) and damping, and how deep it takes the damping to grow
+VISCOUS = 0
+COULOMB = 1
+TRANSITION = 2
+LARGEST_EFFORT = 3
+LOWER_STOP = 4
+UPPER_STOP = 5
+STOP_STIFFNESS = 6
+STOP_DAMPING = 7
+STOP_RAMP = 8
+LAW_COUNT = 9
+
+# entries of the totals: energies since the start (J), their powers at the stage (W), and sums of
+# powers over the stages
+WORK = 0
+LOST = 1
+WORK_POWER = 2
+LOST_POWER = 3
+WORK_SUM = 4
+LOST_SUM = 5
+TOTAL_COUNT = 6
+
+
+class StepArrays(NamedTuple):
+    """Arrays of p positions or v coordinates, in the order in which the kernel is given them."""
+
+    position: Floats  # (p,)
+    velocity: Floats  # (v,), as all others unless told
+    asked: Floats  # efforts of the actuators
+    acting: Floats  # the same within their limits
+    resistance: Floats  # what friction and the damping of stops take from them
+    effort: Floats  # all together
+    acceleration: Floats
+    stage_position: Floats  # (p,)
+    stage_velocity: Floats
+    rate: Floats  # (p,), of the position
+    position_sum: Floats  # (p,), over the stages
+    velocity_sum: Floats
+    totals: Floats  # (TOTAL_COUNT,)
+    room: Floats  # of `run_forward`
+    out: Floats
+    derivative_room: Floats  # of `run_derivatives`
+    derivative_out: Floats
+    factors: Floats  # (v v,)

@@ -1,0 +1,270 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Motion in fixed steps: semi-implicit Euler, Runge-Kutta, Rosenbrock, stage by stage.
+
+A method is a number of stages, each of which evaluates the rates once. Efforts that are held are
+given once for many steps; those that follow the motion are given anew before each stage.
+"""
+
+from __future__ import annotations
+
+from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .joint_loads import load_joints
+from .rosenbrock import GAMMA, linearise, solve_stage
+from .step_arrays import (
+    LOST,
+    LOST_POWER,
+    LOST_SUM,
+    PROBE,
+    ROSENBROCK,
+    RUNGE_KUTTA,
+    SEMI_IMPLICIT_EULER,
+    WORK,
+    WORK_POWER,
+    WORK_SUM,
+    StepArrays,
+)
+
+ARRAYS = ", ".join(["floats"] * len(StepArrays._fields))
+# of run_forward, run_position_rate, run_normalisation and run_derivatives
+Calls = tuple[Address, Address, Address, Address]
+
+
+@compiled_for(
+    "(int, int, int, int)",
+    f"({', '.join(['int'] * 12)})",
+    "(int, int, int)",
+    "ints",
+    "(floats2, floats2)",
+    f"({ARRAYS})",
+    "float",
+)
+def run_stages(
+    calls: Calls,
+    robots: tuple[Address, ...],
+    how: tuple[int, int, int],
+    index: Ints,
+    tables: tuple[Floats, Floats],
+    given: tuple[Floats, ...],
+    h: float,
+) -> int:
+    """Run some stages of a method.
+
+    Parameters
+    ----------
+    calls : tuple of Address
+    robots : tuple of Address
+        What `run_forward` is given of the robot, without friction, then what `run_derivatives` is.
+    how : tuple of int
+        The method, the stage to begin with, and the number of stages.
+    index : (2 v + 2,) array
+        Where among the positions that of a coordinate is; room; the number of floating joints;
+        output: how many steps were finished.
+    tables : tuple of array
+        The laws (LAW_COUNT, v), see `step_arrays`; and for each step that begins here, as long as
+        there are rows, an output: position, velocity, acceleration, acting effort, work, losses and
+        their powers.
+    given : tuple of array
+        Those of `StepArrays`.
+    h : float
+        Step (s).
+
+    Returns
+    -------
+    int
+        As `run_forward`. Where it is not REACHED the state is that before the step.
+    """
+    method, first, count = how
+    laws, rows = tables
+    arrays = StepArrays(
+        given[0], given[1], given[2], given[3], given[4], given[5], given[6], given[7], given[8],
+        given[9], given[10], given[11], given[12], given[13], given[14], given[15], given[16],
+        given[17],
+    )  # fmt: skip
+    forward_robot = robots[:6]
+    v = arrays.velocity.shape[0]
+    index[2 * v + 1] = 0
+    stages = 4 if method == RUNGE_KUTTA else 2 if method == ROSENBROCK else 1
+    begun = 0
+    for s in range(first, first + count):
+        stage = s % stages
+        if stage == 0:
+            begin_step(arrays)
+        load_joints(laws, index, arrays)
+        inputs = (arrays.stage_position, arrays.stage_velocity, arrays.effort)
+        status = call_at(calls[0], forward_robot, inputs, arrays.room, arrays.out)
+        if status != REACHED:
+            return status
+        for c in range(v):
+            arrays.acceleration[c] = arrays.out[c]
+        if stage == 0 and begun < rows.shape[0]:
+            write_row(arrays, rows[begun])
+            begun += 1
+        if method == RUNGE_KUTTA:
+            runge_kutta_stage(calls, robots, index, arrays, stage, h)
+        elif method == ROSENBROCK:
+            status = rosenbrock_stage(calls, robots, index, laws, arrays, stage, h)
+            if status != REACHED:
+                return status
+        elif method == SEMI_IMPLICIT_EULER:
+            semi_implicit_euler_step(calls, robots, index, arrays, h)
+        elif method == PROBE:
+            call_at(
+                calls[1], robots[0], robots[1],
+                arrays.stage_position, arrays.stage_velocity, arrays.rate,
+            )  # fmt: skip
+        if stage == stages - 1:
+            index[2 * v + 1] += 1
+    return REACHED
+
+
+@compiled
+def begin_step(arrays: StepArrays) -> None:
+    """Put the state into the first stage, and zero into the sums."""
+    for k in range(arrays.position.shape[0]):
+        arrays.stage_position[k] = arrays.position[k]
+        arrays.position_sum[k] = 0.0
+    for c in range(arrays.velocity.shape[0]):
+        arrays.stage_velocity[c] = arrays.velocity[c]
+        arrays.velocity_sum[c] = 0.0
+    arrays.totals[WORK_SUM] = 0.0
+    arrays.totals[LOST_SUM] = 0.0
+
+
+@compiled
+def write_row(arrays: StepArrays, row: Floats) -> None:
+    """Write the state at the beginning of a step, and what acts there."""
+    p, v = arrays.position.shape[0], arrays.velocity.shape[0]
+    for k in range(p):
+        row[k] = arrays.position[k]
+    for c in range(v):
+        row[p + c] = arrays.velocity[c]
+        row[p + v + c] = arrays.acceleration[c]
+        row[p + 2 * v + c] = arrays.acting[c]
+    row[p + 3 * v] = arrays.totals[WORK]
+    row[p + 3 * v + 1] = arrays.totals[LOST]
+    row[p + 3 * v + 2] = arrays.totals[WORK_POWER]
+    row[p + 3 * v + 3] = arrays.totals[LOST_POWER]
+
+
+@compiled
+def normalise(calls: Calls, robots: tuple[Address, ...], index: Ints, position: Floats) -> None:
+    """Make the quaternions of length one; `index` tells whether there are any."""
+    if index[index.shape[0] - 2] > 0:
+        call_at(calls[2], robots[0], robots[1], position)
+
+
+@compiled
+def semi_implicit_euler_step(
+    calls: Calls, robots: tuple[Address, ...], index: Ints, arrays: StepArrays, h: float
+) -> None:
+    """Take a step: the velocity first, then the position with the new velocity."""
+    work, lost = 0.0, 0.0
+    for c in range(arrays.velocity.shape[0]):
+        arrays.velocity[c] += h * arrays.acceleration[c]
+        work += arrays.acting[c] * arrays.velocity[c]
+        lost += arrays.resistance[c] * arrays.velocity[c]
+    call_at(calls[1], robots[0], robots[1], arrays.stage_position, arrays.velocity, arrays.rate)
+    for k in range(arrays.position.shape[0]):
+        arrays.position[k] += h * arrays.rate[k]
+    normalise(calls, robots, index, arrays.position)
+    arrays.totals[WORK] += h * work
+    arrays.totals[LOST] += h * lost
+
+
+@compiled
+def runge_kutta_stage(
+    calls: Calls,
+    robots: tuple[Address, ...],
+    index: Ints,
+    arrays: StepArrays,
+    stage: int,
+    h: float,
+) -> None:
+    """Add a stage of the classical method of fourth order; the last one ends the step."""
+    weight = 1.0 / 3.0 if stage == 1 or stage == 2 else 1.0 / 6.0
+    ahead = h if stage == 2 else 0.5 * h
+    totals = arrays.totals
+    call_at(
+        calls[1], robots[0], robots[1],
+        arrays.stage_position, arrays.stage_velocity, arrays.rate,
+    )  # fmt: skip
+    totals[WORK_SUM] += weight * totals[WORK_POWER]
+    totals[LOST_SUM] += weight * totals[LOST_POWER]
+    for k in range(arrays.position.shape[0]):
+        arrays.position_sum[k] += weight * arrays.rate[k]
+    for c in range(arrays.velocity.shape[0]):
+        arrays.velocity_sum[c] += weight * arrays.acceleration[c]
+    if stage < 3:
+        for k in range(arrays.position.shape[0]):
+            arrays.stage_position[k] = arrays.position[k] + ahead * arrays.rate[k]
+        for c in range(arrays.velocity.shape[0]):
+            arrays.stage_velocity[c] = arrays.velocity[c] + ahead * arrays.acceleration[c]
+        normalise(calls, robots, index, arrays.stage_position)
+        return
+    for k in range(arrays.position.shape[0]):
+        arrays.position[k] += h * arrays.position_sum[k]
+    for c in range(arrays.velocity.shape[0]):
+        arrays.velocity[c] += h * arrays.velocity_sum[c]
+    normalise(calls, robots, index, arrays.position)
+    totals[WORK] += h * totals[WORK_SUM]
+    totals[LOST] += h * totals[LOST_SUM]
+
+
+@compiled
+def rosenbrock_stage(
+    calls: Calls,
+    robots: tuple[Address, ...],
+    index: Ints,
+    laws: Floats,
+    arrays: StepArrays,
+    stage: int,
+    h: float,
+) -> int:
+    """Solve a stage, see `rosenbrock`; the second ends the step."""
+    v, p = arrays.velocity.shape[0], arrays.position.shape[0]
+    totals, share = arrays.totals, GAMMA * h
+    if stage == 0:
+        status = linearise(calls[3], robots[6:], laws, index, arrays, h)
+        if status != REACHED:
+            return status
+        k_v = arrays.velocity_sum
+        solve_stage(robots[0], index, arrays, (arrays.acceleration, arrays.velocity, k_v), h)
+        for c in range(v):
+            arrays.stage_velocity[c] = arrays.velocity[c] + share * k_v[c]  # k_p
+        call_at(calls[1], robots[0], robots[1], arrays.position, arrays.stage_velocity, arrays.rate)
+        for k in range(p):
+            arrays.stage_position[k] = arrays.position[k] + h * arrays.rate[k]
+        for c in range(v):
+            arrays.stage_velocity[c] = arrays.velocity[c] + h * k_v[c]
+        normalise(calls, robots, index, arrays.stage_position)
+        totals[WORK_SUM] = totals[WORK_POWER]
+        totals[LOST_SUM] = totals[LOST_POWER]
+        return REACHED
+    call_at(
+        calls[1], robots[0], robots[1],
+        arrays.stage_position, arrays.stage_velocity, arrays.position_sum,
+    )  # fmt: skip
+    first_v = arrays.velocity_sum
+    for c in range(v):
+        arrays.acceleration[c] -= 2.0 * first_v[c]
+        first_p = arrays.velocity[c] + share * first_v[c]
+        arrays.stage_velocity[c] -= 2.0 * first_p
+    k_v = arrays.resistance  # no longer needed
+    solve_stage(robots[0], index, arrays, (arrays.acceleration, arrays.stage_velocity, k_v), h)
+    for c in range(v):
+        first_p = arrays.velocity[c] + share * first_v[c]
+        arrays.stage_velocity[c] = 0.5 * (first_p + share * k_v[c])
+        arrays.velocity[c] += 0.5 * h * (3.0 * first_v[c] + k_v[c])
+    call_at(calls[1], robots[0], robots[1], arrays.position, arrays.stage_velocity, arrays.rate)
+    for k in range(p):
+        arrays.position[k] += h * (arrays.rate[k] + 0.5 * arrays.position_sum[k])
+    normalise(calls, robots, index, arrays.position)
+    totals[WORK] += 0.5 * h * (totals[WORK_SUM] + totals[WORK_POWER])
+    totals[LOST] += 0.5 * h * (totals[LOST_SUM] + totals[LOST_POWER])
+    return REACHED

@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Simulation: the motion that efforts make, with its energies, or an error where it is not exact.
+
+In reading order:
+
+- ``integrators``: the fixed-step methods and their default steps.
+- ``joint_laws``: limits, friction and stops of the actuators.
+- ``stepper``: the fixed-step methods for one robot, compiled.
+- ``run``: the result, with the balance of its energies.
+- ``trajectory``: a motion at the times at which it was computed, and between them.
+- ``efforts``: none, constant, or a law of time and state.
+- ``events``: functions whose zeros are found, and which may end a run.
+- ``accuracy``: what tells that a run has lost its accuracy.
+- ``plant``: a robot that moves in fixed steps under efforts that are held.
+- ``fixed_step``: runs in fixed steps.
+- ``adaptive``: runs by SciPy, which varies step and order.
+- ``simulate``: the entrance.
+"""
+
+from .events import LimitEvent, limit_events
+from .joint_laws import JointStops
+from .plant import Plant
+from .run import EnergyBalance, Run
+from .simulate import simulate
+
+__all__ = [
+    "EnergyBalance",
+    "JointStops",
+    "LimitEvent",
+    "Plant",
+    "Run",
+    "limit_events",
+    "simulate",
+]

@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What tells that a run has lost its accuracy: the balance of its energies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from charmie_dynamics.errors import SimulationError
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from .joint_laws import stop_energy
+from .run import EnergyBalance
+from .stepper import Stepper
+from .trajectory import Trajectory
+
+ROUND_OFF = 1e-12  # of all energy that there is
+LARGEST = 1e100  # of positions and velocities: squares of larger ones may be infinite
+
+
+def energy_of(stepper: Stepper, motion: Trajectory) -> EnergyBalance:
+    """Return the energies of a motion."""
+    model = stepper.model
+    stored = model.energy_batch(motion.position, motion.velocity, workers=1)
+    stops = stop_energy(stepper.laws, stepper.entries, motion.position)
+    return EnergyBalance(
+        stored.kinetic, stored.gravitational, stored.elastic + stops, *motion.energies.T.copy()
+    )
+
+
+def bounded(motion: Trajectory) -> Trajectory:
+    """Return the motion as far as its numbers are no larger than can be computed with."""
+    with np.errstate(invalid="ignore"):
+        fit = (np.abs(motion.position) < LARGEST).all(axis=1)
+        fit &= (np.abs(motion.velocity) < LARGEST).all(axis=1)
+    return motion if fit.all() else motion.part(slice(int(fit.argmin())))
+
+
+class BalanceWatch:
+    """The balance of the energies of a run, which is looked at part by part.
+
+    Parameters
+    ----------
+    model : Model
+    tolerance : float
+        By which share of the energy that was turned over it may be off.
+    floor : float
+        By which share of all energy that there is it may be off besides.
+    advice : str
+        What to try where it is off by more.
+    """
+
+    def __init__(self, model: Model, tolerance: float, floor: float, advice: str) -> None:
+        self._model = model
+        self._tolerance = tolerance
+        self._floor = floor + ROUND_OFF
+        self._advice = advice
+        self._start: Floats | None = None
+        self._turnover = self._magnitude = 0.0
+
+    def look(self, time: Floats, velocity: Floats, energy: EnergyBalance) -> None:
+        """Check times (k,) with velocities (k, v).
+
+        Raises
+        ------
+        SimulationError
+            If the balance is off.
+        """
+        if not len(time):
+            return
+        parts = np.array(energy)
+        if self._start is None:
+            self._start = parts[:, 0].copy()
+        change = parts - self._start[:, None]
+        error = np.abs(change[:3].sum(axis=0) - change[3] + change[4])
+        moved = np.abs(change).max(axis=0)
+        turnover = np.maximum(moved, parts[0])
+        known = np.isfinite(turnover)
+        self._turnover = max(self._turnover, float(turnover[known].max(initial=0.0)))
+        self._magnitude = max(self._magnitude, float(np.abs(parts[:, known]).max(initial=0.0)))
+        allowed = self._tolerance * self._turnover + self._floor * self._magnitude
+        wrong = np.flatnonzero(~(error <= allowed))
+        if not len(wrong):
+            return
+        k = int(wrong[0])
+        fastest = int(np.abs(velocity[k]).argmax())
+        raise SimulationError(
+            time[k],
+            f"the balance of the energies is off by {error[k]:.1e} J, expected at most "
+            f"{allowed:.1e} J ({self._tolerance:.1e} of what was turned over); fastest: "
+            f"'{self._model.velocity_names[fastest]}' at {velocity[k, fastest]:.3g}; "
+            f"{self._advice}",
+        )

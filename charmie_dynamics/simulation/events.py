@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Functions whose zeros are found in a run, and which may end it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from .trajectory import Trajectory, between
+
+# called as event(time, position, velocity); like those of SciPy it may have the attributes
+# `terminal` (True: it ends the run) and `direction` (1: only where it rises, -1: only where it
+# falls, 0: both)
+Event = Callable[[float, Floats, Floats], float]
+HALVINGS = 60  # of a step, in search of a zero
+
+
+class LimitEvent:
+    """An actuator at an end of its range.
+
+    Attributes
+    ----------
+    name : str
+        The actuator and the end.
+    terminal : bool
+        Whether it ends the run.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.simulation import limit_events
+    >>> events = limit_events(load_model())
+    >>> events[6].name, events[6].terminal
+    ('torso_actuator upper limit', True)
+    """
+
+    def __init__(self, name: str, entry: int, sign: float, limit: float, terminal: bool) -> None:
+        self.name = name
+        self.terminal = terminal
+        self.direction = 1.0
+        self._entry = entry
+        self._sign = sign
+        self._limit = limit
+
+    def __call__(self, time: float, position: Floats, velocity: Floats) -> float:
+        """Return by how much the position is beyond the end."""
+        return self._sign * (float(position[self._entry]) - self._limit)
+
+
+def limit_events(model: Model, *, terminal: bool = True) -> list[LimitEvent]:
+    """Return an event for each end of the ranges of the actuators.
+
+    Parameters
+    ----------
+    model : Model
+    terminal : bool
+        Whether they end the run.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.simulation import limit_events, simulate
+    >>> model = load_model("charmie_lar")
+    >>> run = simulate(model, model.zero_position(), None, 2.0, events=limit_events(model))
+    >>> bool(run.time[-1] < 2.0)
+    True
+    """
+    found = []
+    for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
+        entry = model.position_names.index(name)
+        for end, sign, value in (("lower", -1.0, limit.lower), ("upper", 1.0, limit.upper)):
+            if np.isfinite(value):
+                found.append(LimitEvent(f"{name} {end} limit", entry, sign, value, terminal))
+    return found
+
+
+def is_terminal(event: Event) -> bool:
+    """Tell whether an event ends a run."""
+    return bool(getattr(event, "terminal", False))
+
+
+def direction_of(event: Event) -> float:
+    """Return the direction in which an event counts."""
+    return float(getattr(event, "direction", 0.0))
+
+
+class EventWatch:
+    """The events of a run in fixed steps.
+
+    Attributes
+    ----------
+    end : float or None
+        When an event has ended the run (s).
+    """
+
+    def __init__(self, model: Model, events: Sequence[Event]) -> None:
+        self._model = model
+        self._events = events
+        self._times: list[list[float]] = [[] for _ in events]
+        self.end: float | None = None
+
+    @property
+    def times(self) -> tuple[Floats, ...]:
+        """When each event happened (s)."""
+        return tuple(np.array(each) for each in self._times)
+
+    def look(self, knots: Trajectory) -> None:
+        """Find the events in a part of the motion."""
+        found: list[tuple[float, int]] = []
+        for e, event in enumerate(self._events):
+            rows = zip(knots.time, knots.position, knots.velocity, strict=True)
+            values = np.array([float(event(float(t), p, v)) for t, p, v in rows])
+            rises = (values[:-1] < 0.0) & (values[1:] >= 0.0)
+            falls = (values[:-1] > 0.0) & (values[1:] <= 0.0)
+            direction = direction_of(event)
+            counts = (rises & (direction >= 0.0)) | (falls & (direction <= 0.0))
+            found += [
+                (self._zero(event, knots.part(slice(k, k + 2))), e) for k in np.flatnonzero(counts)
+            ]
+        for time, e in sorted(found):
+            self._times[e].append(time)
+            if is_terminal(self._events[e]):
+                self.end = time
+                return
+
+    def _zero(self, event: Event, knots: Trajectory) -> float:
+        """Return when an event happens in a step, by bisection."""
+        first, last = (float(time) for time in knots.time)
+        before = event(first, knots.position[0], knots.velocity[0])
+        for _ in range(HALVINGS):
+            middle = 0.5 * (first + last)
+            if not first < middle < last:
+                break
+            state = between(self._model, knots, np.array([middle]))
+            if (event(middle, state.position[0], state.velocity[0]) > 0.0) == (before > 0.0):
+                first = middle
+            else:
+                last = middle
+        return last

@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Runs in fixed steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError, SimulationError
+from charmie_dynamics.numerics.vectors import Floats
+
+from .efforts import Efforts
+from .integrators import Integrator
+from .stepper import Stepper, columns_of
+from .trajectory import Trajectory
+
+CHUNK = 1000  # steps in one call
+
+
+class FixedSteps:
+    """A run in fixed steps, chunk by chunk.
+
+    Parameters
+    ----------
+    stepper : Stepper
+        At the start.
+    integrator : Integrator
+    efforts : Efforts
+    step : float
+        In seconds.
+    count : int
+        Number of steps.
+
+    Attributes
+    ----------
+    failure : SimulationError or None
+        Why it ended before the last step.
+    """
+
+    def __init__(
+        self, stepper: Stepper, integrator: Integrator, efforts: Efforts, step: float, count: int
+    ) -> None:
+        self._stepper = stepper
+        self._integrator = integrator
+        self._efforts = efforts
+        self._step = step
+        self._count = count
+        self.failure: SimulationError | None = None
+
+    @property
+    def evaluations(self) -> int:
+        """How often rates are evaluated in all steps."""
+        return self._count * len(self._integrator.nodes)
+
+    def with_efforts(self, motion: Trajectory) -> Trajectory:
+        """Return a motion with the efforts at its times."""
+        if self._efforts.held is not None:
+            return motion
+        rows = zip(motion.time, motion.position, motion.velocity, strict=True)
+        asked = np.array([self._efforts.at(float(t), q, v) for t, q, v in rows])
+        if not len(asked):
+            return motion
+        return motion._replace(effort=self._stepper.limited(asked))
+
+    def __iter__(self) -> Iterator[Trajectory]:
+        """Yield the motion, each part with the last time of the one before."""
+        done = 0
+        while done < self._count and self.failure is None:
+            steps = min(CHUNK, self._count - done)
+            p, v = len(self._stepper.arrays.position), len(self._stepper.arrays.velocity)
+            rows = np.empty((steps + 1, p + 3 * v + 4))
+            finished = self._run(done, steps, rows)
+            if finished < steps + 1 and self.failure is None:
+                raise SimulationError(self._step * (done + finished), "no step was taken")
+            *states, acting, energies, powers = columns_of(rows[:finished], p, v)
+            effort = acting[:, self._stepper.driven]
+            time = self._step * np.arange(done, done + finished)
+            yield Trajectory(time, *states, effort, energies, powers)
+            done += steps
+
+    def _run(self, done: int, steps: int, rows: Floats) -> int:
+        """Return how many rows were written."""
+        stepper, held = self._stepper, self._efforts.held
+        stages = len(self._integrator.nodes)
+        finished = 0
+        try:
+            if held is not None:
+                stepper.ask(held)
+                stepper.run(0, steps * stages, self._step, rows)
+                finished = steps
+            else:
+                for k in range(steps):
+                    self._follow(done + k, rows[k : k + 1])
+                    finished = k + 1
+            self._ask(self._step * (done + steps), first=True)
+            stepper.probe(rows[steps:])
+            return steps + 1
+        except CharmieError as error:
+            if held is not None and finished == 0:
+                finished = stepper.finished
+            time = self._step * (done + finished)
+            self.failure = SimulationError(time, str(error))
+            self.failure.__cause__ = error
+            return finished
+
+    def _follow(self, k: int, row: Floats) -> None:
+        """Take step k with efforts that are asked for at each stage."""
+        for stage, node in enumerate(self._integrator.nodes):
+            self._ask(self._step * (k + node), first=stage == 0)
+            self._stepper.run(stage, 1, self._step, row if stage == 0 else row[:0])
+
+    def _ask(self, time: float, *, first: bool) -> None:
+        arrays = self._stepper.arrays
+        state = (
+            (arrays.position, arrays.velocity)
+            if first
+            else (arrays.stage_position, arrays.stage_velocity)
+        )
+        self._stepper.ask(self._efforts.at(time, *state))

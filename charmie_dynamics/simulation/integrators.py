@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The fixed-step methods: their order, their stages, and the step that they take unless told."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from charmie_dynamics.core.integration.step_arrays import (
+    ROSENBROCK,
+    RUNGE_KUTTA,
+    SEMI_IMPLICIT_EULER,
+)
+from charmie_dynamics.errors import UnknownNameError, choices
+
+
+class Integrator(NamedTuple):
+    """A fixed-step method.
+
+    Attributes
+    ----------
+    name : str
+    method : int
+        By which the kernel knows it.
+    order : int
+        The error of a run shrinks with this power of the step.
+    nodes : tuple of float
+        Where in the step its stages are.
+    step : float
+        Default (s).
+    """
+
+    name: str
+    method: int
+    order: int
+    nodes: tuple[float, ...]
+    step: float
+
+
+INTEGRATORS = {
+    each.name: each
+    for each in (
+        Integrator("rk4", RUNGE_KUTTA, 4, (0.0, 0.5, 0.5, 1.0), 1e-3),
+        Integrator("semi_implicit_euler", SEMI_IMPLICIT_EULER, 1, (0.0,), 1e-4),
+        Integrator("rosenbrock", ROSENBROCK, 2, (0.0, 1.0), 1e-3),
+    )
+}
+
+
+def integrator_of(name: str) -> Integrator:
+    """Return a fixed-step method.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of that name.
+    """
+    found = INTEGRATORS.get(name)
+    if found is None:
+        raise UnknownNameError(f"integrator '{name}' is unknown{choices(name, INTEGRATORS)}")
+    return found

@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""A robot that moves in fixed steps under efforts that are held."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.control.per_actuator import PerActuator
+from charmie_dynamics.errors import CharmieError, InputError, SimulationError
+from charmie_dynamics.model.flat.checks import checked
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from .integrators import integrator_of
+from .joint_laws import JointStops, joint_laws, stop_energy
+from .run import EnergyBalance
+from .stepper import Stepper
+
+
+class Plant:
+    """A robot that moves in fixed steps under efforts that are held.
+
+    The same start and the same efforts give the same motion, bit for bit, after any reset; and a
+    number of steps at once the same as one by one.
+
+    Parameters
+    ----------
+    model : Model
+    position : (p,) array_like
+    velocity : (v,) array_like, optional
+        Zero if omitted.
+    integrator : str
+        Name of a fixed-step method, see `integrators`.
+    step : float
+        In seconds.
+    friction : bool
+        Whether the friction of the mechanisms file acts.
+    effort_limits : bool, float, (a,) array_like or mapping of str to float, optional
+        Largest efforts: True for the rated ones of the model, or as for a `control.Controller`.
+    joint_stops : bool or JointStops
+        Whether the actuators are stopped at the ends of their ranges, and how.
+
+    Raises
+    ------
+    InputError
+        For arrays of the wrong shape, values that are not finite, a step that is not above zero.
+    UnknownNameError
+        For an integrator or actuator that does not exist.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.simulation import Plant
+    >>> model = load_model()
+    >>> plant = Plant(model, model.zero_position(), joint_stops=True)
+    >>> effort = model.compute(model.zero_position()).actuator_effort  # holds it still
+    >>> plant.advance(effort, steps=100)
+    >>> round(plant.time, 6), bool(abs(plant.velocity).max() < 1e-6)
+    (0.1, True)
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        *,
+        integrator: str = "rk4",
+        step: float = 1e-3,
+        friction: bool = True,
+        effort_limits: PerActuator | bool | None = None,
+        joint_stops: JointStops | bool = False,
+    ) -> None:
+        if not (math.isfinite(step) and step > 0.0):
+            raise InputError(f"step: expected a finite number above 0, got {step}")
+        self.step = step
+        laws = joint_laws(
+            model,
+            step=step,
+            friction=friction,
+            effort_limits=effort_limits,
+            joint_stops=joint_stops,
+        )
+        self._method = integrator_of(integrator)
+        self._stepper = Stepper(model, laws, self._method)
+        self.reset(position, velocity)
+
+    @property
+    def model(self) -> Model:
+        """The robot, with its loads."""
+        return self._stepper.model
+
+    @property
+    def time(self) -> float:
+        """In seconds."""
+        return self._start + self._count * self.step
+
+    @property
+    def position(self) -> Floats:
+        """Positions (p,): rad, m, pin-to-pin length."""
+        return self._stepper.arrays.position.copy()
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocities (v,)."""
+        return self._stepper.arrays.velocity.copy()
+
+    @property
+    def acceleration(self) -> Floats:
+        """Accelerations (v,) at this state under the efforts held until now."""
+        return self._acceleration.copy()
+
+    @property
+    def effort(self) -> Floats:
+        """Efforts (a,) that acted, within their limits."""
+        return self._stepper.effort
+
+    @property
+    def energy(self) -> EnergyBalance:
+        """Energies (J), a number each; work and losses since the last reset."""
+        stepper = self._stepper
+        position, velocity = self.position, self.velocity
+        found = self.model.energy(position, velocity)
+        stops = stop_energy(stepper.laws, stepper.entries, position[None])[0]
+        return EnergyBalance(
+            found.kinetic, found.gravitational, found.elastic + stops, *stepper.energies
+        )
+
+    def reset(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None, time: float = 0.0
+    ) -> None:
+        """Begin anew at a state and a time (s), with no effort.
+
+        Raises
+        ------
+        CharmieError
+            As `Model.forward`.
+        """
+        model = self.model
+        p = checked("position", position, model.position_names)
+        v = checked("velocity", velocity, model.velocity_names)
+        self._start, self._count = float(time), 0
+        self._stepper.begin(model.normalised_position(p), v)
+        self._settle()
+
+    def carry(self, model: Model) -> None:
+        """Go on as the same robot with other loads, those of `model`.
+
+        Raises
+        ------
+        InputError
+            If the model has other actuators.
+        """
+        if model.velocity_names != self.model.velocity_names:
+            raise InputError(
+                f"plant: expected a robot with {', '.join(self.model.velocity_names)}, "
+                f"got {', '.join(model.velocity_names)}"
+            )
+        self._stepper.carry(model)
+        self._settle()
+
+    def advance(self, effort: npt.ArrayLike, steps: int = 1) -> None:
+        """Move on by some steps under efforts (a,) that are held.
+
+        Raises
+        ------
+        InputError
+            For efforts of the wrong shape or that are not finite.
+        SimulationError
+            If a step cannot be taken, with the cause and the time; the state is that before it.
+        """
+        stepper = self._stepper
+        stepper.ask(checked("effort", effort, self.model.actuator_names))
+        try:
+            stepper.run(0, steps * len(self._method.nodes), self.step)
+        except CharmieError as error:
+            self._count += stepper.finished
+            raise SimulationError(
+                self.time, f"{error}; try a shorter step, limits or stops"
+            ) from error
+        self._count += stepper.finished
+        self._settle()
+
+    def _settle(self) -> None:
+        """Compute the accelerations at the state."""
+        try:
+            self._stepper.probe()
+        except CharmieError as error:
+            raise SimulationError(self.time, str(error)) from error
+        self._acceleration = np.array(self._stepper.arrays.acceleration)

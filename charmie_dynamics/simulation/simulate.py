@@ -1,0 +1,252 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The entrance: the motion of a robot under efforts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.control.per_actuator import PerActuator
+from charmie_dynamics.errors import InputError, SimulationError
+from charmie_dynamics.model.flat.checks import checked
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from .accuracy import BalanceWatch, bounded, energy_of
+from .adaptive import Tolerances, method_of, solve_adaptive
+from .efforts import EffortLaw, Efforts
+from .events import Event, EventWatch
+from .fixed_step import FixedSteps
+from .integrators import INTEGRATORS
+from .joint_laws import JointStops, joint_laws
+from .run import EnergyBalance, Run
+from .stepper import Stepper
+from .trajectory import Trajectory, between
+
+DEFAULT_STEP = 1e-3  # s, for which stops are made where there is none
+# by which share of the energy that is turned over the balance may be off; of a kink, as of a spring
+# that begins to hang loose, a step makes more than of a smooth motion
+BALANCE_OF_STEPS = 1e-3
+# of methods that vary their step: by how much the balance of the energies may be off. Errors
+# of single steps, which rtol bounds, add up; a smaller rtol has to be worth a try, so that what is
+# allowed falls with its root.
+BALANCE_BY_ROOT_OF_RTOL = 0.1
+BALANCE_BY_ATOL = 100.0
+ROUND_OFF = 1e-9  # of a step
+
+
+class _Found(NamedTuple):
+    """A run before it is given out."""
+
+    motion: Trajectory
+    energy: EnergyBalance
+    event_times: tuple[Floats, ...]
+    evaluations: int
+
+
+def simulate(
+    model: Model,
+    position: npt.ArrayLike,
+    velocity: npt.ArrayLike | None,
+    duration: float,
+    effort: npt.ArrayLike | EffortLaw | None = None,
+    integrator: str = "adaptive",
+    step: float | None = None,
+    *,
+    rtol: float = 1e-6,
+    atol: float = 1e-9,
+    times: npt.ArrayLike | None = None,
+    events: Sequence[Event] = (),
+    friction: bool = True,
+    effort_limits: PerActuator | bool | None = None,
+    joint_stops: JointStops | bool = False,
+    energy_tolerance: float | None = None,
+    most_evaluations: int = 1_000_000,
+) -> Run:
+    """Return the motion of a robot under efforts.
+
+    Parameters
+    ----------
+    model : Model
+    position : (p,) array_like
+        At the start: rad, m, or pin-to-pin length.
+    velocity : (v,) array_like or None
+        At the start; None: at rest.
+    duration : float
+        In seconds.
+    effort : (a,) array_like or callable, optional
+        Of the actuators: constant, or called as ``effort(time, position, velocity)``, which is to
+        depend on nothing else; none if omitted.
+    integrator : str
+        "adaptive" (SciPy's LSODA, which varies step and order), another method of
+        ``scipy.integrate.solve_ivp``, or a fixed-step one: "rk4", "semi_implicit_euler" or
+        "rosenbrock" (second order, for stiff springs and dampers).
+    step : float, optional
+        Of a fixed-step method (s), made a little shorter so that a whole number of steps fits into
+        the duration; if omitted 1 ms, and 0.1 ms for "semi_implicit_euler". For other methods the
+        largest step, if given.
+    rtol, atol : float
+        Relative and absolute tolerance of methods that vary their step.
+    times : (k,) array_like, optional
+        At which the motion is given, increasing; if omitted at the steps.
+    events : sequence of callable
+        Called as ``event(time, position, velocity)``; their zeros are found. Like those of SciPy
+        they may have attributes ``terminal`` and ``direction``. See `limit_events`.
+    friction : bool
+        Whether the friction of the mechanisms file acts.
+    effort_limits : bool, float, (a,) array_like or mapping of str to float, optional
+        Largest efforts: True for the rated ones of the model, or as for a `control.Controller`.
+    joint_stops : bool or JointStops
+        Whether the actuators are stopped at the ends of their ranges, and how.
+    energy_tolerance : float, optional
+        By which share of the energy that is turned over the balance may be off. If omitted, a tenth
+        of the root of rtol where the step varies, which is 1e-4; else 1e-3.
+    most_evaluations : int
+        Of a method that varies its step: it does not get on where it needs more.
+
+    Returns
+    -------
+    Run
+        Ends where an event did end it.
+
+    Raises
+    ------
+    SimulationError
+        If the run loses its accuracy, as the balance of its energies tells, or does not get on:
+        when, where, and what to try.
+    InputError
+        For bad input.
+    UnknownNameError
+        For an integrator that does not exist.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.simulation import simulate
+    >>> model = load_model("charmie_lar")
+    >>> run = simulate(model, model.zero_position(), None, 0.2)
+    >>> bool(abs(run.energy.error).max() < 1e-5)
+    True
+    """
+    start = (
+        model.normalised_position(checked("position", position, model.position_names)),
+        checked("velocity", velocity, model.velocity_names),
+    )
+    _require_positive(duration=duration, rtol=rtol, atol=atol)
+    if step is not None:
+        _require_positive(step=step)
+    wanted = None if times is None else _checked_times(times, duration)
+    efforts = Efforts(model, effort)
+    method = INTEGRATORS.get(integrator)
+    if method is None:
+        method_of(integrator)
+    laws = joint_laws(
+        model,
+        step=step or (method.step if method else DEFAULT_STEP),
+        friction=friction,
+        effort_limits=effort_limits,
+        joint_stops=joint_stops,
+    )
+    stepper = Stepper(model, laws, method)
+    stepper.begin(*start)
+    if method is not None:
+        advice = "try a shorter step, another integrator, or an effort without jumps"
+        tolerance = energy_tolerance or BALANCE_OF_STEPS
+        watch = BalanceWatch(model, tolerance, 0.0, advice)
+        count = max(1, math.ceil(duration / (step or method.step) - ROUND_OFF))
+        run = FixedSteps(stepper, method, efforts, duration / count, count)
+        found = _in_steps(run, stepper, watch, EventWatch(model, events), wanted)
+    else:
+        advice = "try a smaller rtol, or another integrator"
+        tolerance = energy_tolerance or BALANCE_BY_ROOT_OF_RTOL * math.sqrt(rtol)
+        watch = BalanceWatch(model, tolerance, BALANCE_BY_ATOL * atol, advice)
+        tolerances = Tolerances(rtol, atol, step, most_evaluations)
+        solved = solve_adaptive(stepper, duration, efforts, integrator, tolerances, wanted, events)
+        energy = energy_of(stepper, solved[0])
+        watch.look(solved[0].time, solved[0].velocity, energy)
+        found = _Found(solved[0], energy, *solved[1:])
+    motion = found.motion
+    return Run(
+        model,
+        integrator,
+        motion.time,
+        motion.position,
+        motion.velocity,
+        motion.acceleration,
+        motion.effort,
+        found.energy,
+        found.event_times,
+        found.evaluations,
+    )
+
+
+def _in_steps(
+    run: FixedSteps,
+    stepper: Stepper,
+    balance: BalanceWatch,
+    events: EventWatch,
+    times: Floats | None,
+) -> _Found:
+    """Return a run in fixed steps; each part is checked before the next is computed."""
+    parts: list[tuple[Trajectory, EnergyBalance]] = []
+    for knots in run:
+        events.look(knots)
+        if events.end is not None:
+            # the first time of a part is the last one of the part before
+            last = int(np.searchsorted(knots.time, events.end))
+            at_end = between(stepper.model, knots, np.array([events.end]))
+            joined = (
+                np.concatenate(pair) for pair in zip(knots.part(slice(last)), at_end, strict=True)
+            )
+            knots = Trajectory(*joined)
+        fit = bounded(knots)
+        energy = energy_of(stepper, fit)
+        balance.look(fit.time, fit.velocity, energy)
+        if len(fit.time) < len(knots.time):
+            raise SimulationError(
+                knots.time[len(fit.time)], "the motion has left all bounds; try a shorter step"
+            )
+        if times is None:
+            begin = slice(1 if parts else 0, None)
+            parts.append((knots.part(begin), EnergyBalance(*(part[begin] for part in energy))))
+        else:
+            first, last = knots.time[0], knots.time[-1]
+            here = times[(times >= first if not parts else times > first) & (times <= last)]
+            motion = run.with_efforts(between(stepper.model, knots, here))
+            parts.append((motion, energy_of(stepper, motion)))
+        if events.end is not None:
+            break
+    else:
+        if run.failure is not None:
+            raise run.failure
+    motions, energies = zip(*parts, strict=True)
+    motion = Trajectory(*(np.concatenate(column) for column in zip(*motions, strict=True)))
+    balanced = EnergyBalance(*(np.concatenate(column) for column in zip(*energies, strict=True)))
+    return _Found(motion, balanced, events.times, run.evaluations)
+
+
+def _require_positive(**given: float) -> None:
+    for name, value in given.items():
+        if not (math.isfinite(value) and value > 0.0):
+            raise InputError(f"{name}: expected a finite number above 0, got {value}")
+
+
+def _checked_times(times: npt.ArrayLike, duration: float) -> Floats:
+    try:
+        found = np.array(times, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"times: expected numbers: {error}") from None
+    if found.ndim != 1 or not np.isfinite(found).all() or (np.diff(found) <= 0.0).any():
+        raise InputError("times: expected finite numbers of shape (k,) that increase")
+    if len(found) and (found[0] < 0.0 or found[-1] > duration):
+        raise InputError(
+            f"times: expected numbers from 0 to the duration, {duration:g} s, got "
+            f"{found[0]:g} to {found[-1]:g}"
+        )
+    return found

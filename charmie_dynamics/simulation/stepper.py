@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The fixed-step methods for one robot: its arrays, and calls of the kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.equations.derivatives import run_derivatives
+from charmie_dynamics.core.forward.forward_dynamics import run_forward
+from charmie_dynamics.core.integration.rosenbrock import SINGULAR
+from charmie_dynamics.core.integration.step_arrays import (
+    LARGEST_EFFORT,
+    LOST,
+    LOST_POWER,
+    PROBE,
+    ROSENBROCK,
+    TOTAL_COUNT,
+    WORK,
+    WORK_POWER,
+    StepArrays,
+)
+from charmie_dynamics.core.integration.stepping import run_stages
+from charmie_dynamics.core.inverse.floating_joints import run_normalisation, run_position_rate
+from charmie_dynamics.errors import CharmieError, MassMatrixError
+from charmie_dynamics.model.accelerated import FORWARD
+from charmie_dynamics.model.differentiation import DERIVATIVES
+from charmie_dynamics.model.equations.evaluation import prepare
+from charmie_dynamics.model.flat.checks import refusal
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.addresses import address_of
+from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .integrators import Integrator
+
+NO_ROWS = np.zeros((0, 0))
+
+
+class Stepper:
+    """The fixed-step methods for one robot.
+
+    Parameters
+    ----------
+    model : Model
+    laws : (LAW_COUNT, v) array
+        See `core.integration.step_arrays`.
+    integrator : Integrator or None
+        None: no step is taken, rates alone are computed.
+
+    Attributes
+    ----------
+    arrays : StepArrays
+        State and all that it is computed with.
+    entries : (v,) array of int
+        Where among the positions that of a coordinate is.
+    driven : (a,) array of int
+        Which of the coordinates have an actuator.
+    """
+
+    def __init__(self, model: Model, laws: Floats, integrator: Integrator | None = None) -> None:
+        self.laws = laws
+        self._method = PROBE if integrator is None else integrator.method
+        self.driven = model.actuator_index
+        freedoms, v = model.flat.freedoms, len(model.velocity_names)
+        self._index = np.zeros(2 * v + 2, dtype=np.int64)
+        self.entries: Ints = self._index[:v]
+        self.entries[:] = freedoms.position_entry
+        self._index[2 * v] = len(freedoms.scalar_entry)
+        self._run = ready(run_stages)
+        self._normalise = ready(run_normalisation)
+        self._calls: tuple[Any, ...] = (
+            address_of(run_forward),
+            address_of(run_position_rate),
+            address_of(run_normalisation),
+            address_of(run_derivatives) if self._method == ROSENBROCK else 0,
+        )
+        self.carry(model)
+
+    def carry(self, model: Model) -> None:
+        """Go on with another robot of the same coordinates, as with other loads."""
+        p, v = len(model.position_names), len(model.velocity_names)
+        forward = prepare(model, FORWARD[False])
+        sizes = forward.room_size, forward.size, 0, 0, 0
+        robots = forward.addresses
+        self._kept: list[Any] = [model, forward]
+        if self._method == ROSENBROCK:
+            exact = prepare(model, DERIVATIVES)
+            sizes = *sizes[:2], exact.room_size, exact.size, v * v
+            robots = *robots, *exact.addresses
+            self._kept.append(exact)
+        else:
+            robots = *robots, *robots
+        self._robots = robots
+        before = getattr(self, "arrays", None)
+        lengths = p, *[v] * 6, p, v, p, p, v, TOTAL_COUNT, *sizes
+        self.arrays = StepArrays(*(np.zeros(length) for length in lengths))
+        if before is not None:
+            for old, new in zip(before[:13], self.arrays[:13], strict=True):
+                new[:] = old
+        self._given = tuple(self.arrays)
+        self.model = model
+
+    def begin(self, position: Floats, velocity: Floats) -> None:
+        """Take a state; energies begin at zero."""
+        for array in self.arrays:
+            array[:] = 0.0
+        self.arrays.position[:] = position
+        self.arrays.velocity[:] = velocity
+
+    def normalise(self) -> None:
+        """Make the quaternions of the state of length one."""
+        if self._index[-2] > 0:
+            self._normalise(*self._robots[:2], self.arrays.position)
+
+    def ask(self, effort: Floats) -> None:
+        """Take efforts (a,) of the actuators."""
+        self.arrays.asked[self.driven] = effort
+
+    def limited(self, effort: Floats) -> Floats:
+        """Return efforts (..., a) within their limits."""
+        largest = self.laws[LARGEST_EFFORT, self.driven]
+        return np.clip(effort, -largest, largest)
+
+    @property
+    def effort(self) -> Floats:
+        """Efforts (a,) of the actuators that acted, within their limits."""
+        return self.arrays.acting[self.driven]
+
+    @property
+    def energies(self) -> tuple[float, float]:
+        """Work and losses since the start (J)."""
+        totals = self.arrays.totals
+        return float(totals[WORK]), float(totals[LOST])
+
+    @property
+    def powers(self) -> tuple[float, float]:
+        """Powers of actuators and losses (W) at the stage."""
+        totals = self.arrays.totals
+        return float(totals[WORK_POWER]), float(totals[LOST_POWER])
+
+    def probe(self, rows: Floats = NO_ROWS) -> None:
+        """Compute rates at the state.
+
+        Raises
+        ------
+        CharmieError
+            As `Model.forward`.
+        """
+        self._advance((PROBE, 0, 1), 0.0, rows)
+
+    def run(self, first: int, count: int, h: float, rows: Floats = NO_ROWS) -> None:
+        """Run some stages from the `first` on.
+
+        Raises
+        ------
+        CharmieError
+            As `Model.forward`; the state is that before the step that failed.
+        """
+        self._advance((self._method, first, count), h, rows)
+
+    @property
+    def finished(self) -> int:
+        """How many steps the last call has finished."""
+        return int(self._index[-1])
+
+    def _advance(self, how: tuple[int, int, int], h: float, rows: Floats) -> None:
+        status = self._run(
+            self._calls, self._robots, how, self._index, (self.laws, rows), self._given, h
+        )
+        if status != REACHED:
+            raise self._refusal(status)
+
+    def _refusal(self, status: int) -> CharmieError:
+        model, arrays = self.model, self.arrays
+        if status == SINGULAR:
+            name = model.velocity_names[0]
+            return MassMatrixError(name, "the equations of a stage have no solution")
+        inputs = arrays.stage_position, arrays.stage_velocity, arrays.effort
+        return refusal(model.flat, model.tree, model.mechanisms, status, inputs, "effort")
+
+
+def columns_of(rows: Floats, p: int, v: int) -> tuple[Floats, ...]:
+    """Return position, velocity, acceleration, acting effort, then energies and powers of rows."""
+    ends = np.cumsum([p, v, v, v, 2, 2])
+    return tuple(np.split(rows, ends[:-1], axis=1))

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""A motion at the times at which it was computed, and between them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+
+class Trajectory(NamedTuple):
+    """What integration gives, at k times.
+
+    Attributes
+    ----------
+    time : (k,) array
+    position, velocity, acceleration : (k, p), (k, v), (k, v) array
+    effort : (k, a) array
+        Of the actuators, within their limits.
+    energies : (k, 2) array
+        Work and losses.
+    powers : (k, 2) array
+    """
+
+    time: Floats
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
+    effort: Floats
+    energies: Floats
+    powers: Floats
+
+    def part(self, here: slice) -> Trajectory:
+        """Return some of the times."""
+        return Trajectory(*(column[here] for column in self))
+
+
+def between(model: Model, knots: Trajectory, times: Floats) -> Trajectory:
+    """Return a motion at times (k,) between the first and the last of some others.
+
+    By cubic Hermite polynomials of position, velocity and energies: the error falls with the
+    fourth power of the step. Efforts and powers are those at the beginning of the step.
+    """
+    if not len(times):
+        return knots.part(slice(0))
+    k = np.clip(np.searchsorted(knots.time, times, side="right") - 1, 0, len(knots.time) - 2)
+    first, last = (
+        np.array([model.position_rate(knots.position[i], knots.velocity[i]) for i in i_of])
+        for i_of in (k, k + 1)
+    )
+    h = (knots.time[k + 1] - knots.time[k])[:, None]
+    s = (times - knots.time[k])[:, None] / h
+
+    def cubic(values: Floats, begin: Floats, end: Floats) -> Floats:
+        a, b = values[k], values[k + 1]
+        result: Floats = (
+            (1.0 + 2.0 * s) * (1.0 - s) ** 2 * a
+            + s**2 * (3.0 - 2.0 * s) * b
+            + h * s * (1.0 - s) * ((1.0 - s) * begin - s * end)
+        )
+        return result
+
+    position = cubic(knots.position, first, last)
+    acceleration = knots.acceleration[k] + s * (knots.acceleration[k + 1] - knots.acceleration[k])
+    return Trajectory(
+        times,
+        np.array([model.normalised_position(each) for each in position]),
+        cubic(knots.velocity, knots.acceleration[k], knots.acceleration[k + 1]),
+        acceleration,
+        knots.effort[k],
+        cubic(knots.energies, knots.powers[k], knots.powers[k + 1]),
+        knots.powers[k],
+    )
