@@ -125,7 +125,7 @@ def run_closure(
     status = close_positions(addresses, robot, motion, count, room)
     if status != REACHED:
         return status
-    rank = factor_movable(work, count)
+    rank, _ = factor_movable(work, count)
     if determined and rank < count:
         return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
     for order in range(1, orders):
@@ -164,10 +164,10 @@ def close_positions(
     for _ in range(MOST_STEPS):
         if count == 0 or error <= ROUND_OFF:
             break
-        rank = factor_movable(work, count)
+        rank, seen = factor_movable(work, count)
         for r in range(sizes.r):
             work.vectors.of_rows[r] = -work.constraints.error[r] / work.constraints.size[r]
-        solve_least_squares(work, (sizes.r, count), rank, step)
+        solve_least_squares(work, (seen, count), rank, step)
         longest = 0.0
         for k in range(count):
             longest = max(longest, abs(step[k]))
@@ -261,8 +261,8 @@ def write_robot_constraints(robot: Robot, work: ClosureRoom) -> None:
 
 
 @compiled
-def factor_movable(work: ClosureRoom, count: int) -> int:
-    """Factor the Jacobian by what may move, each row by its size; return the rank."""
+def factor_movable(work: ClosureRoom, count: int) -> tuple[int, int]:
+    """Factor the Jacobian by what may move, each row by its size; as `factor_rows`."""
     constraints, factors = work.constraints, work.factors
     for r in range(constraints.error.shape[0]):
         for k in range(count):
@@ -353,9 +353,9 @@ def close_rates(
             given -= term
         work.vectors.of_rows[r] = given / constraints.size[r]
         largest = max(largest, reach)
-    rank = factor_movable(work, count)
+    rank, seen = factor_movable(work, count)
     x = work.vectors.along
-    solve_least_squares(work, (sizes.r, count), rank, x)
+    solve_least_squares(work, (seen, count), rank, x)
     write_change(robot, work, count, work.vectors.drives)
     for c in range(sizes.q):
         motion[order][c] += work.vectors.drives[c]
