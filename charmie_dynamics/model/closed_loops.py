@@ -16,13 +16,12 @@ from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.forward.constrained_motion import run_constrained_forward
 from charmie_dynamics.core.forward.loop_records import ConstrainedRoom, ForwardTerms
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .batch import BatchState
 from .constraints import LoopConstraints, loop_constraints, opening_fault, reduction
 from .equations.evaluation import KernelCall, evaluate, evaluate_rows, rows_of
-from .equations.results import Equations, equation_places
+from .equations.results import Equations, TermArrays, equation_places
 from .flat.block_layout import BlockLayout
 from .flat.checks import (
     checked,
@@ -261,7 +260,7 @@ class ClosedLoops(ForwardDynamics, ABC):
         inputs, multiplier = self._forward_motion(motion, out)
         block = np.empty(self.layout.size)
         addresses = self.flat.blocks.addresses
-        status = ClosedCycle(self.flat).with_multipliers(addresses, inputs, multiplier, block)
+        status = self._closed_cycle().with_multipliers(addresses, inputs, multiplier, block)
         if status != REACHED:
             raise refusal(self.flat, self.tree, self.mechanisms, status, inputs)
         return State(self.layout, block, True)
@@ -357,9 +356,22 @@ class ClosedLoops(ForwardDynamics, ABC):
 
     def _forward_motion(self, motion: Motion, out: Floats) -> tuple[Motion, Floats]:
         """Return the motion, accelerations included, and multipliers that the kernel found."""
-        terms = lay_out(ForwardTerms, self.flat.blocks.ints, out, self.flat.sizes)
-        errors = terms.constraint_error, terms.constraint_rate, terms.constraint_size
-        fault = opening_fault(self.flat, motion, *errors)
+        terms = TermArrays(out, self.flat.blocks.prepared[CONSTRAINED_FORWARD].places)
+        fault = opening_fault(
+            self.flat,
+            motion,
+            terms.get("constraint_error"),
+            terms.get("constraint_rate"),
+            terms.get("constraint_size"),
+        )
         if fault is not None:
             raise fault
-        return (*motion[:2], terms.forward_acceleration.copy()), terms.multiplier_force.copy()
+        acceleration = terms.get("forward_acceleration").copy()
+        return (motion[0], motion[1], acceleration), terms.get("multiplier_force").copy()
+
+    def _closed_cycle(self) -> ClosedCycle:
+        prepared = self.flat.blocks.prepared
+        if ClosedCycle not in prepared:
+            prepared[ClosedCycle] = ClosedCycle(self.flat)
+        cycle: ClosedCycle = prepared[ClosedCycle]
+        return cycle

@@ -143,11 +143,11 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
             factors.rows[r, k] = constraints.jacobian[r, column] / constraints.size[r]
     tolerance = dependence_of(constraints)
     shape = (rows, count)
-    rank = factor_rows(factors.rows, shape, factors.reflections, factors.order, tolerance)
+    rank, seen = factor_rows(factors.rows, shape, factors.reflections, factors.order, tolerance)
     terms.constraint_rank[0] = rank
     solve_rows(
         factors.rows,
-        shape,
+        count,
         factors.reflections,
         factors.order,
         rank,
@@ -169,9 +169,8 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
     to_basis(factors.rows, factors.reflections, rank, count, vectors.along)
     share_among_rows(
         factors.rows,
-        shape,
         factors.order,
-        rank,
+        (rank, seen, rows),
         constraints.size,
         (work.normal, work.normal_share),
         vectors.along,

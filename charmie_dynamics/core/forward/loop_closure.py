@@ -42,7 +42,8 @@ Motion = tuple[Floats, Floats, Floats]
 
 MOST_STEPS = 60
 MOST_HALVINGS = 12
-LONGEST_STEP = 0.5  # rad or m
+MOST_RISES = 15  # steps that are taken although the error grows, to get over a ridge
+LONGEST_STEP = 1.0  # rad or m
 # of the sizes of the constraints: what is left of a row by round-off, and by a loop that is open;
 # what moves the loops less than that makes of errors of this order motions of the order of one
 DEPENDENT = 1e-7
@@ -125,7 +126,7 @@ def run_closure(
     status = close_positions(addresses, robot, motion, count, room)
     if status != REACHED:
         return status
-    rank = factor_movable(work, count)
+    rank, _ = factor_movable(work, count)
     if determined and rank < count:
         return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
     for order in range(1, orders):
@@ -158,36 +159,52 @@ def close_positions(
     trial = room[room.shape[0] - 2 * q - sizes.w : room.shape[0] - q]
     position = motion[0]
     step = work.vectors.along
+    for r in range(sizes.r):
+        work.row_size[r] = 1.0
     error = place(addresses, robot, position, room)
     if error < 0.0:
         return int(-error)
+    # that of the first position for all, so that errors are compared by one measure
+    keep_sizes(work)
+    error = error_of(work)
+    least, rises = error, 0
+    note_nearest(work, position)
     for _ in range(MOST_STEPS):
         if count == 0 or error <= ROUND_OFF:
             break
-        rank = factor_movable(work, count)
+        rank, seen = factor_movable(work, count)
         for r in range(sizes.r):
-            work.vectors.of_rows[r] = -work.constraints.error[r] / work.constraints.size[r]
-        solve_least_squares(work, (sizes.r, count), rank, step)
+            work.vectors.of_rows[r] = -work.constraints.error[r] / work.row_size[r]
+        solve_least_squares(work, (seen, count), rank, step)
         longest = 0.0
         for k in range(count):
             longest = max(longest, abs(step[k]))
         write_change(robot, work, count, work.vectors.drives)
-        length = min(1.0, LONGEST_STEP / longest) if longest > 0.0 else 1.0
-        found = math.inf
+        whole = min(1.0, LONGEST_STEP / longest) if longest > 0.0 else 1.0
+        length, found = whole, -1.0
         for _ in range(MOST_HALVINGS):
-            for c in range(q):
-                work.vectors.across[c] = length * work.vectors.drives[c]
-            move(robot, position, work.vectors.across, trial)
-            found = place(addresses, robot, trial, room)
+            found = take_step(addresses, robot, position, length, room)
             if 0.0 <= found < error:
                 break
             length *= 0.5
         if not 0.0 <= found < error:
-            break  # as close as it gets
+            rises += 1
+            if error <= CLOSED_EXACTLY or rises > MOST_RISES:
+                break  # as close as it gets
+            found = take_step(addresses, robot, position, whole, room)
+            if found < 0.0:
+                break
         error = found
         for j in range(q + sizes.w):
             position[j] = trial[j]
+        if error < least:
+            least = error
+            note_nearest(work, position)
+    for j in range(q + sizes.w):
+        position[j] = work.nearest[j] if j < q else work.nearest_end[j - q]
     error = place(addresses, robot, position, room)
+    keep_sizes(work)
+    error = error_of(work)
     if not error <= CLOSED_EXACTLY:
         return LOOP_OPEN + STATUSES * widest(work)
     return REACHED
@@ -233,6 +250,47 @@ def move(robot: Robot, position: Floats, step: Any, out: Floats) -> None:
 
 
 @compiled
+def note_nearest(work: ClosureRoom, position: Floats) -> None:
+    """Keep a position with less error than any before."""
+    q = work.nearest.shape[0]
+    for j in range(q):
+        work.nearest[j] = position[j]
+    for j in range(work.nearest_end.shape[0]):
+        work.nearest_end[j] = position[q + j]
+
+
+@compiled
+def take_step(
+    addresses: LoopAddresses, robot: Robot, position: Floats, length: float, room: Floats
+) -> float:
+    """Return `place` at the trial position, a part of the change in ``drives`` away."""
+    sizes = sizes_in(addresses[0])
+    work = lay_out(ClosureRoom, addresses[0], room, sizes)
+    q = sizes.q
+    trial = room[room.shape[0] - 2 * q - sizes.w : room.shape[0] - q]
+    for c in range(q):
+        work.vectors.across[c] = length * work.vectors.drives[c]
+    move(robot, position, work.vectors.across, trial)
+    return place(addresses, robot, trial, room)
+
+
+@compiled
+def keep_sizes(work: ClosureRoom) -> None:
+    """Take the sizes that the constraints have now for those that their errors are measured by."""
+    for r in range(work.row_size.shape[0]):
+        work.row_size[r] = work.constraints.size[r]
+
+
+@compiled
+def error_of(work: ClosureRoom) -> float:
+    """Return the length of all errors by their sizes."""
+    total = 0.0
+    for r in range(work.row_size.shape[0]):
+        total += (work.constraints.error[r] / work.row_size[r]) ** 2
+    return math.sqrt(total)
+
+
+@compiled
 def place(addresses: LoopAddresses, robot: Robot, position: Floats, room: Floats) -> float:
     """Return the length of all errors of closure at a position; a status of `run_cycle` negative.
 
@@ -246,10 +304,7 @@ def place(addresses: LoopAddresses, robot: Robot, position: Floats, room: Floats
         return -float(status)
     work = lay_out(ClosureRoom, ints, room, sizes)
     write_robot_constraints(robot, work)
-    total = 0.0
-    for r in range(sizes.r):
-        total += (work.constraints.error[r] / work.constraints.size[r]) ** 2
-    return math.sqrt(total)
+    return error_of(work)
 
 
 @compiled
@@ -261,13 +316,13 @@ def write_robot_constraints(robot: Robot, work: ClosureRoom) -> None:
 
 
 @compiled
-def factor_movable(work: ClosureRoom, count: int) -> int:
-    """Factor the Jacobian by what may move, each row by its size; return the rank."""
+def factor_movable(work: ClosureRoom, count: int) -> tuple[int, int]:
+    """Factor the Jacobian by what may move, each row by its size; as `factor_rows`."""
     constraints, factors = work.constraints, work.factors
     for r in range(constraints.error.shape[0]):
         for k in range(count):
             column = int(work.vectors.chosen[k])
-            factors.rows[r, k] = constraints.jacobian[r, column] / constraints.size[r]
+            factors.rows[r, k] = constraints.jacobian[r, column] / work.row_size[r]
     shape = (constraints.error.shape[0], count)
     return factor_rows(factors.rows, shape, factors.reflections, factors.order, DEPENDENT)
 
@@ -305,7 +360,7 @@ def widest(work: ClosureRoom) -> int:
     """Return the constraint with the largest error by its size."""
     found, largest = 0, -1.0
     for r in range(work.constraints.error.shape[0]):
-        error = abs(work.constraints.error[r]) / work.constraints.size[r]
+        error = abs(work.constraints.error[r]) / work.row_size[r]
         if error > largest:
             found, largest = r, error
     return found
@@ -337,6 +392,7 @@ def close_rates(
         return status
     work = lay_out(ClosureRoom, ints, room, sizes)
     write_robot_constraints(robot, work)
+    keep_sizes(work)
     constraints, kinematics = work.constraints, work.cycle.kinematics
     largest = 0.0
     for r in range(sizes.r):
@@ -353,9 +409,9 @@ def close_rates(
             given -= term
         work.vectors.of_rows[r] = given / constraints.size[r]
         largest = max(largest, reach)
-    rank = factor_movable(work, count)
+    rank, seen = factor_movable(work, count)
     x = work.vectors.along
-    solve_least_squares(work, (sizes.r, count), rank, x)
+    solve_least_squares(work, (seen, count), rank, x)
     write_change(robot, work, count, work.vectors.drives)
     for c in range(sizes.q):
         motion[order][c] += work.vectors.drives[c]

@@ -230,7 +230,7 @@ def balance_loops(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> in
             factors.rows[r, k] = constraints.jacobian[r, column] / constraints.size[r]
     tolerance = dependence_of(constraints)
     shape = (rows, count)
-    rank = factor_rows(factors.rows, shape, factors.reflections, factors.order, tolerance)
+    rank, seen = factor_rows(factors.rows, shape, factors.reflections, factors.order, tolerance)
     status = balance_motions(robot, effort, (count, rank), work)
     if status != REACHED:
         return status
@@ -241,9 +241,8 @@ def balance_loops(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> in
     to_basis(factors.rows, factors.reflections, rank, count, vectors.along)
     share_among_rows(
         factors.rows,
-        shape,
         factors.order,
-        rank,
+        (rank, seen, rows),
         constraints.size,
         (work.normal, work.normal_share),
         vectors.along,
@@ -282,7 +281,7 @@ def balance_motions(
                 actuation.square_rows[row, j] = x[k]
                 row += 1
         vectors.across[j] = total
-    driven_rank = factor_rows(
+    driven_rank, useful = factor_rows(
         actuation.square_rows,
         (driven, motions),
         actuation.square_reflections,
@@ -303,9 +302,8 @@ def balance_motions(
         vectors.along[k] = 1.0
     share_among_rows(
         actuation.square_rows,
-        (driven, motions),
         actuation.square_order,
-        driven_rank,
+        (driven_rank, useful, driven),
         vectors.along,
         (work.effort_normal, work.effort_normal_share),
         vectors.across,

@@ -83,6 +83,9 @@ class ClosureRoom(NamedTuple):
     constraints: Constraints
     factors: Factors
     vectors: LoopVectors
+    row_size: Annotated[Floats, "r"]
+    nearest: Annotated[Floats, "q"]  # position with the least error, its last numbers apart
+    nearest_end: Annotated[Floats, "w"]
     least: Annotated[Floats, "q", "q"]
     trial_position: Annotated[Floats, "q"]  # these three last, see `close_positions`
     trial_scalar: Annotated[Floats, "w"]

@@ -14,6 +14,9 @@ with L lower triangular, of as many rows as the rank, and F = T L. Q2 is a basis
 sees. The dependent rows are the combinations T of the others. (The factors are those of a QR of A^T
 with column pivoting; with T the decomposition is a complete one.)
 
+Rows that are nothing from the start, as those across the plane of a planar loop, are put last and
+left alone: they are seen by nobody, and nobody sees them.
+
 A factored matrix takes the place of A: L below and on the diagonal, in the rest of each row the
 vector of its reflection, whose first element is 1, and in the places of F, T.
 """
@@ -33,8 +36,8 @@ SMALLEST_PIVOT = 1e-12
 @compiled
 def factor_rows(
     A: Floats, shape: tuple[int, int], factors: Floats, order: Floats, tolerance: float
-) -> int:
-    """Factor a matrix and return its rank.
+) -> tuple[int, int]:
+    """Factor a matrix; return its rank, and how many rows are something.
 
     Parameters
     ----------
@@ -51,13 +54,17 @@ def factor_rows(
     count, length = shape
     for j in range(count):
         order[j] = j
+    least = tolerance * tolerance
+    for j in range(count - 1, -1, -1):
+        if square_from(A[j], 0, length) <= least:
+            count -= 1
+            swap_rows(A, j, count, length)
+            order[j], order[count] = order[count], order[j]
     rank = 0
     while rank < min(count, length):
-        best, largest = -1, tolerance * tolerance
+        best, largest = -1, least
         for j in range(rank, count):
-            square = 0.0
-            for i in range(rank, length):
-                square += A[j, i] * A[j, i]
+            square = square_from(A[j], rank, length)
             if square > largest:
                 best, largest = j, square
         if best < 0:
@@ -69,7 +76,16 @@ def factor_rows(
             reflect(A[rank], factors[rank], rank, length, A[j])
         rank += 1
     combine_rows(A, count, rank)
-    return rank
+    return rank, count
+
+
+@compiled
+def square_from(row: Any, first: int, length: int) -> float:
+    """Return the sum of the squares of the elements from number `first` on."""
+    total = 0.0
+    for i in range(first, length):
+        total += row[i] * row[i]
+    return total
 
 
 @compiled
@@ -143,25 +159,19 @@ def write_unseen(A: Floats, factors: Floats, rank: int, length: int, k: int, x: 
 
 @compiled
 def solve_rows(
-    A: Floats, shape: tuple[int, int], factors: Floats, order: Floats, rank: int, b: Any, x: Any
-) -> float:
+    A: Floats, length: int, factors: Floats, order: Floats, rank: int, b: Any, x: Any
+) -> None:
     """Write the shortest x whose products with the independent rows are b.
 
     Parameters
     ----------
-    A, shape, factors, order, rank
-        From `factor_rows`.
+    A, factors, order, rank
+        From `factor_rows`, for rows of this length.
     b : array
         In the order of the rows of A.
     x : array
         Output.
-
-    Returns
-    -------
-    float
-        By how much the largest of the products with the other rows differs.
     """
-    count, length = shape
     for k in range(rank):
         value = b[int(order[k])]
         for i in range(k):
@@ -170,21 +180,13 @@ def solve_rows(
     for k in range(rank, length):
         x[k] = 0.0
     from_basis(A, factors, rank, length, x)
-    largest = 0.0
-    for j in range(rank, count):
-        rest = b[int(order[j])]
-        for k in range(rank):
-            rest -= A[j, k] * b[int(order[k])]
-        largest = max(largest, abs(rest))
-    return largest
 
 
 @compiled
 def share_among_rows(
     A: Floats,
-    shape: tuple[int, int],
     order: Floats,
-    rank: int,
+    counts: tuple[int, int, int],
     size: Floats,
     room: tuple[Floats, Floats],
     c: Any,
@@ -196,8 +198,10 @@ def share_among_rows(
 
     Parameters
     ----------
-    A, shape, order, rank
+    A, order
         From `factor_rows`.
+    counts : (int, int, int)
+        Rank, rows that are something, and all rows.
     size : array
         Of each row, positive.
     room : two arrays
@@ -207,8 +211,10 @@ def share_among_rows(
     x : array
         Output, in the order of the rows of A.
     """
-    count = shape[0]
+    rank, count, all_rows = counts
     normal, shares = room
+    for j in range(count, all_rows):
+        x[int(order[j])] = 0.0
     # the independent rows alone
     for k in range(rank - 1, -1, -1):
         for j in range(k + 1, rank):

@@ -46,7 +46,8 @@ class TermArrays:
         """Return those of sample `n` of many."""
         return type(self)(self._block[n], self._places)
 
-    def _get(self, name: str) -> Floats:
+    def get(self, name: str) -> Floats:
+        """Return an array by its name."""
         first, shape = self._places[name]
         part = self._block[..., first : first + math.prod(shape)]
         return part.reshape(*self._block.shape[:-1], *shape)
@@ -94,27 +95,27 @@ class Equations(TermArrays):
     @property
     def mass_matrix(self) -> Floats:
         """Symmetric, (v, v); kg, kg m or kg m^2."""
-        return self._get("mass_matrix")
+        return self.get("mass_matrix")
 
     @property
     def coriolis_matrix(self) -> Floats:
         """Made of the Christoffel symbols of the mass matrix, (v, v)."""
-        return self._get("coriolis_matrix")
+        return self.get("coriolis_matrix")
 
     @property
     def gravity_effort(self) -> Floats:
         """What holds the weight of the bodies, (v,); N or N m."""
-        return self._get("gravity_effort")
+        return self.get("gravity_effort")
 
     @property
     def spring_effort(self) -> Floats:
         """What holds the springs, those of balance mechanisms included, (v,); N or N m."""
-        return self._get("spring_effort")
+        return self.get("spring_effort")
 
     @property
     def external_effort(self) -> Floats:
         """What holds the wrenches of `Model.loaded`, (v,); N or N m."""
-        return self._get("external_effort")
+        return self.get("external_effort")
 
 
 class Energy(NamedTuple):
@@ -165,17 +166,17 @@ class Derivatives(TermArrays):
     @property
     def effort_by_position(self) -> Floats:
         """(v, v) array."""
-        return self._get("effort_by_position")
+        return self.get("effort_by_position")
 
     @property
     def effort_by_velocity(self) -> Floats:
         """(v, v) array: twice the Coriolis matrix."""
-        return self._get("effort_by_velocity")
+        return self.get("effort_by_velocity")
 
     @property
     def effort_by_acceleration(self) -> Floats:
         """(v, v) array: the mass matrix."""
-        return self._get("effort_by_acceleration")
+        return self.get("effort_by_acceleration")
 
     @property
     def effort_by_number(self) -> Floats:
