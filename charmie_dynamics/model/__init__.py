@@ -10,10 +10,12 @@ In reading order:
 - ``equations``: the equations of motion and their derivatives; motion of points.
 - ``differentiation``: derivatives of the efforts.
 - ``forward_dynamics``: from efforts to accelerations.
+- ``constraints``: those of loop joints at one state, and what they leave free.
 - ``closed_loops``: motions that close the loops, and forward dynamics with them.
 - ``model``: the facade.
 - ``reading``: a model from its files.
 - ``state``, ``batch``, ``accelerated``: results of one cycle, of many, and of forward dynamics.
+- ``loop_reactions``: what a state tells of the forces in loops.
 - ``loads``: payloads and wrenches from outside.
 - ``movable``: movable joints and moving frames.
 - ``friction``: friction of joints, as the mechanisms file gives it.

@@ -198,7 +198,8 @@ class BatchState(State):
             closed = make_closed_rows(robot, size)
 
             def of_loops(here: slice, columns: Ints, out: Floats, dynamics: bool) -> int:
-                given = (*(array[here] for array in inputs), multipliers[here])
+                position, velocity, acceleration = (array[here] for array in inputs)
+                given = position, velocity, acceleration, multipliers[here]
                 return closed(given, columns, out, dynamics)
 
             return of_loops
@@ -224,7 +225,7 @@ class BatchState(State):
         """Note the sample, from `first` on, that could not be computed."""
         layout = self._layout
         robot, block = layout.robot, np.empty(layout.size)
-        run = ClosedCycle(robot) if robot.sizes.r else ready(run_cycle)
+        run: Callable[..., int] = ClosedCycle(robot) if robot.sizes.r else ready(run_cycle)
         for n in range(first, len(self.inputs[0])):
             sample = (array[n].copy() for array in self.inputs)
             status = run(*robot.blocks.addresses, *sample, block, dynamics)

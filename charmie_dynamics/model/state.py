@@ -12,13 +12,14 @@ from typing import cast
 import numpy as np
 
 from charmie_dynamics.core.arrays import Dynamics, Kinematics
-from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
+from charmie_dynamics.errors import CharmieError, choices
 from charmie_dynamics.numerics.blocks import Place
 from charmie_dynamics.numerics.vectors import Floats
 
 from .equations.moving import Moving
 from .flat.block_layout import BlockLayout
 from .flat.flatten import FlatRobot
+from .loop_reactions import LoopReactions
 
 
 class Arrays:
@@ -39,7 +40,7 @@ class Arrays:
             yield self._state._array(name)
 
 
-class State(Moving):
+class State(Moving, LoopReactions):
     """Everything that `Model.compute` found out; arrays are read-only and stay valid.
 
     After `Model.compute_batch` each array has a leading axis of N samples. World and body frames
@@ -326,35 +327,6 @@ class State(Moving):
         """
         tensions = self._load("spring_tension")
         return {name: tensions[..., k] for k, name in enumerate(self._layout.robot.spring_names)}
-
-    def loop_force(self, name: str) -> Floats:
-        """Return what a loop joint transmits: (6,) force (N), then torque (N m), world axes.
-
-        It is what the first body applies on the second, the torque about the second body's point.
-        Where equilibrium leaves it open, since constraints depend on each other
-        (`Model.constraints`), it is that of the least sum of squares of all of them.
-
-        Raises
-        ------
-        UnknownNameError
-            If there is no such loop joint.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import UnknownNameError, load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> try:
-        ...     state.loop_force("crank_pin")
-        ... except UnknownNameError as error:
-        ...     print(error)
-        loop joint 'crank_pin' is unknown. Valid: none
-        """
-        names = self._layout.robot.mechanism_names["loop_joints"]
-        if name not in names:
-            raise UnknownNameError(f"loop joint '{name}' is unknown{choices(name, names)}")
-        force: Floats = self._load("loop_force")[..., names.index(name), :]
-        return force
 
     def frame(self, name: str) -> tuple[Floats, Floats]:
         """Return where a frame is in the world.

@@ -12,7 +12,9 @@
 - ``loop_records``: what the kernels of loops work in, and what they write.
 - ``orthogonal_factors``: independent rows of a matrix, and what is solved with them.
 - ``loop_constraints``: error, Jacobian and drift of the constraints of loop joints.
+- ``closure_steps``: steps of the search for closed positions.
 - ``loop_closure``: positions, velocities and accelerations of passive joints that close the loops.
-- ``loop_forces``: what loop joints transmit, and the efforts of the actuators with it.
+- ``loop_balance``: efforts of the actuators, and multipliers of the loop joints.
+- ``loop_forces``: a cycle with loop joints: closed loops, and what they transmit.
 - ``constrained_motion``: from efforts to accelerations of a robot with loop joints.
 """

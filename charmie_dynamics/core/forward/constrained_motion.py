@@ -30,10 +30,9 @@ from charmie_dynamics.numerics.blocks import float_count, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
-from .loop_constraints import dependence_of, write_constraints
+from .loop_constraints import factor_constraints, write_constraints
 from .loop_records import ConstrainedRoom, ForwardTerms
 from .orthogonal_factors import (
-    factor_rows,
     share_among_rows,
     solve_positive,
     solve_rows,
@@ -125,25 +124,14 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
     joints = robot.mechanisms.by_type.loop_joints
     rows, q = constraints.error.shape[0], work.rest.shape[0]
     acceleration = terms.forward_acceleration
-    # coordinates in the loops first, then the others
-    count = 0
-    for c in range(q):
-        acceleration[c] = 0.0
-        if joints.is_in_loop[c] != 0:
-            vectors.chosen[count] = c
-            count += 1
+    count, rank, seen = factor_constraints(joints, constraints, factors, vectors)
+    # behind the coordinates in the loops the others
     others = count
     for c in range(q):
+        acceleration[c] = 0.0
         if joints.is_in_loop[c] == 0:
             vectors.chosen[others] = c
             others += 1
-    for r in range(rows):
-        for k in range(count):
-            column = int(vectors.chosen[k])
-            factors.rows[r, k] = constraints.jacobian[r, column] / constraints.size[r]
-    tolerance = dependence_of(constraints)
-    shape = (rows, count)
-    rank, seen = factor_rows(factors.rows, shape, factors.reflections, factors.order, tolerance)
     terms.constraint_rank[0] = rank
     solve_rows(
         factors.rows,

@@ -13,11 +13,7 @@ where m are the coordinates that may move, and f those that are given.
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 from charmie_dynamics.core.arrays import (
-    FLOATING,
     LOOP_OPEN,
     LOOP_OPENS,
     LOOP_OPENS_FASTER,
@@ -26,61 +22,33 @@ from charmie_dynamics.core.arrays import (
 )
 from charmie_dynamics.core.equations.spatial_motion import spatial_motion
 from charmie_dynamics.core.inverse.cycle import STATUSES
-from charmie_dynamics.core.inverse.floating_joints import pose_rate
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
-from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
-from .loop_constraints import CLOSED, write_constraints
-from .loop_records import ClosureRoom, Constraints, ConstraintsRoom
-from .orthogonal_factors import factor_rows, from_basis, solve_positive, write_unseen
-
-LoopAddresses = tuple[Address, Address, Address]
-Motion = tuple[Floats, Floats, Floats]
+from .closure_steps import (
+    error_of,
+    factor_movable,
+    freest,
+    keep_sizes,
+    move,
+    note_nearest,
+    solve_least_squares,
+    widest,
+    write_change,
+)
+from .loop_constraints import CLOSED, LoopAddresses, Motion, write_constraints
+from .loop_records import ClosureRoom
 
 MOST_STEPS = 60
 MOST_HALVINGS = 12
 MOST_RISES = 15  # steps that are taken although the error grows, to get over a ridge
 LONGEST_STEP = 1.0  # rad or m
-# of the sizes of the constraints: what is left of a row by round-off, and by a loop that is open;
-# what moves the loops less than that makes of errors of this order motions of the order of one
-DEPENDENT = 1e-7
 # errors below are round-off, for machines of the size of their levers
 ROUND_OFF = 1e-16
 CLOSED_EXACTLY = 1e-9
-
-
-@compiled_for("(int, int, int)", "(floats, floats, floats)", "floats", "floats")
-def run_constraints(addresses: LoopAddresses, inputs: Motion, room: Floats, out: Floats) -> int:
-    """Write the constraints of the loop joints at a state.
-
-    Parameters
-    ----------
-    addresses : tuple of Address
-        Of the two blocks of a `Robot`, and of `run_cycle`.
-    inputs : (q + w,) array and two (q,) arrays
-        Position, velocity and acceleration.
-    room, out : array
-        The floats of a `ConstraintsRoom`, which keeps the kinematics, and of `Constraints`.
-
-    Returns
-    -------
-    int
-        As `run_cycle`.
-    """
-    ints, floats, run_cycle = addresses
-    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
-    if status != REACHED:
-        return status
-    sizes = sizes_in(ints)
-    robot = lay_out(Robot, ints, floats, sizes)
-    work = lay_out(ConstraintsRoom, ints, room, sizes)
-    spatial_motion(robot, work.cycle.kinematics, work.spatial)
-    out_constraints = lay_out(Constraints, ints, out, sizes)
-    write_constraints(robot, work.cycle.kinematics, work.spatial, out_constraints)
-    return REACHED
 
 
 @compiled_for("(int, int, int)", "(floats, floats, floats)", "floats", "int", "bool", "floats")
@@ -211,55 +179,6 @@ def close_positions(
 
 
 @compiled
-def write_change(robot: Robot, work: ClosureRoom, count: int, out: Any) -> None:
-    """Write the change of all coordinates that ``along`` has of the joints that may move.
-
-    A linear actuator changes by as much as its joint demands.
-    """
-    for c in range(out.shape[0]):
-        out[c] = 0.0
-    for k in range(count):
-        out[int(work.vectors.chosen[k])] = work.vectors.along[k]
-    actuators = robot.mechanisms.actuators
-    for k in range(actuators.coordinate.shape[0]):
-        c = actuators.coordinate[k]
-        out[c] *= work.cycle.kinematics.actuator_lever[k] / work.cycle.inputs.position[c]
-
-
-@compiled
-def move(robot: Robot, position: Floats, step: Any, out: Floats) -> None:
-    """Write a position after a step, which has the numbers of a velocity."""
-    tree, freedoms = robot.tree, robot.freedoms
-    for c in range(step.shape[0]):
-        entry = freedoms.position_entry[c]
-        out[entry] = position[entry] + step[c]
-    for i in range(tree.parent.shape[0]):
-        if tree.joint_type[i] == FLOATING:
-            c = tree.coordinate[i]
-            first = freedoms.position_entry[c]
-            x = position[first : first + 7]
-            pose = (x[0], x[1], x[2], x[3], x[4], x[5], x[6])
-            v = (step[c], step[c + 1], step[c + 2])
-            found = pose_rate(pose, v, (step[c + 3], step[c + 4], step[c + 5]))
-            square = 0.0
-            for k in range(7):
-                out[first + k] = position[first + k] + found[k]
-                square += out[first + k] ** 2 if k > 2 else 0.0
-            for k in range(3, 7):
-                out[first + k] /= math.sqrt(square)
-
-
-@compiled
-def note_nearest(work: ClosureRoom, position: Floats) -> None:
-    """Keep a position with less error than any before."""
-    q = work.nearest.shape[0]
-    for j in range(q):
-        work.nearest[j] = position[j]
-    for j in range(work.nearest_end.shape[0]):
-        work.nearest_end[j] = position[q + j]
-
-
-@compiled
 def take_step(
     addresses: LoopAddresses, robot: Robot, position: Floats, length: float, room: Floats
 ) -> float:
@@ -272,22 +191,6 @@ def take_step(
         work.vectors.across[c] = length * work.vectors.drives[c]
     move(robot, position, work.vectors.across, trial)
     return place(addresses, robot, trial, room)
-
-
-@compiled
-def keep_sizes(work: ClosureRoom) -> None:
-    """Take the sizes that the constraints have now for those that their errors are measured by."""
-    for r in range(work.row_size.shape[0]):
-        work.row_size[r] = work.constraints.size[r]
-
-
-@compiled
-def error_of(work: ClosureRoom) -> float:
-    """Return the length of all errors by their sizes."""
-    total = 0.0
-    for r in range(work.row_size.shape[0]):
-        total += (work.constraints.error[r] / work.row_size[r]) ** 2
-    return math.sqrt(total)
 
 
 @compiled
@@ -313,70 +216,6 @@ def write_robot_constraints(robot: Robot, work: ClosureRoom) -> None:
     kinematics = work.cycle.kinematics
     spatial_motion(robot, kinematics, work.spatial)
     write_constraints(robot, kinematics, work.spatial, work.constraints)
-
-
-@compiled
-def factor_movable(work: ClosureRoom, count: int) -> tuple[int, int]:
-    """Factor the Jacobian by what may move, each row by its size; as `factor_rows`."""
-    constraints, factors = work.constraints, work.factors
-    for r in range(constraints.error.shape[0]):
-        for k in range(count):
-            column = int(work.vectors.chosen[k])
-            factors.rows[r, k] = constraints.jacobian[r, column] / work.row_size[r]
-    shape = (constraints.error.shape[0], count)
-    return factor_rows(factors.rows, shape, factors.reflections, factors.order, DEPENDENT)
-
-
-@compiled
-def solve_least_squares(work: ClosureRoom, shape: tuple[int, int], rank: int, x: Floats) -> None:
-    """Write the shortest of the x that make the factored rows closest to ``of_rows``.
-
-    With L y = z the rows give z and T z: (1 + T^T T) z = b1 + T^T b2.
-    """
-    A, order, b = work.factors.rows, work.factors.order, work.vectors.of_rows
-    count, length = shape
-    for i in range(rank):
-        value = b[int(order[i])]
-        for j in range(rank, count):
-            value += A[j, i] * b[int(order[j])]
-        x[i] = value
-        for k in range(i + 1):
-            value = 1.0 if i == k else 0.0
-            for j in range(rank, count):
-                value += A[j, i] * A[j, k]
-            work.least[i, k] = value
-    solve_positive(work.least, rank, x)
-    for k in range(rank):
-        for i in range(k):
-            x[k] -= A[k, i] * x[i]
-        x[k] /= A[k, k]
-    for k in range(rank, length):
-        x[k] = 0.0
-    from_basis(A, work.factors.reflections, rank, length, x)
-
-
-@compiled
-def widest(work: ClosureRoom) -> int:
-    """Return the constraint with the largest error by its size."""
-    found, largest = 0, -1.0
-    for r in range(work.constraints.error.shape[0]):
-        error = abs(work.constraints.error[r]) / work.row_size[r]
-        if error > largest:
-            found, largest = r, error
-    return found
-
-
-@compiled
-def freest(work: ClosureRoom, count: int, rank: int) -> int:
-    """Return a coordinate that moves most in a motion that the constraints do not see."""
-    x = work.vectors.along
-    found, largest = 0, -1.0
-    for k in range(count - rank):
-        write_unseen(work.factors.rows, work.factors.reflections, rank, count, k, x)
-        for i in range(count):
-            if abs(x[i]) > largest:
-                found, largest = int(work.vectors.chosen[i]), abs(x[i])
-    return found
 
 
 @compiled

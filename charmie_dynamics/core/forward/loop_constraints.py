@@ -22,15 +22,18 @@ and generalised forces D^T lambda are those of the wrenches lambda F.
 
 from __future__ import annotations
 
-from charmie_dynamics.core.arrays import Kinematics
+from charmie_dynamics.core.arrays import REACHED, Kinematics
 from charmie_dynamics.core.equations.mass_matrix import turn_with_floating_bodies
 from charmie_dynamics.core.equations.records import Spatial
-from charmie_dynamics.core.equations.spatial_motion import NOTHING, velocity_of
-from charmie_dynamics.core.inverse.records import Robot
+from charmie_dynamics.core.equations.spatial_motion import NOTHING, spatial_motion, velocity_of
+from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import to_world
 from charmie_dynamics.core.mechanisms.loop_joints import DISTANCE, ORIENTATION, LoopJoints
-from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import (
+    Floats,
     add,
     cross,
     cross_add,
@@ -42,7 +45,11 @@ from charmie_dynamics.numerics.vectors import (
     subtract,
 )
 
-from .loop_records import Constraints
+from .loop_records import Constraints, ConstraintsRoom, Factors, LoopVectors
+from .orthogonal_factors import factor_rows
+
+LoopAddresses = tuple[Address, Address, Address]
+Motion = tuple[Floats, Floats, Floats]
 
 # of the size of a constraint: more than that, and a loop counts as open
 CLOSED = 1e-6
@@ -50,6 +57,37 @@ CLOSED = 1e-6
 # loops are open by an error, the dependent rows are so by as much.
 DEPENDENT = 1e-10
 BY_ERROR = 10.0
+
+
+@compiled_for("(int, int, int)", "(floats, floats, floats)", "floats", "floats")
+def run_constraints(addresses: LoopAddresses, inputs: Motion, room: Floats, out: Floats) -> int:
+    """Write the constraints of the loop joints at a state.
+
+    Parameters
+    ----------
+    addresses : tuple of Address
+        Of the two blocks of a `Robot`, and of `run_cycle`.
+    inputs : (q + w,) array and two (q,) arrays
+        Position, velocity and acceleration.
+    room, out : array
+        The floats of a `ConstraintsRoom`, which keeps the kinematics, and of `Constraints`.
+
+    Returns
+    -------
+    int
+        As `run_cycle`.
+    """
+    ints, floats, run_cycle = addresses
+    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
+    if status != REACHED:
+        return status
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    work = lay_out(ConstraintsRoom, ints, room, sizes)
+    spatial_motion(robot, work.cycle.kinematics, work.spatial)
+    found = lay_out(Constraints, ints, out, sizes)
+    write_constraints(robot, work.cycle.kinematics, work.spatial, found)
+    return REACHED
 
 
 @compiled
@@ -169,3 +207,35 @@ def dependence_of(constraints: Constraints) -> float:
     for r in range(constraints.error.shape[0]):
         largest = max(largest, abs(constraints.error[r]) / constraints.size[r])
     return max(DEPENDENT, BY_ERROR * largest)
+
+
+@compiled
+def factor_constraints(
+    joints: LoopJoints, constraints: Constraints, factors: Factors, vectors: LoopVectors
+) -> tuple[int, int, int]:
+    """Factor the Jacobian by the coordinates in loops, each row by its size.
+
+    Returns
+    -------
+    count, rank, seen : int
+        How many coordinates there are, which are written into ``chosen``; the rank, and how many
+        rows are something: see `factor_rows`.
+    """
+    count = 0
+    for c in range(joints.is_in_loop.shape[0]):
+        if joints.is_in_loop[c] != 0:
+            vectors.chosen[count] = c
+            count += 1
+    rows = constraints.error.shape[0]
+    for r in range(rows):
+        for k in range(count):
+            column = int(vectors.chosen[k])
+            factors.rows[r, k] = constraints.jacobian[r, column] / constraints.size[r]
+    rank, seen = factor_rows(
+        factors.rows,
+        (rows, count),
+        factors.reflections,
+        factors.order,
+        dependence_of(constraints),
+    )
+    return count, rank, seen

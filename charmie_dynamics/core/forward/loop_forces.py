@@ -1,19 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Step 7 for loops that loop joints close: what these transmit, and the efforts with it.
-
-The open tree needs the generalised forces tau for a motion. Actuators u, and the multipliers lambda
-of the loop joints supply them (eq. 20, with M v' + ... = tau):
-
-    S u + D^T lambda = tau
-
-Along the motions that the loops allow, the columns of N with D N = 0, the loop joints do no work:
-N^T S u = N^T tau. Where that leaves efforts open, because there are more actuators than motions,
-their sum of squares is the least. Then lambda; where constraints depend on each other it is open as
-well, and its sum of squares is the least (N and N m: a torque counts as a force with a lever of
-1 m).
-"""
+"""Step 7 for loops that loop joints close: what these transmit, and the efforts with it."""
 
 from __future__ import annotations
 
@@ -24,7 +12,6 @@ from charmie_dynamics.core.arrays import (
     LOOP_OPENS,
     LOOP_OPENS_FASTER,
     OVERFLOW,
-    PASSIVE_IS_UNBALANCED,
     REACHED,
 )
 from charmie_dynamics.core.equations.spatial_motion import spatial_motion
@@ -49,15 +36,14 @@ from charmie_dynamics.numerics.vectors import (
     subtract,
 )
 
-from .loop_closure import LoopAddresses, Motion
-from .loop_constraints import CLOSED, dependence_of, write_constraints
+from .loop_balance import balance_loops, take_multipliers
+from .loop_constraints import (
+    CLOSED,
+    LoopAddresses,
+    Motion,
+    write_constraints,
+)
 from .loop_records import ClosedCycleRoom, Constraints
-from .orthogonal_factors import factor_rows, share_among_rows, to_basis, write_unseen
-
-# of the largest effort: more than that missing on a passive joint, and the motion is not possible
-BALANCED = 1e-7
-# of the length of a motion: an actuator that moves less in it does no work
-DEPENDENT_ACTUATORS = 1e-8
 
 
 @compiled_for(
@@ -194,159 +180,6 @@ def find_open(cycle: CycleRecord, constraints: Constraints) -> int:
         if order == 2 and not largest <= CLOSED * change:
             return LOOP_OPENS_FASTER + STATUSES * found
     return REACHED
-
-
-@compiled
-def take_multipliers(
-    robot: Robot, cycle: CycleRecord, multiplier: Floats, work: ClosedCycleRoom
-) -> None:
-    """Write the efforts of the joints with given multipliers, and these into ``in_rows``."""
-    joints = robot.mechanisms.by_type.loop_joints
-    effort = cycle.dynamics.joint_effort
-    for r in range(multiplier.shape[0]):
-        work.vectors.in_rows[r] = multiplier[r]
-        for c in range(effort.shape[0]):
-            effort[c] -= work.constraints.jacobian[r, c] * multiplier[r]
-    for c in range(effort.shape[0]):
-        if joints.is_passive[c] != 0:
-            effort[c] = 0.0  # but for round-off
-
-
-@compiled
-def balance_loops(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> int:
-    """Write the efforts of the joints with the loop joints, and lambda into ``in_rows``."""
-    joints = robot.mechanisms.by_type.loop_joints
-    constraints, factors, vectors = work.constraints, work.factors, work.vectors
-    effort = cycle.dynamics.joint_effort
-    count = 0
-    for c in range(effort.shape[0]):
-        if joints.is_in_loop[c] != 0:
-            vectors.chosen[count] = c
-            count += 1
-    rows = constraints.error.shape[0]
-    for r in range(rows):
-        for k in range(count):
-            column = int(vectors.chosen[k])
-            factors.rows[r, k] = constraints.jacobian[r, column] / constraints.size[r]
-    tolerance = dependence_of(constraints)
-    shape = (rows, count)
-    rank, seen = factor_rows(factors.rows, shape, factors.reflections, factors.order, tolerance)
-    status = balance_motions(robot, effort, (count, rank), work)
-    if status != REACHED:
-        return status
-    for k in range(count):
-        c = int(vectors.chosen[k])
-        vectors.along[k] = effort[c] - vectors.balance[c]
-        effort[c] = vectors.balance[c]
-    to_basis(factors.rows, factors.reflections, rank, count, vectors.along)
-    share_among_rows(
-        factors.rows,
-        factors.order,
-        (rank, seen, rows),
-        constraints.size,
-        (work.normal, work.normal_share),
-        vectors.along,
-        vectors.in_rows,
-    )
-    for r in range(rows):
-        vectors.in_rows[r] /= constraints.size[r]
-    return REACHED
-
-
-@compiled
-def balance_motions(
-    robot: Robot, effort: Floats, size: tuple[int, int], work: ClosedCycleRoom
-) -> int:
-    """Write into ``balance`` the efforts of the joints in loops that do the work of the tree's."""
-    count, rank = size
-    joints = robot.mechanisms.by_type.loop_joints
-    factors, actuation, vectors = work.factors, work.actuation, work.vectors
-    motions = count - rank
-    largest, driven = 0.0, 0
-    for k in range(count):
-        c = int(vectors.chosen[k])
-        vectors.balance[c] = 0.0
-        largest = max(largest, abs(effort[c]))
-        if joints.is_passive[c] == 0:
-            driven += 1
-    # N^T tau, and a row for each actuator: what it does in each motion
-    for j in range(motions):
-        x = vectors.along
-        write_unseen(factors.rows, factors.reflections, rank, count, j, x)
-        total, row = 0.0, 0
-        for k in range(count):
-            c = int(vectors.chosen[k])
-            total += x[k] * effort[c]
-            if joints.is_passive[c] == 0:
-                actuation.square_rows[row, j] = x[k]
-                row += 1
-        vectors.across[j] = total
-    driven_rank, useful = factor_rows(
-        actuation.square_rows,
-        (driven, motions),
-        actuation.square_reflections,
-        actuation.square_order,
-        DEPENDENT_ACTUATORS,
-    )
-    to_basis(
-        actuation.square_rows,
-        actuation.square_reflections,
-        driven_rank,
-        motions,
-        vectors.across,
-    )
-    for j in range(driven_rank, motions):
-        if not abs(vectors.across[j]) <= BALANCED * largest:
-            return PASSIVE_IS_UNBALANCED + STATUSES * unbalanced(robot, size, driven_rank, work)
-    for k in range(count):
-        vectors.along[k] = 1.0
-    share_among_rows(
-        actuation.square_rows,
-        actuation.square_order,
-        (driven_rank, useful, driven),
-        vectors.along,
-        (work.effort_normal, work.effort_normal_share),
-        vectors.across,
-        vectors.drives,
-    )
-    row = 0
-    for k in range(count):
-        c = int(vectors.chosen[k])
-        if joints.is_passive[c] == 0:
-            vectors.balance[c] = vectors.drives[row]
-            row += 1
-    return REACHED
-
-
-@compiled
-def unbalanced(robot: Robot, size: tuple[int, int], driven_rank: int, work: ClosedCycleRoom) -> int:
-    """Return a passive coordinate of the motions that no actuator can do work in."""
-    count, rank = size
-    joints = robot.mechanisms.by_type.loop_joints
-    vectors, actuation = work.vectors, work.actuation
-    found, largest = 0, -1.0
-    motions = count - rank
-    for j in range(motions - driven_rank):
-        write_unseen(
-            actuation.square_rows,
-            actuation.square_reflections,
-            driven_rank,
-            motions,
-            j,
-            vectors.across,
-        )
-        for k in range(count):
-            vectors.balance[k] = 0.0
-        for m in range(motions):
-            x = vectors.along
-            write_unseen(work.factors.rows, work.factors.reflections, rank, count, m, x)
-            for k in range(count):
-                vectors.balance[k] += vectors.across[m] * x[k]
-        for k in range(count):
-            c = int(vectors.chosen[k])
-            if joints.is_passive[c] != 0 and abs(vectors.balance[k]) > largest:
-                found, largest = c, abs(vectors.balance[k])
-    return found
 
 
 @compiled

@@ -85,7 +85,7 @@ def square_from(row: Any, first: int, length: int) -> float:
     total = 0.0
     for i in range(first, length):
         total += row[i] * row[i]
-    return total
+    return float(total)
 
 
 @compiled

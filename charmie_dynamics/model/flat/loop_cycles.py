@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
-from charmie_dynamics.core.forward.loop_closure import run_closure, run_constraints
+from charmie_dynamics.core.forward.loop_closure import run_closure
+from charmie_dynamics.core.forward.loop_constraints import run_constraints
 from charmie_dynamics.core.forward.loop_forces import run_closed_cycle, run_closed_rows
 from charmie_dynamics.core.forward.loop_records import (
     ClosedCycleRoom,

@@ -123,7 +123,7 @@ def stewart(folder: Path, kind: str = "spherical") -> Model:
             ]
             loops[f"rod{k}"] = {"type": "distance", "first_body": f"foot{k}", **second}
             continue
-        d = top + (0.0, 0.0, 1.0) - base
+        d = np.add(top, (0.0, 0.0, 1.0)) - base
         pitch, yaw = math.atan2(math.hypot(d[0], d[1]), d[2]), math.atan2(d[1], d[0])
         parts += [
             link(f"cross{k}"),

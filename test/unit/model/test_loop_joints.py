@@ -11,10 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from loop_robots import COUPLER, CRANK, GROUND, ROCKER, four_bar, looped_charmie, stewart
 
 from charmie_dynamics import Model, load_model
-
-from loop_robots import COUPLER, CRANK, GROUND, ROCKER, four_bar, looped_charmie, stewart
 
 ROBOTS: dict[str, Callable[[Path], Model]] = {
     "four_bar": four_bar,
@@ -227,7 +226,6 @@ def test_loops_stand_beside_linear_actuators(tmp_path: Path, charmie: Model) -> 
 
     urdf, config = model_files("", "")
     document = yaml.safe_load(Path(config).read_text())
-    p_base, _ = charmie.compute(charmie.zero_position()).frame("upper_body")
     document["loop_joints"] = {
         "rod": {"type": "distance", "first_body": "base", "first_point": [0.3, 0.4, 0.2],
                 "second_body": "upper_body", "second_point": [0.0, 0.1, 0.2]},

@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from loop_robots import GROUND, ROCKER, four_bar, joint, link, robot
 
 from charmie_dynamics import InputError, Model, ModelFileError, OutOfReachError, UnknownNameError
 from charmie_dynamics.errors import LoopError, MassMatrixError, UnsupportedError
-
-from loop_robots import GROUND, ROCKER, four_bar, joint, link, robot
 
 PIN: dict[str, Any] = {
     "type": "revolute",
@@ -83,7 +82,10 @@ def test_an_entry_that_means_nothing_is_refused(
 @pytest.mark.parametrize(
     ("passive", "message"),
     [
-        (["coupler_joint", "rocker_joint", "arm_joint"], "passive joint 'arm_joint': no loop joint"),
+        (
+            ["coupler_joint", "rocker_joint", "arm_joint"],
+            "passive joint 'arm_joint': no loop joint",
+        ),
         (["coupler_joit"], "'coupler_joit' is no independent movable joint; did you mean"),
         (["coupler_joint", "coupler_joint"], "non-unique"),
     ],
@@ -125,7 +127,7 @@ def test_a_joint_cannot_be_passive_and_driven(data: Path, tmp_path: Path) -> Non
 
 
 def test_open_loops_are_told_by_how_much(bars: Model, closed: Any) -> None:
-    position = closed.position + [0.0, 0.0, 1e-3]
+    position = np.add(closed.position, (0.0, 0.0, 1e-3))
     for call in (
         lambda: bars.compute(position),
         lambda: bars.compute(position, dynamics=False),
@@ -142,7 +144,7 @@ def test_open_loops_are_told_by_how_much(bars: Model, closed: Any) -> None:
 
 
 def test_velocities_that_open_a_loop_are_refused(bars: Model, closed: Any) -> None:
-    velocity = closed.velocity + [0.0, 0.01, 0.0]
+    velocity = np.add(closed.velocity, (0.0, 0.01, 0.0))
     for call in (bars.compute, bars.forward, bars.equations):
         with pytest.raises(InputError, match=r"velocity: it opens loop joint 'pin' by 0.0\d+ m/s;"):
             call(closed.position, velocity)
@@ -154,8 +156,8 @@ def test_a_loop_out_of_reach_is_told_by_how_much(tmp_path: Path) -> None:
     bars = four_bar(tmp_path, first_point=[0.0, 0.0, 0.2])  # 0.5 m are too far for 0.2 + 0.4
     with pytest.raises(OutOfReachError, match=r"'pin' cannot be closed: it stays open by 0.\d+ m"):
         bars.assemble([-1.5, 0.5, -0.5])
-    with pytest.raises(OutOfReachError, match="'pin' cannot be closed"):
-        bars.project([-1.5, 0.5, -0.5])[0]
+    turned, _ = bars.project([-1.5, 0.5, -0.5])  # the crank may move, too
+    assert abs(bars.constraints(turned).error).max() < 1e-14
     assert abs(bars.constraints(bars.assemble([1.5, 0.5, 0.5]).position).error).max() < 1e-14
 
 
@@ -201,7 +203,7 @@ def test_more_actuators_than_motions_share_the_least_efforts(tmp_path: Path) -> 
     work = constraints.motions.T @ needed
     least = np.linalg.lstsq(constraints.motions.T, work, rcond=None)[0]
     np.testing.assert_allclose(effort, least, atol=1e-11)
-    with pytest.raises(UnsupportedError, match="got 2 and 4; Model.compute and Model.forward"):
+    with pytest.raises(UnsupportedError, match="got 2 and 4; "):
         model.equations(position)
     given = np.array([1.0, -2.0, 0.5, 0.2])
     state = model.forward(position, velocity, given)

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a state tells of the forces in closed loops."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from charmie_dynamics.errors import UnknownNameError, choices
+from charmie_dynamics.numerics.vectors import Floats
+
+from .flat.block_layout import BlockLayout
+
+
+class LoopReactions(ABC):
+    """The part of a state, of one cycle or a batch, that tells what loop joints transmit."""
+
+    __slots__ = ()
+    _layout: BlockLayout
+
+    @abstractmethod
+    def _load(self, name: str) -> Floats:
+        """Return an array of dynamics."""
+
+    def loop_force(self, name: str) -> Floats:
+        """Return what a loop joint transmits: (6,) force (N), then torque (N m), world axes.
+
+        It is what the first body applies on the second, the torque about the second body's point.
+        Where equilibrium leaves it open, since constraints depend on each other
+        (`Model.constraints`), it is that of the least sum of squares of all of them.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such loop joint.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+        >>> model = load_model(*files)
+        >>> state = model.compute(model.zero_position())
+        >>> print(state.loop_force("pin").round(2) + 0.0)  # N, N m
+        [0. 0. 0. 0. 0. 0.]
+        """
+        names = self._layout.robot.mechanism_names["loop_joints"]
+        if name not in names:
+            raise UnknownNameError(f"loop joint '{name}' is unknown{choices(name, names)}")
+        force: Floats = self._load("loop_force")[..., names.index(name), :]
+        return force
