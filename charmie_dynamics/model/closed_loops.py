@@ -14,6 +14,7 @@ import numpy.typing as npt
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.forward.constrained_motion import run_constrained_forward
+from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_records import ConstrainedRoom, ForwardTerms
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -38,7 +39,10 @@ from .friction import Friction
 from .state import State
 
 CONSTRAINED_FORWARD = KernelCall(
-    run_constrained_forward, ForwardTerms, ConstrainedRoom, calls=run_equations
+    run_constrained_forward,
+    ForwardTerms,
+    ConstrainedRoom,
+    calls=(run_loop_constraints, run_equations),
 )
 
 

@@ -23,7 +23,11 @@ from charmie_dynamics.core.equations.point_motion import move_auxiliary_point, m
 from charmie_dynamics.core.equations.regressor import run_regressor
 from charmie_dynamics.core.equations.tree import run_tree
 from charmie_dynamics.core.forward.batch import run_forward_batch
+from charmie_dynamics.core.forward.constrained_motion import run_constrained_forward
 from charmie_dynamics.core.forward.forward_dynamics import run_forward
+from charmie_dynamics.core.forward.loop_closure import run_closure
+from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
+from charmie_dynamics.core.forward.loop_forces import run_closed_cycle, run_closed_rows
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.cdr import read_doubles
 from charmie_dynamics.live.wire.filling import Filler
@@ -46,6 +50,14 @@ EQUATIONS: tuple[Callable[..., int], ...] = (
     run_rows,
 )
 FORWARD: tuple[Callable[..., int], ...] = (run_forward, run_forward_batch)
+
+LOOPS: tuple[Callable[..., int], ...] = (
+    run_loop_constraints,
+    run_closure,
+    run_closed_cycle,
+    run_closed_rows,
+    run_constrained_forward,
+)
 
 
 class Task(NamedTuple):
@@ -92,6 +104,12 @@ def load_forward() -> None:
         ready(kernel)
 
 
+def load_loops() -> None:
+    """Load the kernels of robots with loop joints; as those of the equations."""
+    for kernel in LOOPS:
+        ready(kernel)
+
+
 def run_recordings() -> None:
     """Read a message, fill those of a recording, judge how a robot stands."""
     read_doubles(bytes(8), 0, False, np.zeros(1))
@@ -126,6 +144,7 @@ TASKS: dict[str, Task] = {
     "batch": Task(("run_batch", "run_lanes"), run_batch),
     "equations": Task(tuple(kernel.__name__ for kernel in EQUATIONS), load_equations),
     "forward": Task(tuple(kernel.__name__ for kernel in FORWARD), load_forward),
+    "loops": Task(tuple(kernel.__name__ for kernel in LOOPS), load_loops),
     "recordings": Task(
         ("read_doubles", "scatter_rows", "nearest_of_polygon", "centre_of_mass"), run_recordings
     ),

@@ -76,7 +76,7 @@ def note_nearest(work: ClosureRoom, position: Floats) -> None:
 def keep_sizes(work: ClosureRoom) -> None:
     """Take the sizes that the constraints have now for those that their errors are measured by."""
     for r in range(work.row_size.shape[0]):
-        work.row_size[r] = work.constraints.size[r]
+        work.row_size[r] = work.state.constraints.size[r]
 
 
 @compiled
@@ -84,14 +84,14 @@ def error_of(work: ClosureRoom) -> float:
     """Return the length of all errors by their sizes."""
     total = 0.0
     for r in range(work.row_size.shape[0]):
-        total += (work.constraints.error[r] / work.row_size[r]) ** 2
+        total += (work.state.constraints.error[r] / work.row_size[r]) ** 2
     return math.sqrt(total)
 
 
 @compiled
 def factor_movable(work: ClosureRoom, count: int) -> tuple[int, int]:
     """Factor the Jacobian by what may move, each row by its size; as `factor_rows`."""
-    constraints, factors = work.constraints, work.factors
+    constraints, factors = work.state.constraints, work.factors
     for r in range(constraints.error.shape[0]):
         for k in range(count):
             column = int(work.vectors.chosen[k])
@@ -132,8 +132,8 @@ def solve_least_squares(work: ClosureRoom, shape: tuple[int, int], rank: int, x:
 def widest(work: ClosureRoom) -> int:
     """Return the constraint with the largest error by its size."""
     found, largest = 0, -1.0
-    for r in range(work.constraints.error.shape[0]):
-        error = abs(work.constraints.error[r]) / work.row_size[r]
+    for r in range(work.state.constraints.error.shape[0]):
+        error = abs(work.state.constraints.error[r]) / work.row_size[r]
         if error > largest:
             found, largest = r, error
     return found

@@ -30,7 +30,7 @@ from charmie_dynamics.numerics.blocks import float_count, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
-from .loop_constraints import factor_constraints, write_constraints
+from .loop_constraints import factor_constraints
 from .loop_records import ConstrainedRoom, ForwardTerms
 from .orthogonal_factors import (
     share_among_rows,
@@ -50,7 +50,8 @@ def run_constrained_forward(
     Parameters
     ----------
     addresses : tuple of Address
-        As of `core.equations.kernels`, but the fifth is that of `run_equations`.
+        As of `core.equations.kernels`, but the fourth is that of `run_loop_constraints`, the fifth
+        that of `run_equations`.
     inputs : three (q,) arrays
         Position, velocity, and effort of the coordinates, zero for passive ones.
     room, out : array
@@ -61,7 +62,7 @@ def run_constrained_forward(
     int
         As `run_cycle`; or MASS_IS_SINGULAR with a coordinate.
     """
-    ints, floats, _, _, run_equations, _ = addresses
+    ints, floats, _, run_loop_constraints, run_equations, _ = addresses
     sizes = sizes_in(ints)
     q = sizes.q
     first = float_count(EquationsRoom, sizes)
@@ -72,8 +73,7 @@ def run_constrained_forward(
     robot = lay_out(Robot, ints, floats, sizes)
     work = lay_out(ConstrainedRoom, ints, room, sizes)
     terms = lay_out(ForwardTerms, ints, out, sizes)
-    kinematics = work.equations.cycle.kinematics
-    write_constraints(robot, kinematics, work.equations.spatial, work.constraints)
+    call_at(run_loop_constraints, ints, floats, room, room[last:])
     found = work.terms
     for c in range(q):
         total = found.gravity_effort[c] + found.spring_effort[c] + found.external_effort[c]
@@ -95,7 +95,7 @@ def demand_accelerations(robot: Robot, work: ConstrainedRoom, terms: ForwardTerm
 
     The Jacobian is turned into one by the coordinates of the actuators.
     """
-    constraints, kinematics = work.constraints, work.equations.cycle.kinematics
+    constraints, kinematics = work.state.constraints, work.equations.cycle.kinematics
     transmission = work.equations.transmission
     inputs = work.equations.cycle.inputs
     joints = robot.mechanisms.by_type.loop_joints
@@ -120,7 +120,7 @@ def demand_accelerations(robot: Robot, work: ConstrainedRoom, terms: ForwardTerm
 @compiled
 def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> int:
     """Write accelerations and multipliers."""
-    constraints, factors, vectors = work.constraints, work.factors, work.vectors
+    constraints, factors, vectors = work.state.constraints, work.factors, work.vectors
     joints = robot.mechanisms.by_type.loop_joints
     rows, q = constraints.error.shape[0], work.rest.shape[0]
     acceleration = terms.forward_acceleration

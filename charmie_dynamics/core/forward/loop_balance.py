@@ -43,7 +43,7 @@ def take_multipliers(
     for r in range(multiplier.shape[0]):
         work.vectors.in_rows[r] = multiplier[r]
         for c in range(effort.shape[0]):
-            effort[c] -= work.constraints.jacobian[r, c] * multiplier[r]
+            effort[c] -= work.state.constraints.jacobian[r, c] * multiplier[r]
     for c in range(effort.shape[0]):
         if joints.is_passive[c] != 0:
             effort[c] = 0.0  # but for round-off
@@ -53,7 +53,7 @@ def take_multipliers(
 def balance_loops(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> int:
     """Write the efforts of the joints with the loop joints, and lambda into ``in_rows``."""
     joints = robot.mechanisms.by_type.loop_joints
-    constraints, factors, vectors = work.constraints, work.factors, work.vectors
+    constraints, factors, vectors = work.state.constraints, work.factors, work.vectors
     effort = cycle.dynamics.joint_effort
     rows = constraints.error.shape[0]
     count, rank, seen = factor_constraints(joints, constraints, factors, vectors)

@@ -20,11 +20,10 @@ from charmie_dynamics.core.arrays import (
     PASSIVE_IS_FREE,
     REACHED,
 )
-from charmie_dynamics.core.equations.spatial_motion import spatial_motion
 from charmie_dynamics.core.inverse.cycle import STATUSES
-from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.numerics.addresses import call_at
-from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.blocks import float_count, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -39,7 +38,7 @@ from .closure_steps import (
     widest,
     write_change,
 )
-from .loop_constraints import CLOSED, LoopAddresses, Motion, write_constraints
+from .loop_constraints import CLOSED, LOOP_ADDRESSES, LoopAddresses, Motion
 from .loop_records import ClosureRoom
 
 MOST_STEPS = 60
@@ -51,7 +50,7 @@ ROUND_OFF = 1e-16
 CLOSED_EXACTLY = 1e-9
 
 
-@compiled_for("(int, int, int)", "(floats, floats, floats)", "floats", "int", "bool", "floats")
+@compiled_for(LOOP_ADDRESSES, "(floats, floats, floats)", "floats", "int", "bool", "floats")
 def run_closure(
     addresses: LoopAddresses,
     motion: Motion,
@@ -65,7 +64,7 @@ def run_closure(
     Parameters
     ----------
     addresses : tuple of Address
-        Of the two blocks of a `Robot`, and of `run_cycle`.
+        See `loop_constraints`.
     motion : (q + w,) array and two (q,) arrays
         Position, velocity and acceleration. What may move is changed, and as little as is needed;
         its position is where the search begins.
@@ -84,7 +83,7 @@ def run_closure(
         As `run_cycle`; or LOOP_OPEN, LOOP_OPENS or LOOP_OPENS_FASTER with the constraint that is
         open most, PASSIVE_IS_FREE with a coordinate that no loop determines.
     """
-    ints, floats, _ = addresses
+    ints, floats, _, _ = addresses
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
     work = lay_out(ClosureRoom, ints, room, sizes)
@@ -129,7 +128,7 @@ def close_positions(
     step = work.vectors.along
     for r in range(sizes.r):
         work.row_size[r] = 1.0
-    error = place(addresses, robot, position, room)
+    error = place(addresses, position, room)
     if error < 0.0:
         return int(-error)
     # that of the first position for all, so that errors are compared by one measure
@@ -142,7 +141,7 @@ def close_positions(
             break
         rank, seen = factor_movable(work, count)
         for r in range(sizes.r):
-            work.vectors.of_rows[r] = -work.constraints.error[r] / work.row_size[r]
+            work.vectors.of_rows[r] = -work.state.constraints.error[r] / work.row_size[r]
         solve_least_squares(work, (seen, count), rank, step)
         longest = 0.0
         for k in range(count):
@@ -170,7 +169,7 @@ def close_positions(
             note_nearest(work, position)
     for j in range(q + sizes.w):
         position[j] = work.nearest[j] if j < q else work.nearest_end[j - q]
-    error = place(addresses, robot, position, room)
+    error = place(addresses, position, room)
     keep_sizes(work)
     error = error_of(work)
     if not error <= CLOSED_EXACTLY:
@@ -190,32 +189,32 @@ def take_step(
     for c in range(q):
         work.vectors.across[c] = length * work.vectors.drives[c]
     move(robot, position, work.vectors.across, trial)
-    return place(addresses, robot, trial, room)
+    return place(addresses, trial, room)
 
 
 @compiled
-def place(addresses: LoopAddresses, robot: Robot, position: Floats, room: Floats) -> float:
+def place(addresses: LoopAddresses, position: Floats, room: Floats) -> float:
     """Return the length of all errors of closure at a position; a status of `run_cycle` negative.
 
     The errors are those of the constraints by their sizes.
     """
-    ints, floats, run_cycle = addresses
-    sizes = sizes_in(ints)
+    sizes = sizes_in(addresses[0])
     rest = room[room.shape[0] - sizes.q :]
-    status = call_at(run_cycle, ints, floats, position, rest, rest, room, False)
+    status = write_state(addresses, (position, rest, rest), room)
     if status != REACHED:
         return -float(status)
-    work = lay_out(ClosureRoom, ints, room, sizes)
-    write_robot_constraints(robot, work)
-    return error_of(work)
+    return error_of(lay_out(ClosureRoom, addresses[0], room, sizes))
 
 
 @compiled
-def write_robot_constraints(robot: Robot, work: ClosureRoom) -> None:
-    """Write the constraints at the state that the cycle has."""
-    kinematics = work.cycle.kinematics
-    spatial_motion(robot, kinematics, work.spatial)
-    write_constraints(robot, kinematics, work.spatial, work.constraints)
+def write_state(addresses: LoopAddresses, motion: Motion, room: Floats) -> int:
+    """Write cycle and constraints at a state; return the status of `run_cycle`."""
+    ints, floats, run_cycle, run_loop_constraints = addresses
+    status = call_at(run_cycle, ints, floats, motion[0], motion[1], motion[2], room, False)
+    if status != REACHED:
+        return status
+    first = float_count(CycleRecord, sizes_in(ints))
+    return call_at(run_loop_constraints, ints, floats, room, room[first:])
 
 
 @compiled
@@ -223,16 +222,14 @@ def close_rates(
     addresses: LoopAddresses, robot: Robot, motion: Motion, size: tuple[int, int], room: Floats
 ) -> int:
     """Correct velocities (order 1) or accelerations (order 2), so that the loops stay closed."""
-    ints, floats, run_cycle = addresses
     count, order = size
-    sizes = sizes_in(ints)
-    status = call_at(run_cycle, ints, floats, motion[0], motion[1], motion[2], room, False)
+    sizes = sizes_in(addresses[0])
+    status = write_state(addresses, motion, room)
     if status != REACHED:
         return status
-    work = lay_out(ClosureRoom, ints, room, sizes)
-    write_robot_constraints(robot, work)
+    work = lay_out(ClosureRoom, addresses[0], room, sizes)
     keep_sizes(work)
-    constraints, kinematics = work.constraints, work.cycle.kinematics
+    constraints, kinematics = work.state.constraints, work.cycle.kinematics
     largest = 0.0
     for r in range(sizes.r):
         given, reach = 0.0, 0.0

@@ -26,10 +26,10 @@ from charmie_dynamics.core.arrays import REACHED, Kinematics
 from charmie_dynamics.core.equations.mass_matrix import turn_with_floating_bodies
 from charmie_dynamics.core.equations.records import Spatial
 from charmie_dynamics.core.equations.spatial_motion import NOTHING, spatial_motion, velocity_of
-from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import to_world
 from charmie_dynamics.core.mechanisms.loop_joints import DISTANCE, ORIENTATION, LoopJoints
-from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.addresses import Address
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import (
@@ -45,10 +45,12 @@ from charmie_dynamics.numerics.vectors import (
     subtract,
 )
 
-from .loop_records import Constraints, ConstraintsRoom, Factors, LoopVectors
+from .loop_records import Constraints, ConstraintState, Factors, LoopVectors
 from .orthogonal_factors import factor_rows
 
-LoopAddresses = tuple[Address, Address, Address]
+# of the two blocks of a robot, of `run_cycle` and of `run_loop_constraints`
+LoopAddresses = tuple[Address, Address, Address, Address]
+LOOP_ADDRESSES = "(int, int, int, int)"
 Motion = tuple[Floats, Floats, Floats]
 
 # of the size of a constraint: more than that, and a loop counts as open
@@ -59,34 +61,32 @@ DEPENDENT = 1e-10
 BY_ERROR = 10.0
 
 
-@compiled_for("(int, int, int)", "(floats, floats, floats)", "floats", "floats")
-def run_constraints(addresses: LoopAddresses, inputs: Motion, room: Floats, out: Floats) -> int:
-    """Write the constraints of the loop joints at a state.
+@compiled_for("int", "int", "floats", "floats")
+def run_loop_constraints(ints: Address, floats: Address, block: Floats, out: Floats) -> int:
+    """Write the constraints of the loop joints at the state that a cycle is of.
+
+    Called by its address, so that it is compiled once.
 
     Parameters
     ----------
-    addresses : tuple of Address
-        Of the two blocks of a `Robot`, and of `run_cycle`.
-    inputs : (q + w,) array and two (q,) arrays
-        Position, velocity and acceleration.
-    room, out : array
-        The floats of a `ConstraintsRoom`, which keeps the kinematics, and of `Constraints`.
+    ints, floats : Address
+        Of the blocks of a `Robot`.
+    block : array
+        Of a `CycleRecord` after step 4; may be longer.
+    out : array
+        Output: the floats of a `ConstraintState`; may be longer.
 
     Returns
     -------
     int
-        As `run_cycle`.
+        REACHED.
     """
-    ints, floats, run_cycle = addresses
-    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
-    if status != REACHED:
-        return status
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
-    work = lay_out(ConstraintsRoom, ints, room, sizes)
-    spatial_motion(robot, work.cycle.kinematics, work.spatial)
-    found = lay_out(Constraints, ints, out, sizes)
-    write_constraints(robot, work.cycle.kinematics, work.spatial, found)
+    kinematics = lay_out(CycleRecord, ints, block, sizes).kinematics
+    state = lay_out(ConstraintState, ints, out, sizes)
+    spatial_motion(robot, kinematics, state.spatial)
+    write_constraints(robot, kinematics, state.spatial, state.constraints)
     return REACHED
 
 

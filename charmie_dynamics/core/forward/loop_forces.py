@@ -14,7 +14,6 @@ from charmie_dynamics.core.arrays import (
     OVERFLOW,
     REACHED,
 )
-from charmie_dynamics.core.equations.spatial_motion import spatial_motion
 from charmie_dynamics.core.inverse.cycle import STATUSES, outside
 from charmie_dynamics.core.inverse.linear_actuators import actuator_effort
 from charmie_dynamics.core.inverse.loops import share_reactions
@@ -39,16 +38,14 @@ from charmie_dynamics.numerics.vectors import (
 from .loop_balance import balance_loops, take_multipliers
 from .loop_constraints import (
     CLOSED,
+    LOOP_ADDRESSES,
     LoopAddresses,
     Motion,
-    write_constraints,
 )
 from .loop_records import ClosedCycleRoom, Constraints
 
 
-@compiled_for(
-    *("(int, int, int)", "(floats, floats, floats)", "floats", "floats", "floats", "bool")
-)
+@compiled_for(*(LOOP_ADDRESSES, "(floats, floats, floats)", "floats", "floats", "floats", "bool"))
 def run_closed_cycle(
     addresses: LoopAddresses,
     inputs: Motion,
@@ -62,7 +59,7 @@ def run_closed_cycle(
     Parameters
     ----------
     addresses : tuple of Address
-        Of the two blocks of a `Robot`, and of `run_cycle`.
+        See `loop_constraints`.
     inputs : three (q,) arrays
         Position, velocity and acceleration.
     multiplier : (r,) array
@@ -79,7 +76,7 @@ def run_closed_cycle(
         As `run_cycle`; or LOOP_OPEN, LOOP_OPENS or LOOP_OPENS_FASTER with the constraint that is
         open most, PASSIVE_IS_UNBALANCED with a coordinate.
     """
-    ints, floats, run_cycle = addresses
+    ints, floats, run_cycle, run_loop_constraints = addresses
     status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], block, dynamics)
     if status != REACHED:
         return status
@@ -87,10 +84,9 @@ def run_closed_cycle(
     robot = lay_out(Robot, ints, floats, sizes)
     cycle = lay_out(CycleRecord, ints, block, sizes)
     work = lay_out(ClosedCycleRoom, ints, room, sizes)
-    spatial_motion(robot, cycle.kinematics, work.spatial)
-    write_constraints(robot, cycle.kinematics, work.spatial, work.constraints)
+    call_at(run_loop_constraints, ints, floats, block, room)
     if multiplier.shape[0] == 0:
-        status = find_open(cycle, work.constraints)
+        status = find_open(cycle, work.state.constraints)
         if status != REACHED or not dynamics:
             return status
         status = balance_loops(robot, cycle, work)
@@ -106,7 +102,7 @@ def run_closed_cycle(
 
 
 @compiled_for(
-    *("int", "(int, int, int)", "(floats2, floats2, floats2, floats2)", "ints"),
+    *("int", LOOP_ADDRESSES, "(floats2, floats2, floats2, floats2)", "ints"),
     *("(floats, floats)", "floats2", "bool"),
     nogil=True,
 )
@@ -190,7 +186,7 @@ def apply_loop_forces(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -
     joints = mechanisms.by_type.loop_joints
     out = cycle.dynamics
     loop_force = cycle.mechanism_dynamics.loop_joints.loop_force
-    write_loop_forces(joints, work.constraints, work.vectors.in_rows, loop_force)
+    write_loop_forces(joints, work.state.constraints, work.vectors.in_rows, loop_force)
     for k in range(joints.first_body.shape[0]):
         f, t = loop_force[k], (loop_force[k, 3], loop_force[k, 4], loop_force[k, 5])
         second = joints.second_body[k]

@@ -26,6 +26,13 @@ class Constraints(NamedTuple):
     jacobian_rate: Annotated[Floats, "r", "q"]
 
 
+class ConstraintState(NamedTuple):
+    """The constraints, and the motion of the bodies that they follow from."""
+
+    spatial: Spatial
+    constraints: Constraints
+
+
 class Factors(NamedTuple):
     """A factored matrix of up to `r` rows for the coordinates, see `orthogonal_factors`."""
 
@@ -57,8 +64,7 @@ class LoopVectors(NamedTuple):
 class ClosedCycleRoom(NamedTuple):
     """What `run_closed_cycle` works in."""
 
-    spatial: Spatial
-    constraints: Constraints
+    state: ConstraintState
     factors: Factors
     actuation: SquareFactors
     vectors: LoopVectors
@@ -68,19 +74,11 @@ class ClosedCycleRoom(NamedTuple):
     effort_normal_share: Annotated[Floats, "q"]
 
 
-class ConstraintsRoom(NamedTuple):
-    """What `run_constraints` works in."""
-
-    cycle: CycleRecord
-    spatial: Spatial
-
-
 class ClosureRoom(NamedTuple):
     """What `run_closure` works in."""
 
     cycle: CycleRecord
-    spatial: Spatial
-    constraints: Constraints
+    state: ConstraintState
     factors: Factors
     vectors: LoopVectors
     row_size: Annotated[Floats, "r"]
@@ -97,7 +95,7 @@ class ConstrainedRoom(NamedTuple):
 
     equations: EquationsRoom
     terms: EquationTerms
-    constraints: Constraints
+    state: ConstraintState
     factors: Factors
     vectors: LoopVectors
     rest: Annotated[Floats, "q"]

@@ -55,9 +55,9 @@ class KernelCall:
     adds : bool
         Whether it adds to its result, which begins with zeros. Large memory that the system hands
         out is zero anyway, and clearing it once more takes longer than the kernel.
-    calls : function, optional
-        A kernel that it calls by its address, which stands in the place of that of
-        `run_loop_derivatives`.
+    calls : tuple of function
+        Kernels that it calls by their addresses: none, or two in the places of the robot as duals
+        and of `run_loop_derivatives`.
     numbers : callable, optional
         Returns further numbers of a robot that the kernel needs, in place of its floats as duals;
         such a kernel does not call `run_tree`.
@@ -70,7 +70,7 @@ class KernelCall:
     room: type[tuple[Any, ...]]
     with_loops: bool = False
     adds: bool = False
-    calls: Callable[..., int] | None = None
+    calls: tuple[Callable[..., int], ...] = ()
     numbers: Callable[[DescribedRobot], Floats] | None = None
     last: str = "acceleration"
 
@@ -161,8 +161,7 @@ def prepare(robot: DescribedRobot, call: KernelCall) -> Prepared:
     addresses = (
         *blocks.addresses,
         address_of(run_cycle),
-        address_of_block(duals),
-        loops if call.calls is None else address_of(call.calls),
+        *(map(address_of, call.calls) if call.calls else (address_of_block(duals), loops)),
         0 if call.numbers else address_of(run_tree),
     )
     prepared = Prepared(

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.forward.loop_closure import run_closure
-from charmie_dynamics.core.forward.loop_constraints import run_constraints
+from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_forces import run_closed_cycle, run_closed_rows
 from charmie_dynamics.core.forward.loop_records import (
     ClosedCycleRoom,
     ClosureRoom,
     Constraints,
-    ConstraintsRoom,
+    ConstraintState,
 )
 from charmie_dynamics.core.inverse.cycle import run_cycle
-from charmie_dynamics.core.inverse.records import Robot
+from charmie_dynamics.core.inverse.records import CycleRecord, Robot
 from charmie_dynamics.numerics.addresses import Address, Blocks, address_of
 from charmie_dynamics.numerics.blocks import float_count, lay_out, places_of
 from charmie_dynamics.numerics.jit import ready
@@ -36,6 +36,11 @@ Rows = Callable[[Motion, Ints, Floats, bool], int]
 OfRows = tuple[Floats, Floats, Floats, Floats]
 
 
+def addresses_of(flat: FlatRobot) -> tuple[Address, ...]:
+    """Return what the kernels of loop joints are given of a robot, see `loop_constraints`."""
+    return (*flat.blocks.addresses, address_of(run_cycle), address_of(run_loop_constraints))
+
+
 class ClosedCycle:
     """A cycle of a robot with loop joints, called as `run_cycle` is.
 
@@ -46,7 +51,7 @@ class ClosedCycle:
 
     def __init__(self, flat: FlatRobot) -> None:
         self._run = ready(run_closed_cycle)
-        self._cycle = address_of(run_cycle)
+        self._called = address_of(run_cycle), address_of(run_loop_constraints)
         self._size = float_count(ClosedCycleRoom, flat.sizes)
         self._unknown = np.zeros(0)
 
@@ -74,7 +79,7 @@ class ClosedCycle:
     ) -> int:
         """Return the status of `run_closed_cycle` with the forces of the loop joints given."""
         room = np.empty(self._size)
-        all_addresses = (*addresses, self._cycle)
+        all_addresses = (*addresses, *self._called)
         status: int = self._run(all_addresses, inputs, multiplier, room, block, dynamics)
         return status
 
@@ -84,7 +89,7 @@ def make_closed_rows(
 ) -> Callable[[OfRows, Ints, Floats, bool], int]:
     """Return what runs the cycles of many samples, with room of its own: see `run_closed_rows`."""
     run, kernel = ready(run_closed_rows), address_of(run_closed_cycle)
-    addresses = (*flat.blocks.addresses, address_of(run_cycle))
+    addresses = addresses_of(flat)
     room, block = np.empty(float_count(ClosedCycleRoom, flat.sizes)), np.empty(block_size)
 
     def rows(inputs: OfRows, columns: Ints, out: Floats, dynamics: bool) -> int:
@@ -97,7 +102,7 @@ def make_closed_rows(
 def close(flat: FlatRobot, motion: Motion, movable: Floats, orders: int, determined: bool) -> int:
     """Change the motion of what may move until the loops are closed; see `run_closure`."""
     room = np.empty(float_count(ClosureRoom, flat.sizes))
-    addresses = (*flat.blocks.addresses, address_of(run_cycle))
+    addresses = addresses_of(flat)
     status: int = ready(run_closure)(addresses, motion, movable, orders, determined, room)
     return status
 
@@ -119,18 +124,18 @@ class ConstraintArrays(NamedTuple):
 
 def constraints_at(flat: FlatRobot, motion: Motion) -> ConstraintArrays | int:
     """Return the constraints at a state, or what `run_cycle` returns where there is none."""
-    sizes = flat.sizes
-    room = np.empty(float_count(ConstraintsRoom, sizes))
-    out = np.empty(float_count(Constraints, sizes))
-    addresses = (*flat.blocks.addresses, address_of(run_cycle))
-    status: int = ready(run_constraints)(addresses, motion, room, out)
+    ints, floats = flat.blocks.addresses
+    block = np.empty(float_count(CycleRecord, flat.sizes))
+    status: int = ready(run_cycle)(ints, floats, *motion, block, False)
     if status != REACHED:
         return status
-    no_ints: Any = flat.blocks.ints
-    cycle = lay_out(ConstraintsRoom, no_ints, room, sizes).cycle
-    kinematics = cycle.kinematics
-    constraints = lay_out(Constraints, no_ints, out, sizes)
-    return ConstraintArrays(constraints, kinematics.joint_velocity, kinematics.joint_acceleration)
+    out = np.empty(float_count(ConstraintState, flat.sizes))
+    ready(run_loop_constraints)(ints, floats, block, out)
+    kinematics = lay_out(CycleRecord, flat.blocks.ints, block, flat.sizes).kinematics
+    state = lay_out(ConstraintState, flat.blocks.ints, out, flat.sizes)
+    return ConstraintArrays(
+        state.constraints, kinematics.joint_velocity, kinematics.joint_acceleration
+    )
 
 
 def stabilized(flat: FlatRobot, alpha: float, beta: float) -> FlatRobot:
