@@ -141,6 +141,12 @@ class LoopError(CharmieError):
     ----------
     name : str
         The joint.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.errors import CharmieError, LoopError
+    >>> LoopError("rocker_joint", "is free").name, issubclass(LoopError, CharmieError)
+    ('rocker_joint', True)
     """
 
     def __init__(self, name: str, message: str) -> None:
@@ -149,7 +155,21 @@ class LoopError(CharmieError):
 
 
 class UnsupportedError(CharmieError):
-    """A computation that does not take into account what a robot has, and so is not made."""
+    """A computation that does not take into account what a robot has, and so is not made.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.errors import UnsupportedError
+    >>> from charmie_dynamics.model.description.files import share_file
+    >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+    >>> model = load_model(*files)
+    >>> try:
+    ...     model.derivatives(model.zero_position())
+    ... except UnsupportedError as error:
+    ...     print(error)
+    derivatives: expected a robot without loop joints, got 'four_bar' with pin
+    """
 
 
 class MassMatrixError(CharmieError):

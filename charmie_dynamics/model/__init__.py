@@ -11,7 +11,8 @@ In reading order:
 - ``differentiation``: derivatives of the efforts.
 - ``forward_dynamics``: from efforts to accelerations.
 - ``constraints``: those of loop joints at one state, and what they leave free.
-- ``closed_loops``: motions that close the loops, and forward dynamics with them.
+- ``loop_closure``: motions that close the loops.
+- ``closed_loops``: equations of motion and forward dynamics with loop joints.
 - ``model``: the facade.
 - ``reading``: a model from its files.
 - ``state``, ``batch``, ``accelerated``: results of one cycle, of many, and of forward dynamics.

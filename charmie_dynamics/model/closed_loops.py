@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Motions that close the loops of a robot, and what the constraints are."""
+"""Equations of motion and forward dynamics of robots with loop joints."""
 
 from __future__ import annotations
 
 from abc import ABC
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +16,10 @@ from charmie_dynamics.core.forward.constrained_motion import run_constrained_for
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_records import ConstrainedRoom, ForwardTerms
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.numerics.vectors import Floats
 
 from .batch import BatchState
-from .constraints import LoopConstraints, loop_constraints, opening_fault, reduction
+from .constraints import opening_fault, reduction
 from .equations.evaluation import KernelCall, evaluate, evaluate_rows, rows_of
 from .equations.results import Equations, TermArrays, equation_places
 from .flat.block_layout import BlockLayout
@@ -32,10 +31,9 @@ from .flat.checks import (
     refusal_of_sample,
     require_finite,
 )
-from .flat.loop_cycles import ClosedCycle, Motion, close
-from .flat.loop_refusals import is_of_loops, refusal_of_loop
-from .forward_dynamics import ForwardDynamics
+from .flat.loop_cycles import ClosedCycle, Motion
 from .friction import Friction
+from .loop_closure import LoopClosure
 from .state import State
 
 CONSTRAINED_FORWARD = KernelCall(
@@ -46,107 +44,13 @@ CONSTRAINED_FORWARD = KernelCall(
 )
 
 
-class AssembledMotion(NamedTuple):
-    """Position (p,), velocity (v,) and acceleration (v,) with which the loops are closed."""
-
-    position: Floats
-    velocity: Floats
-    acceleration: Floats
-
-
-class ClosedLoops(ForwardDynamics, ABC):
-    """The part of a `Model` that closes loops.
+class ClosedLoops(LoopClosure, ABC):
+    """The part of a `Model` that has equations of motion and forward dynamics with loop joints.
 
     Robots without loop joints are those of `ForwardDynamics`.
     """
 
     layout: BlockLayout
-
-    def assemble(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        acceleration: npt.ArrayLike | None = None,
-    ) -> AssembledMotion:
-        """Return the motion of the passive joints that closes the loops.
-
-        Positions by Newton's method, velocities and accelerations by linear equations (kinematic
-        analysis, 004, figure 3). The motion of all others is kept.
-
-        Parameters
-        ----------
-        position : (p,) array_like
-            Of all coordinates; that of passive joints is where the search begins, and decides
-            between several ways to close the loops.
-        velocity, acceleration : (v,) array_like, optional
-            Of all coordinates, zero if omitted; those of passive joints do not count.
-
-        Returns
-        -------
-        AssembledMotion
-            ``position``, ``velocity``, ``acceleration``: copies.
-
-        Raises
-        ------
-        OutOfReachError
-            If a loop cannot be closed; names the loop joint and by how much it stays open.
-        LoopError
-            If the loops leave a passive joint free, as in a singular position; names it.
-        InputError
-            As `Model.compute`; and where driven joints contradict each other.
-        """
-        movable = np.ones(len(self.velocity_names))
-        movable[self._independent] = 0.0
-        motion = self._checked_motion(position, velocity, acceleration)
-        return self._closed(motion, movable, 3, True)
-
-    def project(
-        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
-    ) -> tuple[Floats, Floats]:
-        """Return the nearest position and velocity with which the loops are closed.
-
-        All coordinates may move, driven ones as well; by as little as possible in the sense of
-        least squares, with 1 m for 1 rad.
-
-        Parameters
-        ----------
-        position : (p,) array_like
-        velocity : (v,) array_like, optional
-            Zero if omitted.
-
-        Returns
-        -------
-        position, velocity : (p,), (v,) array
-
-        Raises
-        ------
-        OutOfReachError
-            If a loop cannot be closed.
-        InputError
-            As `Model.compute`.
-        """
-        motion = self._checked_motion(position, velocity, None)
-        closed = self._closed(motion, np.ones(len(self.velocity_names)), 2, False)
-        return closed.position, closed.velocity
-
-    def constraints(
-        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
-    ) -> LoopConstraints:
-        """Return the constraints of the loop joints: Jacobian, rank, the motions that they leave.
-
-        Parameters
-        ----------
-        position : (p,) array_like
-            The loops need not be closed.
-        velocity : (v,) array_like, optional
-            Zero if omitted.
-
-        Raises
-        ------
-        InputError, OutOfReachError
-            As `Model.compute`.
-        """
-        return self._constraints(self._checked_motion(position, velocity, None))
 
     def equations(
         self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
@@ -165,6 +69,16 @@ class ClosedLoops(ForwardDynamics, ABC):
             If the loops leave a passive joint free.
         UnsupportedError
             If there are more actuators than motions.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+        >>> model = load_model(*files)
+        >>> position, velocity, _ = model.assemble([0.5, 0.0, 0.0], [1.0, 0.0, 0.0])
+        >>> model.equations(position, velocity).mass_matrix.shape  # of the crank
+        (1, 1)
         """
         terms = super().equations(position, velocity)
         if self.flat.sizes.r == 0:
@@ -178,7 +92,18 @@ class ClosedLoops(ForwardDynamics, ABC):
         *,
         workers: int | None = None,
     ) -> Equations:
-        """Return the terms for N states, each with a leading axis of N; as `equations`."""
+        """Return the terms for N states, each with a leading axis of N; as `equations`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+        >>> model = load_model(*files)
+        >>> rows = [model.assemble([x, 0.0, 0.0]).position for x in (0.1, 0.2, 0.3)]
+        >>> model.equations_batch(rows).mass_matrix.shape
+        (3, 1, 1)
+        """
         terms = super().equations_batch(position, velocity, workers=workers)
         if self.flat.sizes.r == 0:
             return terms
@@ -207,6 +132,16 @@ class ClosedLoops(ForwardDynamics, ABC):
         ------
         OutOfReachError, InputError, LoopError, UnsupportedError
             As `equations`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+        >>> model = load_model(*files)
+        >>> position, velocity, _ = model.assemble([0.5, 0.0, 0.0], [1.0, 0.0, 0.0])
+        >>> model.regressor(position, velocity).shape  # of the crank, by 4 links
+        (1, 40)
         """
         rows = super().regressor(position, velocity, acceleration)
         if self.flat.sizes.r == 0:
@@ -224,7 +159,18 @@ class ClosedLoops(ForwardDynamics, ABC):
         *,
         workers: int | None = None,
     ) -> Floats:
-        """Return the regressors of N states; as `regressor`."""
+        """Return the regressors of N states; as `regressor`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+        >>> model = load_model(*files)
+        >>> rows = [model.assemble([x, 0.0, 0.0]).position for x in (0.1, 0.2, 0.3)]
+        >>> model.regressor_batch(rows).shape
+        (3, 1, 40)
+        """
         rows = super().regressor_batch(position, velocity, acceleration, workers=workers)
         if self.flat.sizes.r == 0:
             return rows
@@ -253,6 +199,17 @@ class ClosedLoops(ForwardDynamics, ABC):
         OutOfReachError, InputError
             If a loop joint is open, or opens with the velocity, by more than what integration
             leaves.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+        >>> model = load_model(*files)
+        >>> position, velocity, _ = model.assemble([0.5, 0.0, 0.0], [1.0, 0.0, 0.0])
+        >>> state = model.forward(position, velocity, effort=[2.0])
+        >>> print(model.compute(position, velocity, state.acceleration).actuator_effort.round(9))
+        [2.]
         """
         if self.flat.sizes.r == 0:
             return super().forward(position, velocity, effort, friction=friction)
@@ -278,7 +235,18 @@ class ClosedLoops(ForwardDynamics, ABC):
         friction: bool = True,
         workers: int | None = None,
     ) -> BatchState:
-        """Return the states to which efforts lead, for N samples; as `forward`."""
+        """Return the states to which efforts lead, for N samples; as `forward`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+        >>> model = load_model(*files)
+        >>> rows = [model.assemble([x, 0.0, 0.0]).position for x in (0.1, 0.2, 0.3)]
+        >>> model.forward_batch(rows).acceleration.shape
+        (3, 3)
+        """
         if self.flat.sizes.r == 0:
             return super().forward_batch(
                 position, velocity, effort, friction=friction, workers=workers
@@ -310,39 +278,6 @@ class ClosedLoops(ForwardDynamics, ABC):
         lost = np.zeros(velocity.shape)
         lost[..., self.actuator_index] = Friction(self).effort(velocity[..., self.actuator_index])
         return lost
-
-    @property
-    def _independent(self) -> Ints:
-        """Coordinates that are not passive."""
-        return np.flatnonzero(self.flat.mechanisms.by_type.loop_joints.is_passive == 0)
-
-    def _checked_motion(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None,
-        acceleration: npt.ArrayLike | None,
-    ) -> Motion:
-        return (
-            checked("position", position, self.position_names),
-            checked("velocity", velocity, self.velocity_names),
-            checked("acceleration", acceleration, self.velocity_names),
-        )
-
-    def _closed(
-        self, motion: Motion, movable: Floats, orders: int, determined: bool
-    ) -> AssembledMotion:
-        status = close(self.flat, motion, movable, orders, determined)
-        if status != REACHED:
-            if is_of_loops(status):
-                raise refusal_of_loop(self.flat, status, motion, searched=True)
-            raise refusal(self.flat, self.tree, self.mechanisms, status, motion)
-        return AssembledMotion(*motion)
-
-    def _constraints(self, motion: Motion) -> LoopConstraints:
-        found = loop_constraints(self.flat, motion)
-        if isinstance(found, int):
-            raise refusal(self.flat, self.tree, self.mechanisms, found, motion)
-        return found
 
     def _reduced_equations(self, terms: Equations, motion: Motion) -> Equations:
         found = reduction(self.flat, motion, self._constraints(motion))

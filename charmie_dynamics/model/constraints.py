@@ -46,6 +46,16 @@ class LoopConstraints:
     undetermined : tuple of str
         Loop joints whose forces equilibrium leaves open, since rows depend on each other. What is
         told of them has the least sum of squares.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.model.description.files import share_file
+    >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+    >>> model = load_model(*files)
+    >>> constraints = model.constraints(model.zero_position())
+    >>> bool(abs(constraints.jacobian @ constraints.motions).max() < 1e-14)
+    True
     """
 
     rows: tuple[str, ...]
@@ -59,7 +69,15 @@ class LoopConstraints:
 
     @property
     def mobility(self) -> int:
-        """Number of independent motions that the loops leave."""
+        """Number of independent motions that the loops leave.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> model.constraints(model.zero_position()).mobility  # no loop joints
+        21
+        """
         return int(self.motions.shape[1])
 
 

@@ -141,7 +141,7 @@ class ForwardDynamics(Differentiation, ABC):
         >>> bool(np.allclose(product, np.eye(21)))
         True
         """
-        self.require_no_loop_joints("forward derivatives")
+        self._require_no_loop_joints("forward derivatives")
         terms = self.equations(position, velocity)
         acceleration = self._accelerations(terms, velocity, effort)
         return self._inverted(self.derivatives(position, velocity, acceleration, numbers=numbers))
@@ -174,7 +174,7 @@ class ForwardDynamics(Differentiation, ABC):
         >>> model.forward_derivatives_batch(position).acceleration_by_effort.shape
         (10, 21, 21)
         """
-        self.require_no_loop_joints("forward derivatives")
+        self._require_no_loop_joints("forward derivatives")
         terms = self.equations_batch(position, velocity, workers=workers)
         acceleration = self._accelerations(terms, velocity, effort)
         return self._inverted(

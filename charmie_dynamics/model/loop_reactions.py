@@ -42,8 +42,8 @@ class LoopReactions(ABC):
         >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
         >>> model = load_model(*files)
         >>> state = model.compute(model.zero_position())
-        >>> print(state.loop_force("pin").round(2) + 0.0)  # N, N m
-        [0. 0. 0. 0. 0. 0.]
+        >>> print((state.loop_force("pin") + 0.0).round(2))  # N, N m
+        [ 1.75  0.   -8.65  0.    0.    0.  ]
         """
         names = self._layout.robot.mechanism_names["loop_joints"]
         if name not in names:

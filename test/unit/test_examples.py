@@ -129,6 +129,23 @@ def test_cylinder_and_spring_together_hold_the_boom(run_example: Run) -> None:
         assert held == pytest.approx(torque, abs=0.3)
 
 
+def test_a_closed_loop_is_turned_by_its_crank(run_example: Run) -> None:
+    _, text = run_example("closed_loop.py")
+    lines = text.splitlines()
+    assert lines[0].startswith("5 constraints, 2 independent") and lines[1] == "pin; motions: 1"
+    crank_tip, pin, pivot = 0.2, np.hypot(0.45, 0.30), np.array([0.5, 0.0])
+    rows = np.array([[float(word) for word in line.split()] for line in lines[3:]])
+    assert len(rows) == 6
+    for crank, coupler, rocker in np.deg2rad(rows[:, :3]):
+        tip = crank_tip * np.array([np.sin(crank), np.cos(crank)])
+        angle = np.arctan2(0.45, 0.30) + crank + coupler
+        by_coupler = tip + pin * np.array([np.sin(angle), np.cos(angle)])
+        angle = np.arctan2(-0.05, 0.5) + rocker
+        by_rocker = pivot + np.hypot(0.05, 0.5) * np.array([np.sin(angle), np.cos(angle)])
+        assert by_coupler == pytest.approx(by_rocker, abs=3e-3)
+    assert (rows[:, 4] > 0.0).all()
+
+
 def test_generated_code_of_an_own_robot_is_a_file_of_c(run_example: Run, tmp_path: Path) -> None:
     sympy = pytest.importorskip("sympy", reason="SymPy is missing")
     path = tmp_path / "boom.c"

@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Motions that close the loops of a robot, and what the constraints are."""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .constraints import LoopConstraints, loop_constraints
+from .flat.checks import checked, refusal
+from .flat.loop_cycles import Motion, close
+from .flat.loop_refusals import is_of_loops, refusal_of_loop
+from .forward_dynamics import ForwardDynamics
+
+
+class AssembledMotion(NamedTuple):
+    """Position (p,), velocity (v,) and acceleration (v,) with which the loops are closed.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> model = load_model()
+    >>> motion = model.assemble(model.zero_position())  # no loop joints: as it was
+    >>> bool((motion.position == model.zero_position()).all())
+    True
+    """
+
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
+
+
+class LoopClosure(ForwardDynamics, ABC):
+    """The part of a `Model` that closes loops."""
+
+    def assemble(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+    ) -> AssembledMotion:
+        """Return the motion of the passive joints that closes the loops.
+
+        Positions by Newton's method, velocities and accelerations by linear equations (kinematic
+        analysis, 004, figure 3). The motion of all others is kept.
+
+        Parameters
+        ----------
+        position : (p,) array_like
+            Of all coordinates; that of passive joints is where the search begins, and decides
+            between several ways to close the loops.
+        velocity, acceleration : (v,) array_like, optional
+            Of all coordinates, zero if omitted; those of passive joints do not count.
+
+        Returns
+        -------
+        AssembledMotion
+            ``position``, ``velocity``, ``acceleration``: copies.
+
+        Raises
+        ------
+        OutOfReachError
+            If a loop cannot be closed; names the loop joint and by how much it stays open.
+        LoopError
+            If the loops leave a passive joint free, as in a singular position; names it.
+        InputError
+            As `Model.compute`; and where driven joints contradict each other.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+        >>> model = load_model(*files)
+        >>> motion = model.assemble([0.5, 0.0, 0.0], velocity=[1.0, 0.0, 0.0])
+        >>> print(motion.position.round(4), motion.velocity.round(4))
+        [ 0.5    -0.5595  0.1539] [ 1.     -1.2088  0.2141]
+        """
+        movable = np.ones(len(self.velocity_names))
+        movable[self._independent] = 0.0
+        motion = self._checked_motion(position, velocity, acceleration)
+        return self._closed(motion, movable, 3, True)
+
+    def project(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
+    ) -> tuple[Floats, Floats]:
+        """Return the nearest position and velocity with which the loops are closed.
+
+        All coordinates may move, driven ones as well; by as little as possible in the sense of
+        least squares, with 1 m for 1 rad.
+
+        Parameters
+        ----------
+        position : (p,) array_like
+        velocity : (v,) array_like, optional
+            Zero if omitted.
+
+        Returns
+        -------
+        position, velocity : (p,), (v,) array
+
+        Raises
+        ------
+        OutOfReachError
+            If a loop cannot be closed.
+        InputError
+            As `Model.compute`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+        >>> model = load_model(*files)
+        >>> position, velocity = model.project([0.5, -0.6, 0.1])
+        >>> print(position.round(3))
+        [ 0.516 -0.578  0.157]
+        """
+        motion = self._checked_motion(position, velocity, None)
+        closed = self._closed(motion, np.ones(len(self.velocity_names)), 2, False)
+        return closed.position, closed.velocity
+
+    def constraints(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
+    ) -> LoopConstraints:
+        """Return the constraints of the loop joints: Jacobian, rank, the motions that they leave.
+
+        Parameters
+        ----------
+        position : (p,) array_like
+            The loops need not be closed.
+        velocity : (v,) array_like, optional
+            Zero if omitted.
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `Model.compute`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+        >>> model = load_model(*files)
+        >>> constraints = model.constraints(model.zero_position())
+        >>> len(constraints.rows), constraints.rank, constraints.mobility, constraints.undetermined
+        (5, 2, 1, ('pin',))
+        """
+        return self._constraints(self._checked_motion(position, velocity, None))
+
+    @property
+    def _independent(self) -> Ints:
+        """Coordinates that are not passive."""
+        return np.flatnonzero(self.flat.mechanisms.by_type.loop_joints.is_passive == 0)
+
+    def _checked_motion(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None,
+        acceleration: npt.ArrayLike | None,
+    ) -> Motion:
+        return (
+            checked("position", position, self.position_names),
+            checked("velocity", velocity, self.velocity_names),
+            checked("acceleration", acceleration, self.velocity_names),
+        )
+
+    def _closed(
+        self, motion: Motion, movable: Floats, orders: int, determined: bool
+    ) -> AssembledMotion:
+        status = close(self.flat, motion, movable, orders, determined)
+        if status != REACHED:
+            if is_of_loops(status):
+                raise refusal_of_loop(self.flat, status, motion, searched=True)
+            raise refusal(self.flat, self.tree, self.mechanisms, status, motion)
+        return AssembledMotion(*motion)
+
+    def _constraints(self, motion: Motion) -> LoopConstraints:
+        found = loop_constraints(self.flat, motion)
+        if isinstance(found, int):
+            raise refusal(self.flat, self.tree, self.mechanisms, found, motion)
+        return found
