@@ -18,6 +18,7 @@ from charmie_dynamics.core.forward.loop_records import ConstrainedRoom, ForwardT
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .accelerated import accelerated_state
 from .batch import BatchState
 from .constraints import LoopConstraints, loop_constraints, opening_fault, reduction
 from .equations.evaluation import KernelCall, evaluate, evaluate_rows, rows_of
@@ -251,7 +252,7 @@ class ClosedLoops(ForwardDynamics, ABC):
             leaves.
         """
         if self.flat.sizes.r == 0:
-            return super().forward(position, velocity, effort, friction=friction)
+            return accelerated_state(self, self.layout, friction, (position, velocity, effort))
         motion = self._checked_motion(position, velocity, None)
         motion[2][self.actuator_index] = checked("effort", effort, self.actuator_names)
         if friction:

@@ -140,7 +140,7 @@ def factorise(robot: Robot, work: ForwardRoom) -> int:
         before = freedoms.freedom_before[d]
         c = freedoms.freedom_coordinate[d]
         at = freedoms.solved_at[c]
-        if before >= 0:
+        if at != d and before >= 0:
             hand_on_inertia(out, d, before)
         if at >= 0:
             torque, force = times_inertia(out, d)
@@ -158,10 +158,13 @@ def factorise(robot: Robot, work: ForwardRoom) -> int:
                     return int(c)
                 inverse = 1.0 / D
                 out.inverse[d] = inverse
+                store(out.push_torque[d], torque)
+                store(out.push_force[d], force)
                 if before >= 0:
-                    yield_to(out, before, -inverse, torque, force)
-            store(out.push_torque[d], torque)
-            store(out.push_force[d], force)
+                    hand_on_rest(out, d, before, scale(-inverse, torque), scale(-inverse, force))
+            else:
+                store(out.push_torque[d], torque)
+                store(out.push_force[d], force)
     return -1
 
 
@@ -177,15 +180,21 @@ def hand_on_inertia(out: ArticulatedBodies, d: int, before: int) -> None:
 
 
 @compiled
-def yield_to(out: ArticulatedBodies, d: int, factor: float, torque: Vector, force: Vector) -> None:
-    """Add a factor times U U^T to the inertia of what freedom `d` moves."""
-    t, f = scale(factor, torque), scale(factor, force)
-    for row in range(3):
-        for column in range(3):
-            J, H, M = out.torque_by_angular[d], out.torque_by_linear[d], out.force_by_linear[d]
-            J[row, column] = multiply_add(t[row], torque[column], J[row, column])
-            H[row, column] = multiply_add(t[row], force[column], H[row, column])
-            M[row, column] = multiply_add(f[row], force[column], M[row, column])
+def hand_on_rest(
+    out: ArticulatedBodies, d: int, before: int, less_torque: Vector, less_force: Vector
+) -> None:
+    """As `hand_on_inertia`, less U U^T / D; of two of these factors -U / D is given."""
+    torque, force = out.push_torque[d], out.push_force[d]
+    J, H, M = out.torque_by_angular[d], out.torque_by_linear[d], out.force_by_linear[d]
+    to_J, to_H = out.torque_by_angular[before], out.torque_by_linear[before]
+    to_M = out.force_by_linear[before]
+    for i in range(3):
+        for k in range(3):
+            to_J[i, k] += multiply_add(less_torque[i], torque[k], J[i, k])
+            to_H[i, k] += multiply_add(less_torque[i], force[k], H[i, k])
+            to_M[i, k] += multiply_add(less_force[i], force[k], M[i, k])
+    out.size_angular[before] += out.size_angular[d]
+    out.size_linear[before] += out.size_linear[d]
 
 
 @compiled
