@@ -23,8 +23,9 @@ at several places; of these `shared_coordinates` tells.
 Everything is in world axes and at one point at rest (`core.equations.spatial_motion`): nothing has
 to be transformed between the bodies.
 
-D is what all beyond would oppose if locked, less what it yields. Where next to nothing is left, no
-digit of an acceleration would be right.
+D is what all beyond would oppose if locked, less what it yields, and that about a point which may
+be far from the joint. Where little is left, digits of the accelerations are lost, which
+`forward_dynamics` wins back; where next to nothing is left, none would be right.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from charmie_dynamics.core.equations.spatial_motion import (
     turned_inertia,
 )
 from charmie_dynamics.core.inverse.records import Robot
-from charmie_dynamics.numerics.branches import all_lanes
+from charmie_dynamics.numerics.branches import all_lanes, where
 from charmie_dynamics.numerics.fused import multiply_add
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import (
@@ -61,6 +62,8 @@ from .records import ArticulatedBodies, ForwardRoom, Sweep
 # in a factorisation of the mass matrix, before it) may yield. Below, fewer than four digits of an
 # acceleration would be right.
 SMALLEST_PIVOT = 1e-12
+# above it, round-off leaves eleven digits
+FINE_PIVOT = 7e-5
 
 
 @compiled
@@ -136,6 +139,7 @@ def factorise(robot: Robot, work: ForwardRoom) -> int:
         too little is left of the accuracy.
     """
     freedoms, out = robot.freedoms, work.bodies
+    out.is_poor[0] = 0.0
     for d in range(out.inverse.shape[0] - 1, -1, -1):
         before = freedoms.freedom_before[d]
         c = freedoms.freedom_coordinate[d]
@@ -156,6 +160,7 @@ def factorise(robot: Robot, work: ForwardRoom) -> int:
                     other = freedoms.freedom_beside[other]
                 if not all_lanes(D > SMALLEST_PIVOT * size):
                     return int(c)
+                out.is_poor[0] = where(D > FINE_PIVOT * size, out.is_poor[0], 1.0)
                 inverse = 1.0 / D
                 out.inverse[d] = inverse
                 store(out.push_torque[d], torque)
