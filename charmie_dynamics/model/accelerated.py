@@ -87,24 +87,23 @@ def accelerated_state(
     """
     call = FORWARD[friction]
     prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
+    run, addresses, _, _, size, room_size, rest, _ = prepared
     position, velocity, effort = given
-    rest = prepared.at_rest
     if effort is None:
         effort = rest
     elif robot.has_passive_coordinates:
         effort = efforts_of_coordinates(robot, effort)
-    out = np.empty(prepared.size)
-    room = room_for_thread(prepared.room_size)
+    out, room = np.empty(size), room_for_thread(room_size)
     try:
         inputs = position, rest if velocity is None else velocity, effort
-        status = prepared.run(prepared.addresses, inputs, room, out)
+        status = run(addresses, inputs, room, out)
     except Exception:  # whatever is no array of floats, or read-only: copies are tried below
         status = WRONG_SHAPE
     if status != REACHED:
         computed_again(
             (robot.flat, robot.tree, robot.mechanisms),
             (position, velocity, effort),
-            lambda *copies: prepared.run(prepared.addresses, copies, room, out),
+            lambda *copies: run(addresses, copies, room, out),
             call.last,
         )
     return AcceleratedState(layout, out[len(rest) :])

@@ -18,6 +18,7 @@ from charmie_dynamics.core.forward.loop_records import ConstrainedRoom, ForwardT
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.vectors import Floats
 
+from .accelerated import accelerated_state
 from .batch import BatchState
 from .constraints import opening_fault, reduction
 from .equations.evaluation import KernelCall, evaluate, evaluate_rows, rows_of
@@ -212,7 +213,7 @@ class ClosedLoops(LoopClosure, ABC):
         [2.]
         """
         if self.flat.sizes.r == 0:
-            return super().forward(position, velocity, effort, friction=friction)
+            return accelerated_state(self, self.layout, friction, (position, velocity, effort))
         motion = self._checked_motion(position, velocity, None)
         motion[2][self.actuator_index] = checked("effort", effort, self.actuator_names)
         if friction:

@@ -17,9 +17,9 @@ from .accelerated import accelerated_state, accelerations_of_rows
 from .batch import BatchState
 from .differentiation import Differentiation
 from .equations.accelerations import solve_accelerations
-from .equations.results import Derivatives, Equations, ForwardDerivatives
+from .equations.results import Derivatives, ForwardDerivatives
 from .flat.block_layout import BlockLayout
-from .flat.checks import converted, require_finite
+from .friction import Friction
 from .state import State
 
 
@@ -40,22 +40,33 @@ class ForwardDynamics(Differentiation, ABC):
 
         Parameters
         ----------
-        position : (v,) array_like
-            Of the actuators.
-        velocity, effort : (v,) array_like, optional
-            Of the actuators; zero if omitted.
+        position : (p,) array_like
+            As for `compute`.
+        velocity : (v,) array_like, optional
+            Zero if omitted.
+        effort : (a,) array_like, optional
+            Of the actuators (N or N m); zero if omitted.
+        friction : bool
+            Whether the friction of the mechanisms file acts.
 
         Returns
         -------
         State
-            Its ``acceleration`` is the result, its ``actuator_effort`` the given effort.
+            Its ``acceleration`` is the result, its ``actuator_effort`` the given effort less
+            friction. Loads are computed when they are asked for.
 
         Raises
         ------
         InputError, OutOfReachError
-            As `compute`.
+            As `compute`; for efforts that are not finite it names the actuator.
         MassMatrixError
-            If the mass matrix cannot be inverted.
+            If a joint, or several together, move no mass, or so little that no digit of an
+            acceleration would be right.
+
+        Notes
+        -----
+        By articulated bodies (Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3), in
+        time linear in the bodies.
 
         Examples
         --------
@@ -83,7 +94,7 @@ class ForwardDynamics(Differentiation, ABC):
 
         Parameters
         ----------
-        position, velocity, effort : (N, v) array_like
+        position, velocity, effort : (N, p), (N, v), (N, a) array_like
         friction : bool
             As for `forward`.
         workers : int, optional
@@ -108,6 +119,7 @@ class ForwardDynamics(Differentiation, ABC):
         effort: npt.ArrayLike | None = None,
         *,
         numbers: Sequence[str] = (),
+        friction: bool = True,
     ) -> ForwardDerivatives:
         """Return the derivatives of the accelerations to which efforts lead.
 
@@ -117,6 +129,8 @@ class ForwardDynamics(Differentiation, ABC):
             As for `forward`.
         numbers : sequence of str
             As for `derivatives`.
+        friction : bool
+            As for `forward`.
 
         Returns
         -------
@@ -142,9 +156,10 @@ class ForwardDynamics(Differentiation, ABC):
         True
         """
         self._require_no_loop_joints("forward derivatives")
-        terms = self.equations(position, velocity)
-        acceleration = self._accelerations(terms, velocity, effort)
-        return self._inverted(self.derivatives(position, velocity, acceleration, numbers=numbers))
+        state = self.forward(position, velocity, effort, friction=friction)
+        acceleration = state.acceleration.copy()
+        found = self.derivatives(position, velocity, acceleration, numbers=numbers)
+        return self._inverted(found, self._slope(state.velocity, friction))
 
     def forward_derivatives_batch(
         self,
@@ -153,6 +168,7 @@ class ForwardDynamics(Differentiation, ABC):
         effort: npt.ArrayLike | None = None,
         *,
         numbers: Sequence[str] = (),
+        friction: bool = True,
         workers: int | None = None,
     ) -> ForwardDerivatives:
         """Return the derivatives of the accelerations of N samples; as `forward_derivatives`.
@@ -162,6 +178,8 @@ class ForwardDynamics(Differentiation, ABC):
         position, velocity, effort : (N, v) array_like
         numbers : sequence of str
             As for `derivatives`.
+        friction : bool
+            As for `forward`.
         workers : int, optional
             Number of threads; all cores if omitted.
 
@@ -175,41 +193,31 @@ class ForwardDynamics(Differentiation, ABC):
         (10, 21, 21)
         """
         self._require_no_loop_joints("forward derivatives")
-        terms = self.equations_batch(position, velocity, workers=workers)
-        acceleration = self._accelerations(terms, velocity, effort)
-        return self._inverted(
-            self.derivatives_batch(
-                position, velocity, acceleration, numbers=numbers, workers=workers
-            )
+        batch = self.forward_batch(position, velocity, effort, friction=friction, workers=workers)
+        found = self.derivatives_batch(
+            position, velocity, batch.acceleration, numbers=numbers, workers=workers
         )
+        return self._inverted(found, self._slope(batch.velocity, friction))
 
-    def _accelerations(
-        self, terms: Equations, velocity: npt.ArrayLike | None, effort: npt.ArrayLike | None
-    ) -> Floats:
-        rest = -(terms.gravity_effort + terms.spring_effort + terms.external_effort)
-        if velocity is not None:
-            # in one order, since products of other ones are summed up in another
-            v = np.ascontiguousarray(velocity, dtype=np.float64)
-            rest -= (terms.coriolis_matrix @ v[..., None])[..., 0]
-        if effort is not None:
-            given = converted("effort", effort, (*rest.shape[:-1], len(self.actuator_names)))
-            require_finite("effort", given, self.actuator_names)
-            rest[..., self.actuator_index] += given
-        return self._solve(terms.mass_matrix, rest[..., None])[..., 0]
+    def _slope(self, velocity: Floats, friction: bool) -> Floats:
+        """Return the derivatives (..., v) of the efforts of friction by the velocities (..., v)."""
+        slope = np.zeros(velocity.shape)
+        if friction:
+            index = self.actuator_index
+            slope[..., index] = Friction(self).slope(velocity[..., index])
+        return slope
 
-    def _inverted(self, derivatives: Derivatives) -> ForwardDerivatives:
+    def _inverted(self, derivatives: Derivatives, slope: Floats) -> ForwardDerivatives:
         # effort(x, a) = const: d effort/dx + M da/dx = 0, for each x
         M = derivatives.effort_by_acceleration
         v = M.shape[-1]
         parts = [
             -derivatives.effort_by_position,
-            -derivatives.effort_by_velocity,
+            -derivatives.effort_by_velocity - slope[..., None] * np.eye(v),
             np.broadcast_to(np.eye(v), M.shape),
             -derivatives.effort_by_number,
         ]
-        found = self._solve(M, np.concatenate(parts, axis=-1))
+        columns = np.concatenate(parts, axis=-1)
+        found = solve_accelerations(M, columns, self.velocity_names, self.warnings)
         by_position, by_velocity, by_effort, by_number = np.split(found, [v, 2 * v, 3 * v], axis=-1)
         return ForwardDerivatives(by_position, by_velocity, by_effort, by_number)
-
-    def _solve(self, mass_matrix: Floats, columns: Floats) -> Floats:
-        return solve_accelerations(mass_matrix, columns, self.velocity_names, self.warnings)

@@ -23,8 +23,9 @@ at several places; of these `shared_coordinates` tells.
 Everything is in world axes and at one point at rest (`core.equations.spatial_motion`): nothing has
 to be transformed between the bodies.
 
-D is what all beyond would oppose if locked, less what it yields. Where next to nothing is left, no
-digit of an acceleration would be right.
+D is what all beyond would oppose if locked, less what it yields, and that about a point which may
+be far from the joint. Where little is left, digits of the accelerations are lost, which
+`forward_dynamics` wins back; where next to nothing is left, none would be right.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from charmie_dynamics.core.equations.spatial_motion import (
     turned_inertia,
 )
 from charmie_dynamics.core.inverse.records import Robot
-from charmie_dynamics.numerics.branches import all_lanes
+from charmie_dynamics.numerics.branches import all_lanes, where
 from charmie_dynamics.numerics.fused import multiply_add
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import (
@@ -61,6 +62,8 @@ from .records import ArticulatedBodies, ForwardRoom, Sweep
 # in a factorisation of the mass matrix, before it) may yield. Below, fewer than four digits of an
 # acceleration would be right.
 SMALLEST_PIVOT = 1e-12
+# above it, round-off leaves eleven digits
+FINE_PIVOT = 7e-5
 
 
 @compiled
@@ -136,11 +139,12 @@ def factorise(robot: Robot, work: ForwardRoom) -> int:
         too little is left of the accuracy.
     """
     freedoms, out = robot.freedoms, work.bodies
+    out.is_poor[0] = 0.0
     for d in range(out.inverse.shape[0] - 1, -1, -1):
         before = freedoms.freedom_before[d]
         c = freedoms.freedom_coordinate[d]
         at = freedoms.solved_at[c]
-        if before >= 0:
+        if at != d and before >= 0:
             hand_on_inertia(out, d, before)
         if at >= 0:
             torque, force = times_inertia(out, d)
@@ -156,12 +160,16 @@ def factorise(robot: Robot, work: ForwardRoom) -> int:
                     other = freedoms.freedom_beside[other]
                 if not all_lanes(D > SMALLEST_PIVOT * size):
                     return int(c)
+                out.is_poor[0] = where(D > FINE_PIVOT * size, out.is_poor[0], 1.0)
                 inverse = 1.0 / D
                 out.inverse[d] = inverse
+                store(out.push_torque[d], torque)
+                store(out.push_force[d], force)
                 if before >= 0:
-                    yield_to(out, before, -inverse, torque, force)
-            store(out.push_torque[d], torque)
-            store(out.push_force[d], force)
+                    hand_on_rest(out, d, before, scale(-inverse, torque), scale(-inverse, force))
+            else:
+                store(out.push_torque[d], torque)
+                store(out.push_force[d], force)
     return -1
 
 
@@ -177,15 +185,21 @@ def hand_on_inertia(out: ArticulatedBodies, d: int, before: int) -> None:
 
 
 @compiled
-def yield_to(out: ArticulatedBodies, d: int, factor: float, torque: Vector, force: Vector) -> None:
-    """Add a factor times U U^T to the inertia of what freedom `d` moves."""
-    t, f = scale(factor, torque), scale(factor, force)
-    for row in range(3):
-        for column in range(3):
-            J, H, M = out.torque_by_angular[d], out.torque_by_linear[d], out.force_by_linear[d]
-            J[row, column] = multiply_add(t[row], torque[column], J[row, column])
-            H[row, column] = multiply_add(t[row], force[column], H[row, column])
-            M[row, column] = multiply_add(f[row], force[column], M[row, column])
+def hand_on_rest(
+    out: ArticulatedBodies, d: int, before: int, less_torque: Vector, less_force: Vector
+) -> None:
+    """As `hand_on_inertia`, less U U^T / D; of two of these factors -U / D is given."""
+    torque, force = out.push_torque[d], out.push_force[d]
+    J, H, M = out.torque_by_angular[d], out.torque_by_linear[d], out.force_by_linear[d]
+    to_J, to_H = out.torque_by_angular[before], out.torque_by_linear[before]
+    to_M = out.force_by_linear[before]
+    for i in range(3):
+        for k in range(3):
+            to_J[i, k] += multiply_add(less_torque[i], torque[k], J[i, k])
+            to_H[i, k] += multiply_add(less_torque[i], force[k], H[i, k])
+            to_M[i, k] += multiply_add(less_force[i], force[k], M[i, k])
+    out.size_angular[before] += out.size_angular[d]
+    out.size_linear[before] += out.size_linear[d]
 
 
 @compiled

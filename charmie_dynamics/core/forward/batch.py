@@ -11,11 +11,11 @@ from charmie_dynamics.core.inverse.cycle import outside
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import lay_out
-from charmie_dynamics.numerics.branches import LANES, as_lanes
+from charmie_dynamics.numerics.branches import LANES, as_lanes, where
 from charmie_dynamics.numerics.jit import compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
-from .forward_dynamics import accelerate
+from .forward_dynamics import REFINEMENTS, accelerate, begin, is_poor
 from .records import ForwardRoom, FrictionLaws
 
 
@@ -63,13 +63,25 @@ def run_forward_batch(
     count, q = out.shape
     for first in range(0, count, LANES):
         fill_block(robot, inputs, first, block, False)
-        if call_at(run, ints, floats, block, True) != REACHED:
-            return first
         for k in range(LANES):
             n = min(first + k, count - 1)
             for c in range(q):
-                room[q + c, k] = effort[n, c]  # the column stands there, see `ForwardRoom`
-        if accelerate(robot, cycle, friction, work) >= 0 or outside(acceleration):
+                room[q + c, k] = effort[n, c]  # they stand there, see `ForwardRoom`
+        for k in range(1 + REFINEMENTS):
+            if call_at(run, ints, floats, block, True) != REACHED:
+                return first
+            if k == 0 and begin(robot, cycle, friction, work) >= 0:
+                return first
+            for c in range(q):
+                work.at_rest[c] = acceleration[c]
+            accelerate(robot, cycle, work)
+            if k > 0:
+                for c in range(q):  # only of samples that need it: as single ones
+                    poor = work.bodies.is_poor[0] > 0.5
+                    acceleration[c] = where(poor, acceleration[c], work.at_rest[c])
+            if not is_poor(work):
+                break
+        if outside(acceleration):
             return first
         for n in range(first, min(first + LANES, count)):
             for c in range(q):

@@ -7,6 +7,9 @@ What the efforts are without acceleration, springs, balance mechanisms and loads
 included, is a cycle of inverse dynamics. What the given efforts have beyond it accelerates: of the
 joints by M^-1 (`articulated_bodies`), and of the actuators through the ratio of each linear
 actuator, q' = (L / k) L' (step 3), efforts by the same ratio the other way round.
+
+Where M^-1 has lost digits, a cycle with the accelerations that were found tells what efforts they
+take, and what is missing is solved for once more (iterative refinement).
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from charmie_dynamics.core.inverse.linear_actuators import joints_from_actuators
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.branches import all_lanes
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -31,6 +35,8 @@ from .articulated_bodies import write_bodies
 from .friction import friction_effort
 from .records import ForwardResult, ForwardRoom, FrictionLaws
 from .shared_coordinates import factorise_all, solve
+
+REFINEMENTS = 2  # at the smallest D, the first leaves six digits
 
 
 @compiled_for(*TYPES)
@@ -63,64 +69,86 @@ def run_forward(addresses: RobotAddresses, inputs: InputArrays, room: Floats, ou
     friction = lay_out(FrictionLaws, ints, laws, sizes)
     for c in range(q):
         work.at_rest[c] = 0.0
-    at_rest, block = room[:q], out[q:]  # they stand first
-    status = call_at(run_cycle, ints, floats, position, velocity, at_rest, block, True)
-    if status != REACHED:
-        return status
-    for c in range(q):
-        work.column[c] = effort[c]
-    cycle = result.cycle
-    found = accelerate(robot, cycle, friction, work)
-    if found >= 0:
-        return MASS_IS_SINGULAR + STATUSES * found
-    acceleration = cycle.inputs.acceleration
-    if outside(acceleration):
+        work.effort[c] = effort[c]
+    cycle, block = result.cycle, out[q:]
+    acceleration = room[:q]  # zeros, and then that of the cycle
+    for k in range(1 + REFINEMENTS):
+        status = call_at(run_cycle, ints, floats, position, velocity, acceleration, block, True)
+        if status != REACHED:
+            return status
+        if k == 0:
+            acceleration = out[3 * q : 4 * q]
+            found = begin(robot, cycle, friction, work)
+            if found >= 0:
+                return MASS_IS_SINGULAR + STATUSES * found
+        accelerate(robot, cycle, work)
+        if not is_poor(work):
+            break
+    if outside(cycle.inputs.acceleration):
         return OVERFLOW
     # those of the joints, too
     joints_from_actuators(robot.tree, robot.mechanisms.actuators, cycle.inputs, cycle.kinematics)
     for c in range(q):
-        result.acceleration_found[c] = acceleration[c]
+        result.acceleration_found[c] = cycle.inputs.acceleration[c]
     return REACHED
 
 
 @compiled
-def accelerate(robot: Robot, cycle: CycleRecord, friction: FrictionLaws, work: ForwardRoom) -> int:
-    """Write the accelerations of the actuators.
+def begin(robot: Robot, cycle: CycleRecord, friction: FrictionLaws, work: ForwardRoom) -> int:
+    """Take friction off the efforts, and get ready to solve for accelerations.
 
     Parameters
     ----------
     robot : Robot
     cycle : CycleRecord
-        After step 7 without accelerations; those of the actuators are written.
+        After step 4.
     friction : FrictionLaws
     work : ForwardRoom
-        The column holds the efforts of the actuators.
+        With the efforts of the actuators.
 
     Returns
     -------
     int
-        As `factorise`.
+        As `factorise_all`.
     """
-    kinematics, column, ratio = cycle.kinematics, work.column, work.ratio
-    actuators = robot.mechanisms.actuators
-    for c in range(column.shape[0]):
-        lost = friction_effort(
+    for c in range(work.effort.shape[0]):
+        work.effort[c] = work.effort[c] - friction_effort(
             friction.viscous[c],
             friction.coulomb[c],
             friction.transition[c],
             cycle.inputs.velocity[c],
         )
-        column[c] = column[c] - lost - cycle.dynamics.actuator_effort[c]
-        ratio[c] = 1.0
+        work.ratio[c] = 1.0
+    actuators = robot.mechanisms.actuators
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
-        ratio[c] = cycle.inputs.position[c] / kinematics.actuator_lever[k]
-        column[c] = column[c] / ratio[c]
-    write_bodies(robot, kinematics, work.bodies)
-    found = factorise_all(robot, work)
-    if found >= 0:
-        return found
+        work.ratio[c] = cycle.inputs.position[c] / cycle.kinematics.actuator_lever[k]
+    write_bodies(robot, cycle.kinematics, work.bodies)
+    return factorise_all(robot, work)
+
+
+@compiled
+def accelerate(robot: Robot, cycle: CycleRecord, work: ForwardRoom) -> None:
+    """Add to the accelerations of the actuators what the efforts have beyond those of the cycle.
+
+    Parameters
+    ----------
+    robot : Robot
+    cycle : CycleRecord
+        After step 7 with some accelerations.
+    work : ForwardRoom
+        After `begin`.
+    """
+    column = work.column
+    for c in range(column.shape[0]):
+        column[c] = (work.effort[c] - cycle.dynamics.actuator_effort[c]) / work.ratio[c]
     solve(robot, work, column)
     for c in range(column.shape[0]):
-        cycle.inputs.acceleration[c] = column[c] / ratio[c]
-    return -1
+        more = column[c] / work.ratio[c]
+        cycle.inputs.acceleration[c] = cycle.inputs.acceleration[c] + more
+
+
+@compiled
+def is_poor(work: ForwardRoom) -> bool:
+    """Tell whether accelerations are to be refined, of any sample."""
+    return not all_lanes(work.bodies.is_poor[0] == 0.0)

@@ -38,6 +38,7 @@ class ArticulatedBodies(NamedTuple):
     push_torque: Annotated[Floats, "d", 3]  # U = I S
     push_force: Annotated[Floats, "d", 3]
     inverse: Annotated[Floats, "d"]  # 1 / D, with D = S . U
+    is_poor: Annotated[Floats, 1]  # 1 if any D is a small difference of large numbers, else 0
 
 
 class SharedCoordinates(NamedTuple):
@@ -62,6 +63,7 @@ class ForwardRoom(NamedTuple):
     """What `run_forward` works in."""
 
     at_rest: Annotated[Floats, "q"]  # zeros
+    effort: Annotated[Floats, "q"]  # of the actuators, less friction
     column: Annotated[Floats, "q"]  # efforts of the joints, then their accelerations
     ratio: Annotated[Floats, "q"]  # dq/dL of each joint by its actuator
     bodies: ArticulatedBodies

@@ -17,11 +17,12 @@ column of the others is solved with u - K x in place of u.
 from __future__ import annotations
 
 from charmie_dynamics.core.inverse.records import Robot
-from charmie_dynamics.numerics.branches import all_lanes
+from charmie_dynamics.numerics.branches import all_lanes, where
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Floats, add, scale
 
 from .articulated_bodies import (
+    FINE_PIVOT,
     SMALLEST_PIVOT,
     accelerate_bodies,
     along_axis,
@@ -60,7 +61,7 @@ def factorise_all(robot: Robot, work: ForwardRoom) -> int:
             out.left[i, j] = 0.0
     for j in range(out.size.shape[0]):
         add_row(robot, work, j)
-    found = decompose(out)
+    found = decompose(work)
     for c in range(robot.freedoms.solved_at.shape[0]):
         if found >= 0 and robot.freedoms.solved_at[c] == -1 - found:
             return c
@@ -102,7 +103,7 @@ def add_row(robot: Robot, work: ForwardRoom, j: int) -> None:
 
 
 @compiled
-def decompose(out: SharedCoordinates) -> int:
+def decompose(work: ForwardRoom) -> int:
     """Turn the lower triangle of what is left into L and 1 / D of L D L^T.
 
     Returns
@@ -110,6 +111,7 @@ def decompose(out: SharedCoordinates) -> int:
     int
         The first row whose D is too small, or -1.
     """
+    out, is_poor = work.shared, work.bodies.is_poor
     A = out.left
     for j in range(out.size.shape[0]):
         for k in range(j):
@@ -121,6 +123,7 @@ def decompose(out: SharedCoordinates) -> int:
             A[j, j] -= A[j, k] * entry
         if not all_lanes(A[j, j] > SMALLEST_PIVOT * out.size[j]):
             return j
+        is_poor[0] = where(A[j, j] > FINE_PIVOT * out.size[j], is_poor[0], 1.0)
         A[j, j] = 1.0 / A[j, j]
     return -1
 

@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""States of forward dynamics: their loads, friction, and efforts that are none."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+
+import floating_robots
+import numpy as np
+import pytest
+from all_robots import ROBOTS, robot
+from random_states import random_state
+
+from charmie_dynamics import InputError, Model, load_model
+from charmie_dynamics.model.description.mechanisms import parse_mechanisms
+from charmie_dynamics.model.friction import Friction
+
+ROUGH = """
+friction:
+  slew: {viscous: 2.0, coulomb: 3.0}
+  jib_cylinder: {viscous: 40.0, coulomb: 100.0}
+"""
+
+
+@pytest.fixture(scope="module")
+def rough(crane: Model, data: Path) -> Model:
+    text = (data / "crane.yaml").read_text(encoding="utf-8") + ROUGH
+    return Model(crane.tree, parse_mechanisms(text, "crane.yaml"))
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_every_number_of_the_state_is_that_of_inverse_dynamics(name: str) -> None:
+    model = robot(name)
+    position, velocity, _ = random_state(model, np.random.default_rng(2))
+    effort = 0.1 * model.compute(position).actuator_effort
+    state = model.forward(position, velocity, effort)
+    kinematics = {array: getattr(state.kinematics, array) for array in model.layout.kinematics}
+    expected = model.compute(position, velocity, state.acceleration)
+    for array, found in kinematics.items():
+        np.testing.assert_array_equal(found, getattr(expected.kinematics, array), err_msg=array)
+    assert state.has_dynamics
+    np.testing.assert_array_equal(state.block, expected.block)
+
+
+@pytest.mark.parametrize("asked", ["actuator_effort", "base_wrench", "spring_tension", "dynamics"])
+def test_loads_are_there_whichever_is_asked_for_first(charmie: Model, asked: str) -> None:
+    position, velocity, _ = random_state(charmie, np.random.default_rng(4))
+    state = charmie.forward(position, velocity)
+    expected = charmie.compute(position, velocity, state.acceleration)
+    found, wanted = getattr(state, asked), getattr(expected, asked)
+    if asked == "dynamics":
+        found, wanted = found.link_force, wanted.link_force
+    if asked == "spring_tension":
+        found, wanted = list(found.values()), list(wanted.values())
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_arrays_of_a_state_stay_valid(charmie: Model) -> None:
+    position, velocity, _ = random_state(charmie, np.random.default_rng(4))
+    state = charmie.forward(position, velocity)
+    place = state.frame("head")[0]
+    kept = place.copy()
+    assert state.actuator_effort.shape == (21,)
+    charmie.forward(position + 0.01, velocity)
+    np.testing.assert_array_equal(place, kept)
+    np.testing.assert_array_equal(state.frame("head")[0], kept)
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, lambda s: pickle.loads(pickle.dumps(s))])
+def test_copies_of_a_state_find_their_loads(charmie: Model, duplicate) -> None:
+    state = charmie.forward(charmie.zero_position())
+    expected = charmie.forward(charmie.zero_position()).actuator_effort
+    np.testing.assert_array_equal(duplicate(state).actuator_effort, expected)
+
+
+def test_friction_of_the_mechanisms_file_acts_unless_it_is_switched_off(rough: Model) -> None:
+    position, velocity, acceleration = random_state(rough, np.random.default_rng(0))
+    lost = Friction(rough).effort(velocity)
+    assert np.count_nonzero(lost) == 2
+    effort = rough.compute(position, velocity, acceleration).actuator_effort
+    moved = rough.forward(position, velocity, effort + lost).acceleration
+    np.testing.assert_allclose(moved, acceleration, rtol=1e-9, atol=1e-9)
+    smooth = rough.forward(position, velocity, effort, friction=False).acceleration
+    np.testing.assert_allclose(smooth, acceleration, rtol=1e-9, atol=1e-9)
+    state = rough.forward(position, velocity, effort)
+    np.testing.assert_allclose(state.actuator_effort, effort - lost, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("friction", [True, False])
+def test_friction_of_batches_is_that_of_single_calls(rough: Model, friction: bool) -> None:
+    rng = np.random.default_rng(1)
+    states = [random_state(rough, rng) for _ in range(11)]
+    position, velocity, _ = (np.array(part) for part in zip(*states, strict=True))
+    velocity[5] *= 1e-3  # on the ramp
+    batch = rough.forward_batch(position, velocity, friction=friction)
+    for n in range(11):
+        single = rough.forward(position[n], velocity[n], friction=friction)
+        np.testing.assert_array_equal(batch.acceleration[n], single.acceleration)
+        np.testing.assert_array_equal(batch.actuator_effort[n], single.actuator_effort)
+
+
+def test_derivatives_of_accelerations_know_friction(rough: Model) -> None:
+    position, velocity, acceleration = random_state(rough, np.random.default_rng(0))
+    effort = rough.compute(position, velocity, acceleration).actuator_effort
+    for friction in (True, False):
+        found = rough.forward_derivatives(position, velocity, effort, friction=friction)
+        slew = rough.actuator_names.index("slew")
+        step = np.zeros_like(velocity)
+        step[slew] = 1e-5
+        ends = [
+            rough.forward(position, velocity + sign * step, effort, friction=friction).acceleration
+            for sign in (1.0, -1.0)
+        ]
+        by_velocity = found.acceleration_by_velocity[:, slew]
+        numeric = (ends[0] - ends[1]) / 2e-5
+        np.testing.assert_allclose(by_velocity, numeric, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_efforts_that_are_no_finite_numbers_are_refused_by_name(
+    charmie: Model, value: float
+) -> None:
+    effort = np.zeros(21)
+    effort[4] = value
+    position = charmie.zero_position()
+    with pytest.raises(InputError, match=r"effort: expected finite.*'torso_actuator'"):
+        charmie.forward(position, effort=effort)
+    with pytest.raises(InputError, match=r"effort of sample 1.*'torso_actuator'"):
+        charmie.forward_batch(np.tile(position, (2, 1)), effort=[np.zeros(21), effort])
+
+
+def test_efforts_of_floating_robots_are_those_of_the_actuators(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text(floating_robots.random_urdf(np.random.default_rng(0)), encoding="utf-8")
+    model = load_model(urdf=path)
+    position = model.zero_position()
+    count = len(model.actuator_names)
+    for shape in (len(model.velocity_names), count + 1):
+        with pytest.raises(InputError, match=rf"effort: expected shape \({count},\)"):
+            model.forward(position, effort=np.zeros(shape))
+    bad = np.zeros(count)
+    bad[1] = np.nan
+    with pytest.raises(InputError, match=rf"effort: .* for '{model.actuator_names[1]}'"):
+        model.forward(position, effort=bad)
+    with pytest.raises(InputError, match=rf"effort of sample 0: .*'{model.actuator_names[1]}'"):
+        model.forward_batch(position[None], effort=bad[None])
+
+
+def test_loads_that_overflow_are_refused_when_they_are_asked_for(charmie: Model) -> None:
+    effort = np.zeros(21)
+    effort[0] = 1e306  # along x
+    position = charmie.zero_position()
+    position[1] = 1e4  # m along y: the torque about the origin is no number
+    assert np.isfinite(charmie.forward(position, effort=effort).acceleration).all()
+    with pytest.raises(InputError, match=r"effort: so large"):
+        charmie.forward(position, effort=effort).actuator_effort  # noqa: B018
+    with pytest.raises(InputError, match=r"sample 1: .*not finite"):
+        charmie.forward_batch(  # noqa: B018
+            np.tile(position, (2, 1)), effort=np.array([0.0 * effort, effort])
+        ).actuator_effort
