@@ -161,23 +161,12 @@ class _System:
 
     def trajectory(self, time: Floats, rows: Floats) -> Trajectory:
         """Return the motion that SciPy's rows (k, p + v + 2) say."""
-        p, v = self._p, self._v
-        found = []
-        for t, y in zip(time, rows, strict=True):
-            self._probe(t, y)
-            arrays = self._stepper.arrays
-            found.append(
-                (
-                    arrays.position.copy(),
-                    arrays.velocity.copy(),
-                    arrays.acceleration.copy(),
-                    self._stepper.effort,
-                    y[p + v :],
-                    np.array(self._stepper.powers),
-                )
-            )
-        columns = zip(*found, strict=True)
-        return Trajectory(np.array(time), *(np.array(column) for column in columns))
+        position, velocity, energies = np.split(rows, [self._p, self._p + self._v], axis=1)
+        unknown = np.empty((len(time), 0))
+        motion = Trajectory(
+            time, position, velocity, velocity, unknown, energies, energies, unknown
+        )
+        return self._stepper.evaluated(self._efforts, motion)
 
     def _probe(self, time: float, y: Floats) -> None:
         stepper, p, v = self._stepper, self._p, self._v

@@ -16,7 +16,7 @@ from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .integrators import integrator_of
+from .integrators import STABILIZED, integrator_of
 from .joint_laws import JointStops, joint_laws, stop_energy
 from .run import EnergyBalance
 from .stepper import Stepper
@@ -87,7 +87,7 @@ class Plant:
             joint_stops=joint_stops,
         )
         self._method = integrator_of(integrator)
-        self._stepper = Stepper(model, laws, self._method)
+        self._stepper = Stepper(model, laws, self._method, STABILIZED / step)
         self.reset(position, velocity)
 
     @property
@@ -146,6 +146,7 @@ class Plant:
         v = checked("velocity", velocity, model.velocity_names)
         self._start, self._count = float(time), 0
         self._stepper.begin(model.normalised_position(p), v)
+        self._stepper.require_closed()
         self._settle()
 
     def carry(self, model: Model) -> None:
