@@ -72,10 +72,9 @@ class FixedSteps:
             steps = min(CHUNK, self._count - done)
             rows = np.empty((steps + 1, self._stepper.row_size))
             finished = self._run(done, steps, rows)
-            if finished < steps + 1 and self.failure is None:
-                raise SimulationError(self._step * (done + finished), "no step was taken")
-            time = self._step * np.arange(done, done + finished)
-            yield trajectory_of(self._stepper, time, rows[:finished])
+            time: Floats = np.arange(done, done + finished) * np.float64(self._step)
+            if finished:
+                yield trajectory_of(self._stepper, time, rows[:finished])
             done += steps
 
     def _run(self, done: int, steps: int, rows: Floats) -> int:

@@ -127,9 +127,8 @@ class Plant:
         position, velocity = self.position, self.velocity
         found = self.model.energy(position, velocity)
         stops = stop_energy(stepper.laws, stepper.entries, position[None])[0]
-        return EnergyBalance(
-            found.kinetic, found.gravitational, found.elastic + stops, *stepper.energies
-        )
+        stored = found.kinetic, found.gravitational, found.elastic + stops
+        return EnergyBalance(*(np.asarray(part) for part in (*stored, *stepper.energies)))
 
     def reset(
         self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None, time: float = 0.0

@@ -41,13 +41,16 @@ class EnergyBalance(NamedTuple):
     @property
     def stored(self) -> Floats:
         """Kinetic, gravitational and elastic energy together (k,)."""
-        return self.kinetic + self.gravitational + self.elastic
+        total: Floats = self.kinetic + self.gravitational + self.elastic
+        return total
 
     @property
     def error(self) -> Floats:
         """What is stored less what should be (k,): the start, plus work, less what is lost."""
         stored = self.stored
-        return stored - (stored[0] + (self.work - self.work[0]) - (self.lost - self.lost[0]))
+        supplied = self.work - self.work[0] - (self.lost - self.lost[0])
+        error: Floats = stored - stored[0] - supplied
+        return error
 
 
 @dataclass(frozen=True)

@@ -219,6 +219,8 @@ def _in_steps(
             raise SimulationError(
                 knots.time[len(fit.time)], "the motion has left all bounds; try a shorter step"
             )
+        if run.failure is not None and events.end is None:
+            break
         if times is None:
             begin = slice(1 if parts else 0, None)
             parts.append((knots.part(begin), EnergyBalance(*(part[begin] for part in energy))))
@@ -230,9 +232,8 @@ def _in_steps(
             parts.append((motion, energy_of(stepper, motion)))
         if events.end is not None:
             break
-    else:
-        if run.failure is not None:
-            raise run.failure
+    if run.failure is not None and events.end is None:
+        raise run.failure
     motions, energies = zip(*parts, strict=True)
     motion = Trajectory(*(np.concatenate(column) for column in zip(*motions, strict=True)))
     balanced = EnergyBalance(*(np.concatenate(column) for column in zip(*energies, strict=True)))

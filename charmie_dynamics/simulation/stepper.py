@@ -240,5 +240,6 @@ def trajectory_of(stepper: Stepper, time: Floats, rows: Floats) -> Trajectory:
     """Return the motion that rows (k, row_size) at times (k,) say."""
     p, v = len(stepper.arrays.position), len(stepper.arrays.velocity)
     ends = np.cumsum([p, v, v, v, 2, 2])
-    *states, acting, energies, powers, loops = np.split(rows, ends, axis=1)
-    return Trajectory(time, *states, acting[:, stepper.driven], energies, powers, loops)
+    position, velocity, acceleration, acting, *rest = np.split(rows, ends, axis=1)
+    effort = acting[:, stepper.driven]
+    return Trajectory(time, position, velocity, acceleration, effort, *rest)

@@ -12,12 +12,9 @@ from conftest import Load, joint, link
 from charmie_dynamics import Model
 from charmie_dynamics.simulation import limit_events, simulate
 
-INTEGRATORS = [
-    pytest.param(
-        "adaptive", marks=pytest.mark.skipif("not __import__('importlib').util.find_spec('scipy')")
-    ),
-    "rk4",
-]
+INTEGRATORS = ["adaptive", "rk4"]
+
+pytest.importorskip("scipy", reason="SciPy is missing")
 
 
 @pytest.fixture

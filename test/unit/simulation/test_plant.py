@@ -177,7 +177,7 @@ def test_a_step_that_cannot_be_taken_leaves_the_state_before_it(charmie: Model) 
     plant = Plant(charmie, position)
     effort = np.zeros(21)
     effort[3] = -5e4  # pulls the lift out of its reach
-    with pytest.raises(SimulationError, match="lift_actuator.*out of reach.*try") as caught:
+    with pytest.raises(SimulationError, match=r"lift_actuator.*out of reach.*try") as caught:
         plant.advance(effort, steps=1000)
     assert caught.value.time == plant.time > 0.0
     assert np.isfinite(plant.position).all() and abs(plant.velocity).max() > 0.0

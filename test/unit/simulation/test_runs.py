@@ -37,7 +37,7 @@ def test_a_run_has_all_its_arrays(charmie: Model) -> None:
     np.testing.assert_array_equal(run.effort, np.tile(0.9 * effort, (k, 1)))
     assert all(part.shape == (k,) for part in run.energy)
     assert run.constraint_error.tolist() == run.constraint_rank.tolist() == [0] * k
-    with pytest.raises(UnknownNameError, match="loop joint 'pin' is unknown. Valid: none"):
+    with pytest.raises(UnknownNameError, match=r"loop joint 'pin' is unknown. Valid: none"):
         run.constraint_force("pin")
     for n in range(k):
         found = charmie.forward(run.position[n], run.velocity[n], run.effort[n].copy())
@@ -89,6 +89,12 @@ def test_an_effort_that_is_none_ends_the_run(
     assert 0.05 < caught.value.time < 0.2
 
 
+@pytest.mark.parametrize("integrator", ["adaptive", "rk4"])
+def test_an_effort_that_is_none_from_the_start_is_told(pendulum: Model, integrator: str) -> None:
+    with pytest.raises(SimulationError, match="at 0 s: effort"):
+        simulate(pendulum, [1.0], None, 1.0, lambda t, p, v: [np.nan], integrator)
+
+
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
@@ -127,7 +133,7 @@ def test_a_robot_out_of_its_reach_is_told_with_the_time(charmie: Model) -> None:
     effort = np.zeros(21)
     effort[3] = -5e3
     for integrator in ("adaptive", "rk4"):
-        with pytest.raises(SimulationError, match="'lift_actuator': length .* out of reach"):
+        with pytest.raises(SimulationError, match=r"'lift_actuator': length .* out of reach"):
             simulate(charmie, position, None, 1.0, effort, integrator)
 
 
