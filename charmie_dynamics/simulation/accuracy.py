@@ -11,17 +11,17 @@ from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
+from .integrated_motion import IntegratedMotion
 from .joint_laws import stop_energy
 from .run import EnergyBalance
 from .stepper import Stepper
-from .trajectory import Trajectory
 
 ROUND_OFF = 1e-12  # of all energy that there is
 MOST_OPEN = 1e-5  # of loop joints, by the size of their constraints
 LARGEST = 1e100  # of positions and velocities: squares of larger ones may be infinite
 
 
-def energy_of(stepper: Stepper, motion: Trajectory) -> EnergyBalance:
+def energy_of(stepper: Stepper, motion: IntegratedMotion) -> EnergyBalance:
     """Return the energies of a motion."""
     model = stepper.model
     stored = model.energy_batch(motion.position, motion.velocity, workers=1)
@@ -31,7 +31,7 @@ def energy_of(stepper: Stepper, motion: Trajectory) -> EnergyBalance:
     )
 
 
-def bounded(motion: Trajectory) -> Trajectory:
+def bounded(motion: IntegratedMotion) -> IntegratedMotion:
     """Return the motion as far as its numbers are no larger than can be computed with."""
     with np.errstate(invalid="ignore"):
         fit = (np.abs(motion.position) < LARGEST).all(axis=1)
@@ -39,7 +39,7 @@ def bounded(motion: Trajectory) -> Trajectory:
     return motion if fit.all() else motion.part(slice(int(fit.argmin())))
 
 
-def require_closed(model: Model, motion: Trajectory) -> None:
+def require_closed(model: Model, motion: IntegratedMotion) -> None:
     """Check that loop joints are closed.
 
     Raises

@@ -12,10 +12,10 @@ import numpy as np
 from charmie_dynamics.errors import CharmieError, SimulationError
 from charmie_dynamics.numerics.vectors import Floats
 
-from .efforts import Efforts
+from .applied_efforts import AppliedEfforts
+from .integrated_motion import IntegratedMotion
 from .integrators import Integrator
-from .stepper import Stepper, trajectory_of
-from .trajectory import Trajectory
+from .stepper import Stepper, motion_of
 
 CHUNK = 1000  # steps in one call
 
@@ -28,7 +28,7 @@ class FixedSteps:
     stepper : Stepper
         At the start.
     integrator : Integrator
-    efforts : Efforts
+    efforts : AppliedEfforts
     step : float
         In seconds.
     count : int
@@ -41,7 +41,12 @@ class FixedSteps:
     """
 
     def __init__(
-        self, stepper: Stepper, integrator: Integrator, efforts: Efforts, step: float, count: int
+        self,
+        stepper: Stepper,
+        integrator: Integrator,
+        efforts: AppliedEfforts,
+        step: float,
+        count: int,
     ) -> None:
         self._stepper = stepper
         self._integrator = integrator
@@ -56,7 +61,7 @@ class FixedSteps:
         """How often rates are evaluated in all steps."""
         return self._count * len(self._integrator.nodes)
 
-    def evaluated(self, motion: Trajectory) -> Trajectory:
+    def evaluated(self, motion: IntegratedMotion) -> IntegratedMotion:
         """Return a motion between steps with what depends on the efforts at its times."""
         stepper = self._stepper
         if self._efforts.held is not None and not stepper.model.flat.sizes.r:
@@ -65,7 +70,7 @@ class FixedSteps:
             self._between = Stepper(stepper.model, stepper.laws)
         return self._between.evaluated(self._efforts, motion)
 
-    def __iter__(self) -> Iterator[Trajectory]:
+    def __iter__(self) -> Iterator[IntegratedMotion]:
         """Yield the motion, each part with the last time of the one before."""
         done = 0
         while done < self._count and self.failure is None:
@@ -74,7 +79,7 @@ class FixedSteps:
             finished = self._run(done, steps, rows)
             time: Floats = np.arange(done, done + finished) * np.float64(self._step)
             if finished:
-                yield trajectory_of(self._stepper, time, rows[:finished])
+                yield motion_of(self._stepper, time, rows[:finished])
             done += steps
 
     def _run(self, done: int, steps: int, rows: Floats) -> int:

@@ -117,7 +117,7 @@ class Plant:
 
     @property
     def effort(self) -> Floats:
-        """Efforts (a,) that acted, within their limits."""
+        """AppliedEfforts (a,) that acted, within their limits."""
         return self._stepper.effort
 
     @property

@@ -119,6 +119,6 @@ class Run:
         return BatchState(self.model.layout, motion, True, 1, multipliers).loop_force(name)
 
     def _of_loops(self, part: int) -> Floats:
-        """Return a part (k, r) of what is known of the loops, see `Trajectory`."""
+        """Return a part (k, r) of what is known of the loops, see `IntegratedMotion`."""
         r = self.model.flat.sizes.r
         return self.loops[:, part * r : (part + 1) * r]

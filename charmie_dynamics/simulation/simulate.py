@@ -20,14 +20,14 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .accuracy import BalanceWatch, bounded, energy_of, require_closed
 from .adaptive import Tolerances, method_of, solve_adaptive
-from .efforts import EffortLaw, Efforts
+from .applied_efforts import AppliedEfforts, EffortLaw
 from .events import Event, EventWatch
 from .fixed_step import FixedSteps
+from .integrated_motion import IntegratedMotion, between
 from .integrators import INTEGRATORS, STABILIZED
 from .joint_laws import JointStops, joint_laws
 from .run import EnergyBalance, Run
 from .stepper import Stepper
-from .trajectory import Trajectory, between
 
 DEFAULT_STEP = 1e-3  # s, for which stops are made where there is none
 # by which share of the energy that is turned over the balance may be off; of a kink, as of a spring
@@ -45,7 +45,7 @@ STABILIZATION = 20.0  # 1/s, both coefficients of Baumgarte's where the step var
 class _Found(NamedTuple):
     """A run before it is given out."""
 
-    motion: Trajectory
+    motion: IntegratedMotion
     energy: EnergyBalance
     event_times: tuple[Floats, ...]
     evaluations: int
@@ -143,7 +143,7 @@ def simulate(
     if step is not None:
         _require_positive(step=step)
     wanted = None if times is None else _checked_times(times, duration)
-    efforts = Efforts(model, effort)
+    efforts = AppliedEfforts(model, effort)
     method = INTEGRATORS.get(integrator)
     if method is None:
         method_of(integrator)
@@ -200,7 +200,7 @@ def _in_steps(
     times: Floats | None,
 ) -> _Found:
     """Return a run in fixed steps; each part is checked before the next is computed."""
-    parts: list[tuple[Trajectory, EnergyBalance]] = []
+    parts: list[tuple[IntegratedMotion, EnergyBalance]] = []
     for knots in run:
         events.look(knots)
         if events.end is not None:
@@ -210,7 +210,7 @@ def _in_steps(
             joined = (
                 np.concatenate(pair) for pair in zip(knots.part(slice(last)), at_end, strict=True)
             )
-            knots = Trajectory(*joined)
+            knots = IntegratedMotion(*joined)
         fit = bounded(knots)
         energy = energy_of(stepper, fit)
         balance.look(fit.time, fit.velocity, energy)
@@ -235,7 +235,7 @@ def _in_steps(
     if run.failure is not None and events.end is None:
         raise run.failure
     motions, energies = zip(*parts, strict=True)
-    motion = Trajectory(*(np.concatenate(column) for column in zip(*motions, strict=True)))
+    motion = IntegratedMotion(*(np.concatenate(column) for column in zip(*motions, strict=True)))
     balanced = EnergyBalance(*(np.concatenate(column) for column in zip(*energies, strict=True)))
     return _Found(motion, balanced, events.times, run.evaluations)
 

@@ -38,9 +38,9 @@ from charmie_dynamics.numerics.addresses import address_of
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .efforts import Efforts
+from .applied_efforts import AppliedEfforts
+from .integrated_motion import IntegratedMotion
 from .integrators import Integrator
-from .trajectory import Trajectory
 
 NO_ROWS = np.zeros((0, 0))
 
@@ -151,7 +151,7 @@ class Stepper:
 
     @property
     def effort(self) -> Floats:
-        """Efforts (a,) of the actuators that acted, within their limits."""
+        """AppliedEfforts (a,) of the actuators that acted, within their limits."""
         return self.arrays.acting[self.driven]
 
     @property
@@ -203,7 +203,7 @@ class Stepper:
             if fault is not None:
                 raise fault
 
-    def evaluated(self, efforts: Efforts, motion: Trajectory) -> Trajectory:
+    def evaluated(self, efforts: AppliedEfforts, motion: IntegratedMotion) -> IntegratedMotion:
         """Return a motion with all that follows from its states; the state is that of its end."""
         arrays = self.arrays
         rows = np.empty((len(motion.time), self.row_size))
@@ -213,7 +213,7 @@ class Stepper:
             self.normalise()
             self.ask(efforts.at(time, arrays.position, arrays.velocity))
             self.probe(rows[n : n + 1])
-        return trajectory_of(self, motion.time, rows)
+        return motion_of(self, motion.time, rows)
 
     @property
     def finished(self) -> int:
@@ -236,10 +236,10 @@ class Stepper:
         return refusal(model.flat, model.tree, model.mechanisms, status, inputs, "effort")
 
 
-def trajectory_of(stepper: Stepper, time: Floats, rows: Floats) -> Trajectory:
+def motion_of(stepper: Stepper, time: Floats, rows: Floats) -> IntegratedMotion:
     """Return the motion that rows (k, row_size) at times (k,) say."""
     p, v = len(stepper.arrays.position), len(stepper.arrays.velocity)
     ends = np.cumsum([p, v, v, v, 2, 2])
     position, velocity, acceleration, acting, *rest = np.split(rows, ends, axis=1)
     effort = acting[:, stepper.driven]
-    return Trajectory(time, position, velocity, acceleration, effort, *rest)
+    return IntegratedMotion(time, position, velocity, acceleration, effort, *rest)
