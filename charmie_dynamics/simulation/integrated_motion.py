@@ -48,7 +48,7 @@ def between(model: Model, knots: IntegratedMotion, times: Floats) -> IntegratedM
     """Return a motion at times (k,) between the first and the last of some others.
 
     By cubic Hermite polynomials of position, velocity and energies: the error falls with the
-    fourth power of the step. AppliedEfforts, powers and loops are those at the beginning of the step.
+    fourth power of the step. Efforts, powers and loops are those at the beginning of the step.
     """
     if not len(times):
         return knots.part(slice(0))
