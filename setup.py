@@ -64,6 +64,7 @@ setup(
         "demo": ["matplotlib", "rosbags", "tqdm"],
         "parquet": ["pyarrow"],
         "pictures": ["matplotlib>=3.5", "mcap>=1", "pillow>=9.1", "rosbags>=0.11", "tqdm"],
+        "simulation": ["scipy>=1.8"],
         "symbolic": ["sympy>=1.9", "symengine>=0.11"],
         "video": ["imageio-ffmpeg"],
         "test": ["hypothesis", "pytest<9"],

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.core.equations.derivatives import run_derivatives
+from charmie_dynamics.core.equations.energy import run_energy
 from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.equations.jacobian import run_jacobian, run_jacobian_rows
 from charmie_dynamics.core.equations.kernels import run_rows
@@ -28,6 +29,8 @@ from charmie_dynamics.core.forward.forward_dynamics import run_forward
 from charmie_dynamics.core.forward.loop_closure import run_closure
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_forces import run_closed_cycle, run_closed_rows
+from charmie_dynamics.core.integration.stepping import run_stages
+from charmie_dynamics.core.inverse.floating_joints import run_normalisation, run_position_rate
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.cdr import read_doubles
 from charmie_dynamics.live.wire.filling import Filler
@@ -42,6 +45,7 @@ from charmie_dynamics.visual.scene.scene import Scene
 EQUATIONS: tuple[Callable[..., int], ...] = (
     run_tree,
     run_equations,
+    run_energy,
     run_loop_derivatives,
     run_derivatives,
     run_regressor,
@@ -50,6 +54,7 @@ EQUATIONS: tuple[Callable[..., int], ...] = (
     run_rows,
 )
 FORWARD: tuple[Callable[..., int], ...] = (run_forward, run_forward_batch)
+SIMULATION: tuple[Callable[..., int], ...] = (run_stages, run_position_rate, run_normalisation)
 
 LOOPS: tuple[Callable[..., int], ...] = (
     run_loop_constraints,
@@ -110,6 +115,12 @@ def load_loops() -> None:
         ready(kernel)
 
 
+def load_simulation() -> None:
+    """Load the kernels of fixed steps."""
+    for kernel in SIMULATION:
+        ready(kernel)
+
+
 def run_recordings() -> None:
     """Read a message, fill those of a recording, judge how a robot stands."""
     read_doubles(bytes(8), 0, False, np.zeros(1))
@@ -145,6 +156,7 @@ TASKS: dict[str, Task] = {
     "equations": Task(tuple(kernel.__name__ for kernel in EQUATIONS), load_equations),
     "forward": Task(tuple(kernel.__name__ for kernel in FORWARD), load_forward),
     "loops": Task(tuple(kernel.__name__ for kernel in LOOPS), load_loops),
+    "simulation": Task(tuple(kernel.__name__ for kernel in SIMULATION), load_simulation),
     "recordings": Task(
         ("read_doubles", "scatter_rows", "nearest_of_polygon", "centre_of_mass"), run_recordings
     ),

@@ -9,8 +9,8 @@ In reading order:
 - ``joint_laws``: limits, friction and stops of the actuators.
 - ``stepper``: the fixed-step methods for one robot, compiled.
 - ``run``: the result, with the balance of its energies.
-- ``trajectory``: a motion at the times at which it was computed, and between them.
-- ``efforts``: none, constant, or a law of time and state.
+- ``integrated_motion``: a motion at the times at which it was computed, and between them.
+- ``applied_efforts``: none, constant, or a law of time and state.
 - ``events``: functions whose zeros are found, and which may end a run.
 - ``accuracy``: what tells that a run has lost its accuracy.
 - ``plant``: a robot that moves in fixed steps under efforts that are held.

@@ -11,16 +11,17 @@ from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
+from .integrated_motion import IntegratedMotion
 from .joint_laws import stop_energy
 from .run import EnergyBalance
 from .stepper import Stepper
-from .trajectory import Trajectory
 
 ROUND_OFF = 1e-12  # of all energy that there is
+MOST_OPEN = 1e-5  # of loop joints, by the size of their constraints
 LARGEST = 1e100  # of positions and velocities: squares of larger ones may be infinite
 
 
-def energy_of(stepper: Stepper, motion: Trajectory) -> EnergyBalance:
+def energy_of(stepper: Stepper, motion: IntegratedMotion) -> EnergyBalance:
     """Return the energies of a motion."""
     model = stepper.model
     stored = model.energy_batch(motion.position, motion.velocity, workers=1)
@@ -30,12 +31,39 @@ def energy_of(stepper: Stepper, motion: Trajectory) -> EnergyBalance:
     )
 
 
-def bounded(motion: Trajectory) -> Trajectory:
+def bounded(motion: IntegratedMotion) -> IntegratedMotion:
     """Return the motion as far as its numbers are no larger than can be computed with."""
     with np.errstate(invalid="ignore"):
         fit = (np.abs(motion.position) < LARGEST).all(axis=1)
         fit &= (np.abs(motion.velocity) < LARGEST).all(axis=1)
     return motion if fit.all() else motion.part(slice(int(fit.argmin())))
+
+
+def require_closed(model: Model, motion: IntegratedMotion) -> None:
+    """Check that loop joints are closed.
+
+    Raises
+    ------
+    SimulationError
+        If one is open by more than `MOST_OPEN`; names it.
+    """
+    r = model.flat.sizes.r
+    if not r:
+        return
+    error, size = motion.loops[:, r : 2 * r], motion.loops[:, 3 * r : 4 * r]
+    opening = np.abs(error) / size
+    wrong = np.flatnonzero(~(opening.max(axis=1) <= MOST_OPEN))
+    if not len(wrong):
+        return
+    k = int(wrong[0])
+    row = int(np.nan_to_num(opening[k], nan=np.inf).argmax())
+    joint = model.flat.mechanisms.by_type.loop_joints.row_joint[row]
+    raise SimulationError(
+        motion.time[k],
+        f"loop joint '{model.flat.mechanism_names['loop_joints'][joint]}' is open by "
+        f"{error[k, row]:.1e}, expected at most {MOST_OPEN * size[k, row]:.1e}; try a shorter step "
+        "or a smaller rtol",
+    )
 
 
 class BalanceWatch:

@@ -19,11 +19,11 @@ from charmie_dynamics.errors import (
 )
 from charmie_dynamics.numerics.vectors import Floats
 
-from .efforts import Efforts
+from .applied_efforts import AppliedEfforts
 from .events import Event, direction_of, is_terminal
+from .integrated_motion import IntegratedMotion
 from .integrators import INTEGRATORS
 from .stepper import Stepper
-from .trajectory import Trajectory
 
 # what "adaptive" stands for
 ADAPTIVE = "LSODA"
@@ -52,12 +52,12 @@ class Tolerances(NamedTuple):
 def solve_adaptive(
     stepper: Stepper,
     duration: float,
-    efforts: Efforts,
+    efforts: AppliedEfforts,
     integrator: str,
     tolerances: Tolerances,
     times: Floats | None,
     events: Sequence[Event],
-) -> tuple[Trajectory, tuple[Floats, ...], int]:
+) -> tuple[IntegratedMotion, tuple[Floats, ...], int]:
     """Return a motion, the times of the events, and how often rates were evaluated.
 
     Raises
@@ -117,7 +117,7 @@ def method_of(integrator: str) -> str:
 class _System:
     """The robot as SciPy sees it: positions, velocities, work and losses in one array."""
 
-    def __init__(self, stepper: Stepper, efforts: Efforts, most: int) -> None:
+    def __init__(self, stepper: Stepper, efforts: AppliedEfforts, most: int) -> None:
         self._stepper = stepper
         self._efforts = efforts
         self._most = most
@@ -159,25 +159,14 @@ class _System:
         k = int(np.abs(velocity).argmax()) if len(velocity) else 0
         return f"fastest: '{self._stepper.model.velocity_names[k]}' at {velocity[k]:.3g}"
 
-    def trajectory(self, time: Floats, rows: Floats) -> Trajectory:
+    def trajectory(self, time: Floats, rows: Floats) -> IntegratedMotion:
         """Return the motion that SciPy's rows (k, p + v + 2) say."""
-        p, v = self._p, self._v
-        found = []
-        for t, y in zip(time, rows, strict=True):
-            self._probe(t, y)
-            arrays = self._stepper.arrays
-            found.append(
-                (
-                    arrays.position.copy(),
-                    arrays.velocity.copy(),
-                    arrays.acceleration.copy(),
-                    self._stepper.effort,
-                    y[p + v :],
-                    np.array(self._stepper.powers),
-                )
-            )
-        columns = zip(*found, strict=True)
-        return Trajectory(np.array(time), *(np.array(column) for column in columns))
+        position, velocity, energies = np.split(rows, [self._p, self._p + self._v], axis=1)
+        unknown = np.empty((len(time), 0))
+        motion = IntegratedMotion(
+            time, position, velocity, velocity, unknown, energies, energies, unknown
+        )
+        return self._stepper.evaluated(self._efforts, motion)
 
     def _probe(self, time: float, y: Floats) -> None:
         stepper, p, v = self._stepper, self._p, self._v

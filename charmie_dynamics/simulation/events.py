@@ -12,7 +12,7 @@ import numpy as np
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .trajectory import Trajectory, between
+from .integrated_motion import IntegratedMotion, between
 
 # called as event(time, position, velocity); like those of SciPy it may have the attributes
 # `terminal` (True: it ends the run) and `direction` (1: only where it rises, -1: only where it
@@ -110,7 +110,7 @@ class EventWatch:
         """When each event happened (s)."""
         return tuple(np.array(each) for each in self._times)
 
-    def look(self, knots: Trajectory) -> None:
+    def look(self, knots: IntegratedMotion) -> None:
         """Find the events in a part of the motion."""
         found: list[tuple[float, int]] = []
         for e, event in enumerate(self._events):
@@ -129,7 +129,7 @@ class EventWatch:
                 self.end = time
                 return
 
-    def _zero(self, event: Event, knots: Trajectory) -> float:
+    def _zero(self, event: Event, knots: IntegratedMotion) -> float:
         """Return when an event happens in a step, by bisection."""
         first, last = (float(time) for time in knots.time)
         before = event(first, knots.position[0], knots.velocity[0])

@@ -12,10 +12,10 @@ import numpy as np
 from charmie_dynamics.errors import CharmieError, SimulationError
 from charmie_dynamics.numerics.vectors import Floats
 
-from .efforts import Efforts
+from .applied_efforts import AppliedEfforts
+from .integrated_motion import IntegratedMotion
 from .integrators import Integrator
-from .stepper import Stepper, columns_of
-from .trajectory import Trajectory
+from .stepper import Stepper, motion_of
 
 CHUNK = 1000  # steps in one call
 
@@ -28,7 +28,7 @@ class FixedSteps:
     stepper : Stepper
         At the start.
     integrator : Integrator
-    efforts : Efforts
+    efforts : AppliedEfforts
     step : float
         In seconds.
     count : int
@@ -41,7 +41,12 @@ class FixedSteps:
     """
 
     def __init__(
-        self, stepper: Stepper, integrator: Integrator, efforts: Efforts, step: float, count: int
+        self,
+        stepper: Stepper,
+        integrator: Integrator,
+        efforts: AppliedEfforts,
+        step: float,
+        count: int,
     ) -> None:
         self._stepper = stepper
         self._integrator = integrator
@@ -49,36 +54,32 @@ class FixedSteps:
         self._step = step
         self._count = count
         self.failure: SimulationError | None = None
+        self._between: Stepper | None = None
 
     @property
     def evaluations(self) -> int:
         """How often rates are evaluated in all steps."""
         return self._count * len(self._integrator.nodes)
 
-    def with_efforts(self, motion: Trajectory) -> Trajectory:
-        """Return a motion with the efforts at its times."""
-        if self._efforts.held is not None:
+    def evaluated(self, motion: IntegratedMotion) -> IntegratedMotion:
+        """Return a motion between steps with what depends on the efforts at its times."""
+        stepper = self._stepper
+        if self._efforts.held is not None and not stepper.model.flat.sizes.r:
             return motion
-        rows = zip(motion.time, motion.position, motion.velocity, strict=True)
-        asked = np.array([self._efforts.at(float(t), q, v) for t, q, v in rows])
-        if not len(asked):
-            return motion
-        return motion._replace(effort=self._stepper.limited(asked))
+        if self._between is None:
+            self._between = Stepper(stepper.model, stepper.laws)
+        return self._between.evaluated(self._efforts, motion)
 
-    def __iter__(self) -> Iterator[Trajectory]:
+    def __iter__(self) -> Iterator[IntegratedMotion]:
         """Yield the motion, each part with the last time of the one before."""
         done = 0
         while done < self._count and self.failure is None:
             steps = min(CHUNK, self._count - done)
-            p, v = len(self._stepper.arrays.position), len(self._stepper.arrays.velocity)
-            rows = np.empty((steps + 1, p + 3 * v + 4))
+            rows = np.empty((steps + 1, self._stepper.row_size))
             finished = self._run(done, steps, rows)
-            if finished < steps + 1 and self.failure is None:
-                raise SimulationError(self._step * (done + finished), "no step was taken")
-            *states, acting, energies, powers = columns_of(rows[:finished], p, v)
-            effort = acting[:, self._stepper.driven]
-            time = self._step * np.arange(done, done + finished)
-            yield Trajectory(time, *states, effort, energies, powers)
+            time: Floats = np.arange(done, done + finished) * np.float64(self._step)
+            if finished:
+                yield motion_of(self._stepper, time, rows[:finished])
             done += steps
 
     def _run(self, done: int, steps: int, rows: Floats) -> int:

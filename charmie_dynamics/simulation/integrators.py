@@ -14,6 +14,8 @@ from charmie_dynamics.core.integration.step_arrays import (
 )
 from charmie_dynamics.errors import UnknownNameError, choices
 
+STABILIZED = 0.1  # both coefficients of Baumgarte's stabilization of loop joints, by 1 / step
+
 
 class Integrator(NamedTuple):
     """A fixed-step method.

@@ -16,7 +16,7 @@ from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .integrators import integrator_of
+from .integrators import STABILIZED, integrator_of
 from .joint_laws import JointStops, joint_laws, stop_energy
 from .run import EnergyBalance
 from .stepper import Stepper
@@ -87,7 +87,7 @@ class Plant:
             joint_stops=joint_stops,
         )
         self._method = integrator_of(integrator)
-        self._stepper = Stepper(model, laws, self._method)
+        self._stepper = Stepper(model, laws, self._method, STABILIZED / step)
         self.reset(position, velocity)
 
     @property
@@ -117,7 +117,7 @@ class Plant:
 
     @property
     def effort(self) -> Floats:
-        """Efforts (a,) that acted, within their limits."""
+        """AppliedEfforts (a,) that acted, within their limits."""
         return self._stepper.effort
 
     @property
@@ -127,9 +127,8 @@ class Plant:
         position, velocity = self.position, self.velocity
         found = self.model.energy(position, velocity)
         stops = stop_energy(stepper.laws, stepper.entries, position[None])[0]
-        return EnergyBalance(
-            found.kinetic, found.gravitational, found.elastic + stops, *stepper.energies
-        )
+        stored = found.kinetic, found.gravitational, found.elastic + stops
+        return EnergyBalance(*(np.asarray(part) for part in (*stored, *stepper.energies)))
 
     def reset(
         self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None, time: float = 0.0
@@ -146,6 +145,7 @@ class Plant:
         v = checked("velocity", velocity, model.velocity_names)
         self._start, self._count = float(time), 0
         self._stepper.begin(model.normalised_position(p), v)
+        self._stepper.require_closed()
         self._settle()
 
     def carry(self, model: Model) -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import UnknownNameError, choices
+from charmie_dynamics.model.batch import BatchState
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
@@ -40,13 +41,16 @@ class EnergyBalance(NamedTuple):
     @property
     def stored(self) -> Floats:
         """Kinetic, gravitational and elastic energy together (k,)."""
-        return self.kinetic + self.gravitational + self.elastic
+        total: Floats = self.kinetic + self.gravitational + self.elastic
+        return total
 
     @property
     def error(self) -> Floats:
         """What is stored less what should be (k,): the start, plus work, less what is lost."""
         stored = self.stored
-        return stored - (stored[0] + (self.work - self.work[0]) - (self.lost - self.lost[0]))
+        supplied = self.work - self.work[0] - (self.lost - self.lost[0])
+        error: Floats = stored - stored[0] - supplied
+        return error
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,8 @@ class Run:
     effort : (k, a) array
         Of the actuators, within their limits (N m or N).
     energy : EnergyBalance
+    loops : (k, 4 r + 1) array
+        Of r constraints of loop joints: multipliers, errors, rates, sizes, rank; (k, 0) without.
     event_times : tuple of (e,) array
         When each of the events happened.
     evaluations : int
@@ -80,25 +86,39 @@ class Run:
     acceleration: Floats
     effort: Floats
     energy: EnergyBalance
+    loops: Floats
     event_times: tuple[Floats, ...] = ()
     evaluations: int = 0
 
     @property
     def constraint_error(self) -> Floats:
-        """How far the loop joints are open at most (k,), in m and rad."""
-        return np.zeros(len(self.time))
+        """How far loop joints are open at most (k,): m, or the sine of an angle."""
+        found: Floats = np.abs(self._of_loops(1)).max(axis=1, initial=0.0)
+        return found
 
     @property
     def constraint_rank(self) -> Ints:
-        """How many of the constraints of the loop joints are independent (k,)."""
-        return np.zeros(len(self.time), dtype=np.int64)
+        """How many of the constraints of loop joints are independent (k,)."""
+        if not self.model.flat.sizes.r:
+            return np.zeros(len(self.time), dtype=np.int64)
+        return self.loops[:, -1].astype(np.int64)
 
     def constraint_force(self, name: str) -> Floats:
-        """Return force and torque (k, 6) of a loop joint on its second body, world axes.
+        """Return force, then torque (k, 6) of a loop joint on its second body, world axes.
 
         Raises
         ------
         UnknownNameError
             If there is no loop joint of that name.
         """
-        raise UnknownNameError(f"loop joint '{name}' is unknown{choices(name, ())}")
+        names = self.model.flat.mechanism_names["loop_joints"]
+        if name not in names:
+            raise UnknownNameError(f"loop joint '{name}' is unknown{choices(name, names)}")
+        motion = self.position, self.velocity, self.acceleration
+        multipliers = np.ascontiguousarray(self._of_loops(0))
+        return BatchState(self.model.layout, motion, True, 1, multipliers).loop_force(name)
+
+    def _of_loops(self, part: int) -> Floats:
+        """Return a part (k, r) of what is known of the loops, see `IntegratedMotion`."""
+        r = self.model.flat.sizes.r
+        return self.loops[:, part * r : (part + 1) * r]

@@ -18,16 +18,16 @@ from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .accuracy import BalanceWatch, bounded, energy_of
+from .accuracy import BalanceWatch, bounded, energy_of, require_closed
 from .adaptive import Tolerances, method_of, solve_adaptive
-from .efforts import EffortLaw, Efforts
+from .applied_efforts import AppliedEfforts, EffortLaw
 from .events import Event, EventWatch
 from .fixed_step import FixedSteps
-from .integrators import INTEGRATORS
+from .integrated_motion import IntegratedMotion, between
+from .integrators import INTEGRATORS, STABILIZED
 from .joint_laws import JointStops, joint_laws
 from .run import EnergyBalance, Run
 from .stepper import Stepper
-from .trajectory import Trajectory, between
 
 DEFAULT_STEP = 1e-3  # s, for which stops are made where there is none
 # by which share of the energy that is turned over the balance may be off; of a kink, as of a spring
@@ -39,12 +39,13 @@ BALANCE_OF_STEPS = 1e-3
 BALANCE_BY_ROOT_OF_RTOL = 0.1
 BALANCE_BY_ATOL = 100.0
 ROUND_OFF = 1e-9  # of a step
+STABILIZATION = 20.0  # 1/s, both coefficients of Baumgarte's where the step varies
 
 
 class _Found(NamedTuple):
     """A run before it is given out."""
 
-    motion: Trajectory
+    motion: IntegratedMotion
     energy: EnergyBalance
     event_times: tuple[Floats, ...]
     evaluations: int
@@ -142,24 +143,27 @@ def simulate(
     if step is not None:
         _require_positive(step=step)
     wanted = None if times is None else _checked_times(times, duration)
-    efforts = Efforts(model, effort)
+    efforts = AppliedEfforts(model, effort)
     method = INTEGRATORS.get(integrator)
     if method is None:
         method_of(integrator)
+    largest_step = step or (method.step if method else DEFAULT_STEP)
+    count = max(1, math.ceil(duration / largest_step - ROUND_OFF))
     laws = joint_laws(
         model,
-        step=step or (method.step if method else DEFAULT_STEP),
+        step=largest_step,
         friction=friction,
         effort_limits=effort_limits,
         joint_stops=joint_stops,
     )
-    stepper = Stepper(model, laws, method)
+    rate = STABILIZED * count / duration if method else STABILIZATION
+    stepper = Stepper(model, laws, method, rate)
     stepper.begin(*start)
+    stepper.require_closed()
     if method is not None:
         advice = "try a shorter step, another integrator, or an effort without jumps"
         tolerance = energy_tolerance or BALANCE_OF_STEPS
         watch = BalanceWatch(model, tolerance, 0.0, advice)
-        count = max(1, math.ceil(duration / (step or method.step) - ROUND_OFF))
         run = FixedSteps(stepper, method, efforts, duration / count, count)
         found = _in_steps(run, stepper, watch, EventWatch(model, events), wanted)
     else:
@@ -170,6 +174,7 @@ def simulate(
         solved = solve_adaptive(stepper, duration, efforts, integrator, tolerances, wanted, events)
         energy = energy_of(stepper, solved[0])
         watch.look(solved[0].time, solved[0].velocity, energy)
+        require_closed(model, solved[0])
         found = _Found(solved[0], energy, *solved[1:])
     motion = found.motion
     return Run(
@@ -181,6 +186,7 @@ def simulate(
         motion.acceleration,
         motion.effort,
         found.energy,
+        motion.loops,
         found.event_times,
         found.evaluations,
     )
@@ -194,7 +200,7 @@ def _in_steps(
     times: Floats | None,
 ) -> _Found:
     """Return a run in fixed steps; each part is checked before the next is computed."""
-    parts: list[tuple[Trajectory, EnergyBalance]] = []
+    parts: list[tuple[IntegratedMotion, EnergyBalance]] = []
     for knots in run:
         events.look(knots)
         if events.end is not None:
@@ -204,29 +210,32 @@ def _in_steps(
             joined = (
                 np.concatenate(pair) for pair in zip(knots.part(slice(last)), at_end, strict=True)
             )
-            knots = Trajectory(*joined)
+            knots = IntegratedMotion(*joined)
         fit = bounded(knots)
         energy = energy_of(stepper, fit)
         balance.look(fit.time, fit.velocity, energy)
+        require_closed(stepper.model, fit)
         if len(fit.time) < len(knots.time):
             raise SimulationError(
                 knots.time[len(fit.time)], "the motion has left all bounds; try a shorter step"
             )
+        if run.failure is not None and events.end is None:
+            break
         if times is None:
             begin = slice(1 if parts else 0, None)
             parts.append((knots.part(begin), EnergyBalance(*(part[begin] for part in energy))))
         else:
             first, last = knots.time[0], knots.time[-1]
             here = times[(times >= first if not parts else times > first) & (times <= last)]
-            motion = run.with_efforts(between(stepper.model, knots, here))
+            motion = between(stepper.model, knots, here)
+            motion = run.evaluated(motion)
             parts.append((motion, energy_of(stepper, motion)))
         if events.end is not None:
             break
-    else:
-        if run.failure is not None:
-            raise run.failure
+    if run.failure is not None and events.end is None:
+        raise run.failure
     motions, energies = zip(*parts, strict=True)
-    motion = Trajectory(*(np.concatenate(column) for column in zip(*motions, strict=True)))
+    motion = IntegratedMotion(*(np.concatenate(column) for column in zip(*motions, strict=True)))
     balanced = EnergyBalance(*(np.concatenate(column) for column in zip(*energies, strict=True)))
     return _Found(motion, balanced, events.times, run.evaluations)
 

@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.equations.derivatives import run_derivatives
-from charmie_dynamics.core.forward.forward_dynamics import run_forward
 from charmie_dynamics.core.integration.rosenbrock import SINGULAR
 from charmie_dynamics.core.integration.step_arrays import (
-    LARGEST_EFFORT,
     LOST,
     LOST_POWER,
     PROBE,
@@ -28,14 +27,19 @@ from charmie_dynamics.core.integration.stepping import run_stages
 from charmie_dynamics.core.inverse.floating_joints import run_normalisation, run_position_rate
 from charmie_dynamics.errors import CharmieError, MassMatrixError
 from charmie_dynamics.model.accelerated import FORWARD
+from charmie_dynamics.model.closed_loops import CONSTRAINED_FORWARD
+from charmie_dynamics.model.constraints import opening_fault
 from charmie_dynamics.model.differentiation import DERIVATIVES
 from charmie_dynamics.model.equations.evaluation import prepare
 from charmie_dynamics.model.flat.checks import refusal
+from charmie_dynamics.model.flat.loop_cycles import stabilized
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.addresses import address_of
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .applied_efforts import AppliedEfforts
+from .integrated_motion import IntegratedMotion
 from .integrators import Integrator
 
 NO_ROWS = np.zeros((0, 0))
@@ -51,6 +55,13 @@ class Stepper:
         See `core.integration.step_arrays`.
     integrator : Integrator or None
         None: no step is taken, rates alone are computed.
+    stabilization : float
+        Of loop joints: both coefficients of Baumgarte's (1/s).
+
+    Raises
+    ------
+    UnsupportedError
+        If the method needs derivatives that there are not.
 
     Attributes
     ----------
@@ -60,10 +71,19 @@ class Stepper:
         Where among the positions that of a coordinate is.
     driven : (a,) array of int
         Which of the coordinates have an actuator.
+    row_size : int
+        Numbers of a row.
     """
 
-    def __init__(self, model: Model, laws: Floats, integrator: Integrator | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        laws: Floats,
+        integrator: Integrator | None = None,
+        stabilization: float = 0.0,
+    ) -> None:
         self.laws = laws
+        self._stabilization = stabilization
         self._method = PROBE if integrator is None else integrator.method
         self.driven = model.actuator_index
         freedoms, v = model.flat.freedoms, len(model.velocity_names)
@@ -73,21 +93,29 @@ class Stepper:
         self._index[2 * v] = len(freedoms.scalar_entry)
         self._run = ready(run_stages)
         self._normalise = ready(run_normalisation)
-        self._calls: tuple[Any, ...] = (
-            address_of(run_forward),
-            address_of(run_position_rate),
-            address_of(run_normalisation),
-            address_of(run_derivatives) if self._method == ROSENBROCK else 0,
-        )
+        if self._method == ROSENBROCK:
+            model.require_no_loop_joints("integrator 'rosenbrock'")
         self.carry(model)
 
     def carry(self, model: Model) -> None:
         """Go on with another robot of the same coordinates, as with other loads."""
         p, v = len(model.position_names), len(model.velocity_names)
-        forward = prepare(model, FORWARD[False])
+        has_loops = model.flat.sizes.r > 0
+        robot, call = model, FORWARD[False]
+        if has_loops:
+            robot, call = copy.copy(model), CONSTRAINED_FORWARD
+            robot.flat = stabilized(model.flat, self._stabilization, self._stabilization)
+        forward = prepare(robot, call)
+        self._calls: tuple[Any, ...] = (
+            address_of(call.kernel),
+            address_of(run_position_rate),
+            address_of(run_normalisation),
+            address_of(run_derivatives) if self._method == ROSENBROCK else 0,
+        )
+        self.row_size = p + 3 * v + 4 + (4 * model.flat.sizes.r + 1 if has_loops else 0)
         sizes = forward.room_size, forward.size, 0, 0, 0
         robots = forward.addresses
-        self._kept: list[Any] = [model, forward]
+        self._kept: list[Any] = [robot, forward]
         if self._method == ROSENBROCK:
             exact = prepare(model, DERIVATIVES)
             sizes = *sizes[:2], exact.room_size, exact.size, v * v
@@ -121,14 +149,9 @@ class Stepper:
         """Take efforts (a,) of the actuators."""
         self.arrays.asked[self.driven] = effort
 
-    def limited(self, effort: Floats) -> Floats:
-        """Return efforts (..., a) within their limits."""
-        largest = self.laws[LARGEST_EFFORT, self.driven]
-        return np.clip(effort, -largest, largest)
-
     @property
     def effort(self) -> Floats:
-        """Efforts (a,) of the actuators that acted, within their limits."""
+        """AppliedEfforts (a,) of the actuators that acted, within their limits."""
         return self.arrays.acting[self.driven]
 
     @property
@@ -163,6 +186,35 @@ class Stepper:
         """
         self._advance((self._method, first, count), h, rows)
 
+    def require_closed(self) -> None:
+        """Check that the loops are closed, and stay so with the velocities.
+
+        Raises
+        ------
+        CharmieError
+            As `Model.forward`.
+        """
+        r, v = self.model.flat.sizes.r, len(self.arrays.velocity)
+        if r:
+            self.probe()
+            error, rate, size = self.arrays.out[v + r : v + 4 * r].reshape(3, r)
+            motion = self.arrays.position, self.arrays.velocity, self.arrays.acceleration
+            fault = opening_fault(self.model.flat, motion, error, rate, size)
+            if fault is not None:
+                raise fault
+
+    def evaluated(self, efforts: AppliedEfforts, motion: IntegratedMotion) -> IntegratedMotion:
+        """Return a motion with all that follows from its states; the state is that of its end."""
+        arrays = self.arrays
+        rows = np.empty((len(motion.time), self.row_size))
+        for n, time in enumerate(motion.time.tolist()):
+            arrays.position[:], arrays.velocity[:] = motion.position[n], motion.velocity[n]
+            arrays.totals[WORK], arrays.totals[LOST] = motion.energies[n]
+            self.normalise()
+            self.ask(efforts.at(time, arrays.position, arrays.velocity))
+            self.probe(rows[n : n + 1])
+        return motion_of(self, motion.time, rows)
+
     @property
     def finished(self) -> int:
         """How many steps the last call has finished."""
@@ -184,7 +236,10 @@ class Stepper:
         return refusal(model.flat, model.tree, model.mechanisms, status, inputs, "effort")
 
 
-def columns_of(rows: Floats, p: int, v: int) -> tuple[Floats, ...]:
-    """Return position, velocity, acceleration, acting effort, then energies and powers of rows."""
+def motion_of(stepper: Stepper, time: Floats, rows: Floats) -> IntegratedMotion:
+    """Return the motion that rows (k, row_size) at times (k,) say."""
+    p, v = len(stepper.arrays.position), len(stepper.arrays.velocity)
     ends = np.cumsum([p, v, v, v, 2, 2])
-    return tuple(np.split(rows, ends[:-1], axis=1))
+    position, velocity, acceleration, acting, *rest = np.split(rows, ends, axis=1)
+    effort = acting[:, stepper.driven]
+    return IntegratedMotion(time, position, velocity, acceleration, effort, *rest)

@@ -86,7 +86,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {*MODEL, *LIVE, "live.bridge", "motions", "ros.process", "ros.outputs"},
         {"numpy", "rclpy", "rosidl_runtime_py", MESSAGES},
     ),
-    "prepare": ({*MODEL, *LIVE, *PICTURES, "ros.outputs"}, {"numpy"}),
+    "prepare": ({*MODEL, "core.integration", *LIVE, *PICTURES, "ros.outputs"}, {"numpy"}),
     "ros.watch": (
         {*MODEL, *LIVE, "ros.process", "ros.outputs", "ros.inputs"},
         {"numpy", "rclpy", MESSAGES},

@@ -5,32 +5,71 @@
 
 from __future__ import annotations
 
-from charmie_dynamics.core.arrays import Kinematics, Springs, Tree
+from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Kinematics, Springs
+from charmie_dynamics.core.inverse.cycle import outside
+from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.core.inverse.spring_tension import spring_energy
-from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.addresses import call_at
+from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, add, dot, scale
 
-from .records import Spatial
+from .kernels import TYPES, InputArrays, RobotAddresses
+from .records import EnergyTerms, EquationsRoom, Spatial
+from .spatial_motion import NOTHING, apply_inertia, spatial_inertias, spatial_motion, velocity_of
+
+
+@compiled_for(*TYPES)
+def run_energy(addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats) -> int:
+    """Write the energies at a state.
+
+    Parameters
+    ----------
+    addresses, inputs, room, out
+        See `kernels`: accelerations do not count, the room is an `EquationsRoom`, the output an
+        `EnergyTerms`.
+
+    Returns
+    -------
+    int
+        As `run_cycle`.
+    """
+    ints, floats, run_cycle, _, _, _ = addresses
+    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
+    if status != REACHED:
+        return status
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    work = lay_out(EquationsRoom, ints, room, sizes)
+    terms = lay_out(EnergyTerms, ints, out, sizes)
+    kinematics = work.cycle.kinematics
+    spatial_motion(robot, kinematics, work.spatial)
+    spatial_inertias(robot, kinematics, work.spatial)
+    terms.energy[0] = kinetic_energy(robot, work.spatial)
+    terms.energy[1] = gravitational_energy(robot, work.spatial)
+    terms.energy[2] = elastic_energy(robot.mechanisms.springs, kinematics)
+    return OVERFLOW if outside(terms.energy) else REACHED
 
 
 @compiled
-def kinetic_energy(mass_matrix: Floats, velocity: Floats) -> float:
-    """Return half of v . M v."""
+def kinetic_energy(robot: Robot, spatial: Spatial) -> float:
+    """Return half of the velocities of all bodies times their momenta."""
     total = 0.0
-    for i in range(velocity.shape[0]):
-        for j in range(velocity.shape[0]):
-            total += velocity[i] * mass_matrix[i, j] * velocity[j]
+    for i in range(robot.tree.parent.shape[0]):
+        w, v = velocity_of(robot.freedoms.last_freedom[i], spatial)
+        turning, linear = apply_inertia(spatial, i, w, v)
+        total += dot(w, turning) + dot(v, linear)
     return 0.5 * total
 
 
 @compiled
-def gravitational_energy(tree: Tree, spatial: Spatial) -> float:
-    """Return the energy against gravity, zero with all mass at the origin of the world.
-
-    The inertias are accumulated.
-    """
-    moment = add(spatial.first_moment[0], scale(spatial.mass[0], spatial.reference))
-    return -dot(tree.gravity, moment)
+def gravitational_energy(robot: Robot, spatial: Spatial) -> float:
+    """Return the energy against gravity, zero with all mass at the origin of the world."""
+    moment, mass = NOTHING, 0.0
+    for i in range(robot.tree.parent.shape[0]):
+        moment = add(moment, spatial.first_moment[i])
+        mass += spatial.mass[i]
+    return -dot(robot.tree.gravity, add(moment, scale(mass, spatial.reference)))
 
 
 @compiled

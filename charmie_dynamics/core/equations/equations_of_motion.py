@@ -13,7 +13,6 @@ from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
-from .energy import elastic_energy, gravitational_energy, kinetic_energy
 from .kernels import TYPES, InputArrays, RobotAddresses
 from .known_efforts import write_known_efforts
 from .mass_matrix import turn_with_floating_bodies, write_gravity
@@ -46,9 +45,6 @@ def run_equations(addresses: RobotAddresses, inputs: InputArrays, room: Floats, 
     terms = lay_out(EquationTerms, ints, out, sizes)
     tree = robot.tree
     kinematics = work.cycle.kinematics
-    terms.energy[0] = kinetic_energy(terms.mass_matrix, kinematics.joint_velocity)
-    terms.energy[1] = gravitational_energy(tree, work.spatial)
-    terms.energy[2] = elastic_energy(robot.mechanisms.springs, kinematics)
     write_gravity(robot, work.spatial, terms.gravity_effort)
     turn_with_floating_bodies(tree, kinematics, terms.mass_matrix, terms.coriolis_matrix)
     write_known_efforts(robot, work.cycle, terms.spring_effort, terms.external_effort)

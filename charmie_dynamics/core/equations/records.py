@@ -66,6 +66,11 @@ class EquationTerms(NamedTuple):
     gravity_effort: Annotated[Floats, "q"]
     spring_effort: Annotated[Floats, "q"]
     external_effort: Annotated[Floats, "q"]
+
+
+class EnergyTerms(NamedTuple):
+    """The energies at a state."""
+
     energy: Annotated[Floats, 3]  # kinetic, gravitational, elastic (J)
 
 

@@ -84,8 +84,6 @@ def run_constrained_forward(
     status = solve_motion(robot, work, terms)
     if status != REACHED:
         return status
-    for k in range(3):
-        terms.energy[k] = found.energy[k]
     return OVERFLOW if outside(terms.forward_acceleration) else REACHED
 
 

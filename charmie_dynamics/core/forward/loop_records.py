@@ -115,4 +115,3 @@ class ForwardTerms(NamedTuple):
     constraint_rate: Annotated[Floats, "r"]  # Phi'
     constraint_size: Annotated[Floats, "r"]
     constraint_rank: Annotated[Floats, 1]
-    energy: Annotated[Floats, 3]  # kinetic, gravitational, elastic (J)

@@ -31,7 +31,7 @@ from .step_arrays import (
 )
 
 ARRAYS = ", ".join(["floats"] * len(StepArrays._fields))
-# of run_forward, run_position_rate, run_normalisation and run_derivatives
+# of run_forward or run_constrained_forward, run_position_rate, run_normalisation, run_derivatives
 Calls = tuple[Address, Address, Address, Address]
 
 
@@ -68,7 +68,7 @@ def run_stages(
     tables : tuple of array
         The laws (LAW_COUNT, v), see `step_arrays`; and for each step that begins here, as long as
         there are rows, an output: position, velocity, acceleration, acting effort, work, losses and
-        their powers.
+        their powers; and as many further numbers of the output of `run_forward` as it has room for.
     given : tuple of array
         Those of `StepArrays`.
     h : float
@@ -150,6 +150,9 @@ def write_row(arrays: StepArrays, row: Floats) -> None:
     row[p + 3 * v + 1] = arrays.totals[LOST]
     row[p + 3 * v + 2] = arrays.totals[WORK_POWER]
     row[p + 3 * v + 3] = arrays.totals[LOST_POWER]
+    first = p + 3 * v + 4
+    for k in range(first, row.shape[0]):
+        row[k] = arrays.out[v + k - first]
 
 
 @compiled

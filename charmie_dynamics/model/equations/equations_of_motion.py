@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.equations.energy import run_energy
 from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.equations.records import (
+    EnergyTerms,
     EquationsRoom,
     EquationTerms,
 )
@@ -24,6 +26,7 @@ from .jacobians import ORIGIN, Jacobians, Point
 from .results import Energy, Equations
 
 EQUATIONS = KernelCall(run_equations, EquationTerms, EquationsRoom)
+ENERGY = KernelCall(run_energy, EnergyTerms, EquationsRoom)
 JACOBIANS = "jacobians"
 
 
@@ -192,9 +195,7 @@ class EquationsOfMotion(DescribedRobot):
         >>> f"{energy.gravitational:.1f} J, {energy.elastic:.1f} J"
         '333.0 J, 32.7 J'
         """
-        out, prepared = evaluate(self, EQUATIONS, (position, velocity, None))
-        first = prepared.places["energy"].first
-        return Energy(*out[first : first + 3].tolist())
+        return Energy(*evaluate(self, ENERGY, (position, velocity, None))[0].tolist())
 
     def energy_batch(
         self,
@@ -221,9 +222,7 @@ class EquationsOfMotion(DescribedRobot):
         (100,)
         """
         given = position, velocity, None
-        out, prepared = evaluate_rows(self, EQUATIONS, given, workers)
-        first = prepared.places["energy"].first
-        return Energy(*out[:, first : first + 3].T.copy())
+        return Energy(*evaluate_rows(self, ENERGY, given, workers)[0].T.copy())
 
 
 def terms_of(found: Any) -> tuple[Floats, Any]:

@@ -18,7 +18,8 @@ from charmie_dynamics import Model, load_model
 LINK = """<link name="{name}"><inertial><origin xyz="{com}"/><mass value="{mass}"/>
 <inertia ixx="{i}" iyy="{i}" izz="{i}" ixy="0" ixz="0" iyz="0"/></inertial></link>"""
 JOINT = """<joint name="{name}" type="{type}"><parent link="{parent}"/><child link="{child}"/>
-<axis xyz="{axis}"/><limit lower="{lower}" upper="{upper}" effort="{effort}" velocity="1"/></joint>"""
+<axis xyz="{axis}"/>
+<limit lower="{lower}" upper="{upper}" effort="{effort}" velocity="1"/></joint>"""
 
 
 def joint(name: str, type_: str, parent: str, child: str, **changes: object) -> str:

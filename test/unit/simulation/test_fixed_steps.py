@@ -120,5 +120,5 @@ def test_a_light_cart_is_too_much_for_the_default_step(load: Load) -> None:
 
 
 def test_an_unknown_integrator_is_refused_with_the_valid_ones(pendulum: Model) -> None:
-    with pytest.raises(UnknownNameError, match="did you mean 'rk4'.*adaptive.*LSODA"):
+    with pytest.raises(UnknownNameError, match=r"did you mean 'rk4'.*adaptive.*LSODA"):
         simulate(pendulum, [1.0], None, 1.0, None, "rk5")

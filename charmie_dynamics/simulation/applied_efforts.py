@@ -17,7 +17,7 @@ from charmie_dynamics.numerics.vectors import Floats
 EffortLaw = Callable[[float, Floats, Floats], npt.ArrayLike]
 
 
-class Efforts:
+class AppliedEfforts:
     """The efforts of the actuators in a run.
 
     Attributes

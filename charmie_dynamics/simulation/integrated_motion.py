@@ -13,7 +13,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 
-class Trajectory(NamedTuple):
+class IntegratedMotion(NamedTuple):
     """What integration gives, at k times.
 
     Attributes
@@ -25,6 +25,9 @@ class Trajectory(NamedTuple):
     energies : (k, 2) array
         Work and losses.
     powers : (k, 2) array
+    loops : (k, 4 r + 1) array
+        With r constraints of loop joints: their multipliers, errors, rates of these, sizes, and
+        their rank; (k, 0) without. See `core.forward.loop_records`.
     """
 
     time: Floats
@@ -34,17 +37,18 @@ class Trajectory(NamedTuple):
     effort: Floats
     energies: Floats
     powers: Floats
+    loops: Floats
 
-    def part(self, here: slice) -> Trajectory:
+    def part(self, here: slice) -> IntegratedMotion:
         """Return some of the times."""
-        return Trajectory(*(column[here] for column in self))
+        return IntegratedMotion(*(column[here] for column in self))
 
 
-def between(model: Model, knots: Trajectory, times: Floats) -> Trajectory:
+def between(model: Model, knots: IntegratedMotion, times: Floats) -> IntegratedMotion:
     """Return a motion at times (k,) between the first and the last of some others.
 
     By cubic Hermite polynomials of position, velocity and energies: the error falls with the
-    fourth power of the step. Efforts and powers are those at the beginning of the step.
+    fourth power of the step. Efforts, powers and loops are those at the beginning of the step.
     """
     if not len(times):
         return knots.part(slice(0))
@@ -67,7 +71,7 @@ def between(model: Model, knots: Trajectory, times: Floats) -> Trajectory:
 
     position = cubic(knots.position, first, last)
     acceleration = knots.acceleration[k] + s * (knots.acceleration[k + 1] - knots.acceleration[k])
-    return Trajectory(
+    return IntegratedMotion(
         times,
         np.array([model.normalised_position(each) for each in position]),
         cubic(knots.velocity, knots.acceleration[k], knots.acceleration[k + 1]),
@@ -75,4 +79,5 @@ def between(model: Model, knots: Trajectory, times: Floats) -> Trajectory:
         knots.effort[k],
         cubic(knots.energies, knots.powers[k], knots.powers[k + 1]),
         knots.powers[k],
+        knots.loops[k],
     )

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Runs of robots with loop joints: they stay closed, and keep energy as those without."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from charmie_dynamics import CharmieError, Model
+from charmie_dynamics.simulation import Plant, simulate
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "model"))
+from loop_robots import four_bar
+
+
+@pytest.fixture
+def bars(tmp_path: Path) -> Model:
+    return four_bar(tmp_path)
+
+
+def start_of(bars: Model) -> tuple[np.ndarray, np.ndarray]:
+    motion = bars.assemble([0.8, 0.5, 0.8], [2.0, 0.0, 0.0])
+    return motion.position, motion.velocity
+
+
+@pytest.mark.parametrize("integrator", ["adaptive", "rk4", "semi_implicit_euler"])
+def test_loops_stay_closed_and_energy_is_kept(bars: Model, integrator: str) -> None:
+    run = simulate(bars, *start_of(bars), 1.0, [0.4], integrator, rtol=1e-8)
+    assert np.ptp(run.position[:, 0]) > 0.5
+    assert run.constraint_error.max() < (1e-4 if integrator == "semi_implicit_euler" else 1e-6)
+    assert set(run.constraint_rank) == {2}
+    scale = np.ptp(run.energy.kinetic)
+    assert np.abs(run.energy.error).max() < 1e-3 * scale
+
+
+def test_methods_agree_on_the_motion_of_a_loop(bars: Model) -> None:
+    runs = [
+        simulate(bars, *start_of(bars), 1.0, [0.4], *method, rtol=1e-10, atol=1e-12, times=[1.0])
+        for method in (("adaptive",), ("rk4", 5e-4))
+    ]
+    np.testing.assert_allclose(runs[0].position, runs[1].position, atol=1e-7)
+
+
+def test_the_force_of_a_loop_joint_is_that_of_the_model(bars: Model) -> None:
+    run = simulate(bars, *start_of(bars), 0.1, [0.4], "rk4", times=[0.0, 0.05, 0.1])
+    force = run.constraint_force("pin")
+    assert force.shape == (3, 6)
+    for n in range(3):
+        state = bars.forward(run.position[n], run.velocity[n], [0.4])
+        np.testing.assert_allclose(force[n], state.loop_force("pin"), rtol=1e-4, atol=1e-4)
+
+
+def test_open_loops_and_velocities_that_open_them_are_refused(bars: Model) -> None:
+    position, velocity = start_of(bars)
+    wrong = np.array([0.0, 1e-2, 0.0])
+    for given in ((position + wrong, velocity), (position, velocity + 10.0 * wrong)):
+        with pytest.raises(CharmieError, match="pin"):
+            simulate(bars, *given, 1.0, None, "rk4")
+        with pytest.raises(CharmieError, match="pin"):
+            Plant(bars, *given)
+
+
+def test_a_plant_with_loops_is_repeatable(bars: Model) -> None:
+    plant = Plant(bars, *start_of(bars))
+    ends = []
+    for _ in range(2):
+        plant.reset(*start_of(bars))
+        plant.advance([0.3], steps=50)
+        ends.append(plant.position)
+    np.testing.assert_array_equal(*ends)
+
+
+def test_a_method_without_derivatives_of_loops_says_so(bars: Model) -> None:
+    with pytest.raises(CharmieError, match=r"'rosenbrock'.*loop joints.*pin"):
+        simulate(bars, *start_of(bars), 1.0, None, "rosenbrock")
