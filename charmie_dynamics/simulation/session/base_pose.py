@@ -90,9 +90,8 @@ def _require_met(what: str, left: Floats, names: tuple[str, ...]) -> None:
         linear, angular = np.linalg.norm(left[:3]), np.linalg.norm(left[3:])
         joints = ", ".join(names) if names else "none"
         raise InputError(
-            f"{what} of the base: expected one that its joints ({joints}) can have; they miss it by "
-            f"{linear:.3g} m and {angular:.3g} rad"
-            + (" a second" if what == "twist" else "")
+            f"{what} of the base: expected one that its joints ({joints}) can have; they miss it "
+            f"by {linear:.3g} m and {angular:.3g} rad" + (" a second" if what == "twist" else "")
         )
 
 
@@ -107,4 +106,5 @@ def _rotation_vector(R: Floats) -> Floats:
     # half a turn: the axis is that column of R + 1 which is longest
     columns = R + np.eye(3)
     axis: Floats = columns[:, int(np.linalg.norm(columns, axis=0).argmax())]
-    return np.pi * axis / np.linalg.norm(axis)
+    axis = axis * (np.pi / np.linalg.norm(axis))
+    return axis

@@ -112,9 +112,7 @@ class FollowedTrajectory:
         self._direct = np.flatnonzero(is_actuator)
         self._columns = np.array(columns, dtype=np.int64)[self._direct]
         self._by_joint = [
-            (m, name, columns[m])
-            for m, name in enumerate(trajectory.names)
-            if not is_actuator[m]
+            (m, name, columns[m]) for m, name in enumerate(trajectory.names) if not is_actuator[m]
         ]
         self._held = present[0].copy()
         begun = _begun(model, trajectory, (now - start) / NANOSECONDS, columns, present)

@@ -126,6 +126,4 @@ def _are_lengths(model: Model) -> list[bool]:
     """Tell for each actuator whether its position is a length (m), not an angle (rad)."""
     of_joints = {joint.name: joint.type for joint in model.tree.joints}
     lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
-    return [
-        name in lengths or of_joints.get(name) == "prismatic" for name in model.actuator_names
-    ]
+    return [name in lengths or of_joints.get(name) == "prismatic" for name in model.actuator_names]

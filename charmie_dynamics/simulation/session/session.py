@@ -257,7 +257,15 @@ class Session:
         # each step looks anew at wrenches that may be over
         count = 1 if self._loads.wrenches else max(1, min(most, held))
         effort = np.clip(effort, -self._most_effort, self._most_effort)
-        plant.advance(effort, count)
+        before = plant.position.copy(), plant.velocity.copy()
+        try:
+            plant.advance(effort, count)
+        except CharmieError:
+            # back to the step that fails: how far several have come must not count
+            plant.reset(*before)
+            if count == 1:
+                raise
+            return self._move(1)
         self._effort = effort
         self.steps += count
 

@@ -36,8 +36,8 @@ TRUE_ACTUATORS = Topic(
     "ground_truth/actuators",
     JOINT_TRAJECTORY,
     OF_A_SAMPLE,
-    "all actuators as they are, in a trajectory of one point: positions, velocities, accelerations, "
-    "efforts that acted until then",
+    "all actuators as they are, in a trajectory of one point: positions, velocities, "
+    "accelerations, efforts that acted until then",
 )
 # in the order of publication: lengths before the joints whose cycle needs them
 PUBLISHED = (CLOCK_TOPIC, MEASURED_LENGTHS, MEASURED_JOINTS, TRUE_ODOMETRY, TRUE_ACTUATORS)
@@ -54,7 +54,7 @@ TRAJECTORY_COMMANDS = Topic(
     JOINT_TRAJECTORY,
     Qos(10),
     "is followed by computed torque: joints or linear actuators, up to 1000 points; who is not "
-    "named stands still. From now on, or from the stamp in its header; without points it stops what "
-    "moves",
+    "named stands still. From now on, or from the stamp in its header; without points it stops "
+    "what moves",
 )
 READ = (EFFORT_COMMANDS, TRAJECTORY_COMMANDS)
