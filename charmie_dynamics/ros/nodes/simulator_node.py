@@ -10,6 +10,7 @@ if __name__ == "__main__":  # before the imports, which take half a second
 
     end_at_once()
 
+from importlib.util import find_spec
 from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
@@ -25,6 +26,7 @@ from charmie_dynamics.ros.simulator.command_inputs import CommandInputs
 from charmie_dynamics.ros.simulator.parameters import declare_parameters
 from charmie_dynamics.ros.simulator.plain_services import PlainServices
 from charmie_dynamics.ros.simulator.player import Player
+from charmie_dynamics.ros.simulator.report import SimulatorReport
 from charmie_dynamics.ros.simulator.samples import Samples
 from charmie_dynamics.simulation.session.session import Session, Told
 
@@ -57,6 +59,9 @@ class SimulatorNode(Node):
         )
         self._commands = CommandInputs(self, self._session, self._log)
         PlainServices(self, self._session, self._player)
+        self._stepping = self._offer_simulation_interfaces()
+        self._report = SimulatorReport(self, self._session, self._commands)
+        self._report.speed = self._settings.speed
         self.add_on_set_parameters_callback(self._on_set_parameters)
         if not self._settings.paused:
             self._session.play()
@@ -75,6 +80,23 @@ class SimulatorNode(Node):
             told = self._session.advance(self._settings.session.steps_per_sample)
         self._session.reset()
 
+    def _offer_simulation_interfaces(self) -> Any:
+        """Offer the services and the action of simulation_interfaces, if it is installed."""
+        if find_spec("simulation_interfaces") is None:
+            self.get_logger().warning(
+                "the package simulation_interfaces is not installed: only the services 'pause' and "
+                "'reset' are offered"
+            )
+            return None
+        from charmie_dynamics.ros.simulator.entities import EntityServices
+        from charmie_dynamics.ros.simulator.simulation_state import SimulationStateServices
+        from charmie_dynamics.ros.simulator.stepping import SteppingAction
+
+        settings = self._settings
+        SimulationStateServices(self, self._session, self._player)
+        EntityServices(self, self._session, settings.frame_prefix + settings.world_frame)
+        return SteppingAction(self, self._session, self._player)
+
     def _on_fault(self, error: CharmieError) -> None:
         self.get_logger().error(
             f"paused: {self._session.fault}; reset it, or give another command and play on"
@@ -84,11 +106,14 @@ class SimulatorNode(Node):
         for parameter in parameters:
             if parameter.name == "speed":
                 self._player.set_speed(parameter.value)
+                self._report.speed = parameter.value
         return SetParametersResult(successful=True)
 
     def destroy_node(self) -> None:
         """Give everything back to the middleware."""
         self._samples.close()
+        if self._stepping is not None:
+            self._stepping.close()
         super().destroy_node()
 
 

@@ -130,6 +130,11 @@ class Commands:
             return self.effort(now, position, velocity)
         return self.controller.compute(position, velocity, *self._followed.at(now)).effort, now
 
+    def note_put(self, position: Floats) -> None:
+        """Take note that the robot was put elsewhere (a,)."""
+        if isinstance(self._followed, HeldPose):
+            self._followed = HeldPose(position)
+
     def described(self) -> str:
         """Return what is in force, for people."""
         if self._effort is not None:

@@ -171,7 +171,7 @@ class Session:
         self.commands.begin(self._plant.position, self.now)
 
     def put(self, position: npt.ArrayLike, velocity: npt.ArrayLike) -> None:
-        """Put the robot elsewhere, at once; what is followed or commanded stays.
+        """Put the robot elsewhere, at once. A pose that is held is the new one; commands stay.
 
         Parameters
         ----------
@@ -184,10 +184,7 @@ class Session:
         """
         self.model.compute(position, velocity, dynamics=False)
         self._plant.reset(position, velocity)
-
-    def hold(self) -> None:
-        """Forget all commands: hold the pose, follow the motion anew, or move free."""
-        self.commands.begin(self._plant.position, self.now)
+        self.commands.note_put(self._plant.position)
 
     def take_efforts(self, efforts: npt.ArrayLike) -> None:
         """Apply efforts from the next step on; see `Commands.take_efforts`."""
