@@ -63,8 +63,8 @@ class SimulatorNode(Node):
         self._report = SimulatorReport(self, self._session, self._commands)
         self._report.speed = self._settings.speed
         self.add_on_set_parameters_callback(self._on_set_parameters)
-        if not self._settings.paused:
-            self._session.play()
+        begin = self._session.pause if self._settings.paused else self._session.play
+        begin()
         self._player.follow_state()
         session = self._settings.session
         self.get_logger().info(

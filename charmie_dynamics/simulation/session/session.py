@@ -96,22 +96,14 @@ class Session:
         self._timeout = settings.input_timeout
         self._prefix = frame_prefix
         self.commands = Commands(model, settings)
-        self._start = self._start_position()
+        of_motion = self.commands.start_position()
+        self._start = start_position(model) if of_motion is None else of_motion
         rated = np.array([limit.effort or np.inf for limit in model.actuator_limits()])
         self._most_effort = rated if settings.limit_efforts else np.full(len(rated), np.inf)
         self._effort = np.zeros(len(rated))
         self._plant = Plant(model, self._start, step=self._step / NANOSECONDS)
         self._sensors = Sensors(model, settings)
         self.reset()
-
-    def _start_position(self) -> Floats:
-        start = self.commands.start_position()
-        if start is None:
-            start = self.model.zero_position()
-            rest = self.model.mechanisms.rest_pose
-            for k, name in enumerate(self.model.actuator_names):
-                start[k] = rest.get(name, start[k])
-        return start
 
     @property
     def now(self) -> int:
@@ -273,3 +265,11 @@ class Session:
             raise InputError(f"external_wrench: {error}") from error
         plant = self._plant
         self._plant = Plant(loaded, plant.position, plant.velocity, step=plant.step)
+
+
+def start_position(model: Model) -> Floats:
+    """Return where a robot begins (a,): in its rest pose, at zero where it has none."""
+    start = model.zero_position()
+    for k, name in enumerate(model.actuator_names):
+        start[k] = model.mechanisms.rest_pose.get(name, start[k])
+    return start
