@@ -153,6 +153,10 @@ def _begun(
         raise InputError("trajectory: expected a point, got none")
     if not trajectory.time[0] > now:
         return trajectory
+    shape = (len(trajectory.time), len(columns))
+    for rows in (trajectory.position, trajectory.velocity, trajectory.acceleration):
+        if rows is not None and np.shape(rows) != shape:
+            raise InputError(f"trajectory: expected shape {shape}, got {np.shape(rows)}")
     first = _in_joints(model, columns, trajectory.names, present)
     parts = [
         None if rows is None else np.vstack((begin[None], rows))
