@@ -92,7 +92,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "ros.simulator": (
         {
-            *(*MODEL, *LIVE, "motions", "simulation", "simulation.session"),
+            *(*MODEL, *LIVE, "live.bridge", "motions", "simulation", "simulation.session"),
             *("ros.process", "ros.outputs", "ros.inputs"),
         },
         {"numpy", "rclpy", "simulation_interfaces", "std_srvs", MESSAGES},

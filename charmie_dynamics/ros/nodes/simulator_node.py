@@ -27,6 +27,7 @@ from charmie_dynamics.ros.simulator.parameters import declare_parameters
 from charmie_dynamics.ros.simulator.plain_services import PlainServices
 from charmie_dynamics.ros.simulator.player import Player
 from charmie_dynamics.ros.simulator.report import SimulatorReport
+from charmie_dynamics.ros.simulator.robot_topics import RobotTopics
 from charmie_dynamics.ros.simulator.samples import Samples
 from charmie_dynamics.simulation.session.session import Session, Told
 
@@ -54,8 +55,9 @@ class SimulatorNode(Node):
         self._session = Session(model, self._settings.session, self._settings.frame_prefix)
         self._warm_up()
         self._samples = Samples(self, model, self._settings)
+        self._robot = RobotTopics(self, model, self._settings.bridge, self._log)
         self._player = Player(
-            self, self._session, self._settings.speed, self._samples.publish, self._on_fault
+            self, self._session, self._settings.speed, self._publish, self._on_fault
         )
         self._commands = CommandInputs(self, self._session, self._log)
         PlainServices(self, self._session, self._player)
@@ -96,6 +98,11 @@ class SimulatorNode(Node):
         SimulationStateServices(self, self._session, self._player)
         EntityServices(self, self._session, settings.frame_prefix + settings.world_frame)
         return SteppingAction(self, self._session, self._player)
+
+    def _publish(self, told: Told) -> None:
+        self._samples.publish(told)
+        if told.measured is not None:
+            self._robot.publish(told.measured)
 
     def _on_fault(self, error: CharmieError) -> None:
         self.get_logger().error(

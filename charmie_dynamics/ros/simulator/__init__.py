@@ -7,6 +7,7 @@ In reading order:
 
 - ``parameters``: its parameters.
 - ``samples``: what it publishes.
+- ``robot_topics``: the robot's own topics.
 - ``command_inputs``: what it reads.
 - ``player``: simulated time that follows real time, or does not.
 - ``simulation_state``: pause, step, reset.

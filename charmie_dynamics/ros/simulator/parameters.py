@@ -62,12 +62,22 @@ SPECS: tuple[ParameterSpec, ...] = (
         read_only=False,
     ),
     ParameterSpec("paused", False, "Do not play at the start"),
+    ParameterSpec(
+        "bridge",
+        "",
+        "Path of a bridge file (YAML) that is read backwards: the robot's own topics are "
+        "published; robot: that of the robot as it is built; empty: none",
+    ),
     ParameterSpec("world_frame", DEFAULTS.world_frame, DESCRIPTIONS["world_frame"]),
     ParameterSpec("frame_prefix", DEFAULTS.frame_prefix, DESCRIPTIONS["frame_prefix"]),
     *(
         ParameterSpec(name, getattr(SESSION, name), text, bounds, VALID.get(name, ()))
         for name, text, bounds in _OF_SESSION
     ),
+)
+# name, default, description, for launch files and the reference
+ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
+    (spec.name, spec.default, spec.text) for spec in SPECS
 )
 
 
@@ -80,6 +90,7 @@ class SimulatorSettings:
     mechanisms: str
     speed: float
     paused: bool
+    bridge: str
     world_frame: str
     frame_prefix: str
 
