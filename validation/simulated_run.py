@@ -4,7 +4,7 @@
 """A simulator and a dynamics node on a real graph, driven in lockstep; what came over the wire.
 
 The simulator makes its steps when it is asked to, as quickly as it can; the next ones are asked for
-when the node has answered those before. So no sample is lost, and ten minutes take two or three.
+when the node has answered those before, so that no sample is lost.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from charmie_dynamics.simulation.session.topics import TRAJECTORY_COMMANDS, TRUE
 
 Floats = NDArray[np.float64]
 
-STEPS = 500  # asked for at a time
+STEPS = 10  # asked for at a time, from one sample to the next
 POINTS = 500  # of a trajectory whose efforts are asked for at a time
 BETWEEN = 2.0  # s between the points of the motion
 FIRST_START = 240.0  # s, compiles the kernels
@@ -201,7 +201,8 @@ class _Driver:
                 raise RuntimeError(f"steps refused: {answer.error_message}")
             last = (done + min(STEPS, steps - done)) * 1_000_000
             self._graph.wait(has(last), LATE, "the last sample")
-            self._take()
+            if len(true) >= POINTS or done + STEPS >= steps:
+                self._take()
 
     def _take(self) -> None:
         """Keep the numbers of what came, and ask for the efforts of the true accelerations."""

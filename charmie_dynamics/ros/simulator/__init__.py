@@ -15,4 +15,5 @@ In reading order:
 - ``stepping``: steps by an action.
 - ``plain_services``: pause and reset without the package simulation_interfaces.
 - ``report``: diagnostics.
+- ``reference``: what the services are, for the documents.
 """

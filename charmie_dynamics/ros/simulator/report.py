@@ -11,10 +11,16 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
+from charmie_dynamics.live.findings import (
+    COMMANDS_REFUSED,
+    SIMULATION_FAILED,
+    SIMULATION_SLOW,
+    SIMULATOR,
+)
 from charmie_dynamics.live.topics import DIAGNOSTICS
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.ros.outputs.conversions import time_from_stamp
-from charmie_dynamics.ros.outputs.diagnostics import prefixed, status
+from charmie_dynamics.ros.outputs.diagnostics import found, prefixed, status
 from charmie_dynamics.ros.outputs.profiles import make_publisher
 from charmie_dynamics.simulation.session.session import PlayState, Session
 
@@ -23,7 +29,6 @@ from .command_inputs import CommandInputs
 PERIOD = 1.0  # s of real time
 # share of the speed below which a machine is called too slow
 SLOW = 0.9
-NAME = "simulator"
 
 
 class SimulatorReport:
@@ -56,14 +61,14 @@ class SimulatorReport:
         went_on, self._was_playing = playing and self._was_playing and factor >= 0.0, playing
         refused = sum(commands.refused.values())
         new, self._refused = refused - self._refused, refused
-        level, text = DiagnosticStatus.OK, session.state.value
+        finding, text = None, session.state.value
         if session.fault:
-            level, text = DiagnosticStatus.ERROR, f"paused, {session.fault}"
+            finding, text = SIMULATION_FAILED, session.fault
         elif new:
-            level, text = DiagnosticStatus.WARN, f"commands refused: {commands.last_refusal}"
+            finding, text = COMMANDS_REFUSED, commands.last_refusal
         elif went_on and factor < SLOW * self.speed:
-            level = DiagnosticStatus.WARN
-            text = f"slower than asked: {factor:.2f} times real time, expected {self.speed:g}"
+            finding = SIMULATION_SLOW
+            text = f"{factor:.2f} times real time, expected {self.speed:g}"
         values = {
             "state": session.state.value,
             "simulated time (s)": f"{session.now / NANOSECONDS:.6f}",
@@ -74,6 +79,10 @@ class SimulatorReport:
         }
         message = DiagnosticArray()
         message.header.stamp = time_from_stamp(session.now)
-        (name,) = prefixed([NAME], self._node.get_fully_qualified_name())
-        message.status.append(status(name, level, text, values))
+        (name,) = prefixed([SIMULATOR], self._node.get_fully_qualified_name())
+        message.status.append(
+            status(name, DiagnosticStatus.OK, text, values)
+            if finding is None
+            else found(name, finding, f"{finding.text}: {text}", values)
+        )
         self._publisher.publish(message)
