@@ -79,7 +79,7 @@ class SimulatedRun:
 def random_points(model: Model, duration: float, seed: int) -> tuple[Floats, Floats]:
     """Return times (k,) and positions (k, a) of a motion of all actuators, within their limits.
 
-    It begins and ends where the simulator begins. Each actuator goes from one position that it
+    It begins where the simulator begins. Each actuator goes from one position that it
     has in the motion `wave` to another; the velocities stay below the rated ones.
     """
     start = start_position(model)
@@ -88,7 +88,7 @@ def random_points(model: Model, duration: float, seed: int) -> tuple[Floats, Flo
     wave = make_motion("wave", model)
     moments = random.uniform(0.0, wave.duration, (len(time), len(start)))
     position = np.array([[wave.at(t)[0][k] for k, t in enumerate(row)] for row in moments])
-    position[0] = position[-1] = start
+    position[0] = start
     joined = joined_points(time, position)
     peak = np.abs([joined.at(t)[1] for t in np.arange(0.0, time[-1], 0.05)]).max(axis=0)
     rated = np.array([limit.velocity or np.inf for limit in model.actuator_limits()])

@@ -219,16 +219,16 @@ SIMULATION_FAILED = Finding(
     SIMULATOR,
     "error",
     "simulation paused by itself",
-    "the robot could not be advanced from the time that is told: a loop of a linear actuator out of "
-    "reach, numbers that are not finite",
+    "the robot could not be advanced from the time that is told: a loop of a linear actuator out "
+    "of reach, numbers that are not finite",
     "reset it, or put it elsewhere or give another command and let it play",
 )
 COMMANDS_REFUSED = Finding(
     SIMULATOR,
     "warning",
     "commands refused",
-    "commands came that cannot be used, the last of which is told with its fault; what was in force "
-    "stays in force",
+    "commands came that cannot be used, the last of which is told with its fault; what was in "
+    "force stays in force",
     "correct the sender",
 )
 SIMULATION_SLOW = Finding(

@@ -67,8 +67,9 @@ class Entry:
 class Source:
     """A topic and what is taken from it.
 
-    `rate` is how often the simulator publishes it (Hz); 0: with each sample. `stamp` is the path of the measurement's time; None: `header.stamp` where there is a header and
-    `by_arrival` is false, else the time of arrival.
+    `stamp` is the path of the measurement's time; None: `header.stamp` where there is a header and
+    `by_arrival` is false, else the time of arrival. `rate` is how often the simulator publishes it
+    (Hz); 0: with each sample.
     """
 
     name: str

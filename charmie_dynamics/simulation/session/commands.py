@@ -24,6 +24,7 @@ from .settings import SessionSettings
 
 # ns: of a command that nothing ends
 FOREVER = 1 << 62
+NOT_FOLLOWED = "expected a robot all of whose coordinates have actuators; any other can be commanded by efforts"
 
 
 class Commands:
@@ -40,8 +41,9 @@ class Commands:
 
     Attributes
     ----------
-    controller : ComputedTorque
-        Makes efforts of what is followed.
+    controller : ComputedTorque or None
+        Makes efforts of what is followed; None: the robot has coordinates without actuators, which
+        move free.
     """
 
     def __init__(self, model: Model, settings: SessionSettings) -> None:
@@ -51,7 +53,11 @@ class Commands:
         self._rest = np.zeros(len(model.actuator_names))
         limits = None if settings.limit_efforts else math.inf
         gain = settings.tracking_gain
-        self.controller = ComputedTorque(model, kp=gain, effort_limits=limits)
+        self.controller: ComputedTorque | None = None
+        if model.actuator_names == model.position_names:
+            self.controller = ComputedTorque(model, kp=gain, effort_limits=limits)
+        elif self._motion is not None:
+            raise InputError(f"motion: {NOT_FOLLOWED}")
         self._effort: Floats | None = None
         self._end = FOREVER
         self._followed: Followed | None = None
@@ -99,6 +105,8 @@ class Commands:
         InputError, UnknownNameError, OutOfReachError
             As `FollowedTrajectory`.
         """
+        if self.controller is None:
+            raise InputError(f"trajectory: {NOT_FOLLOWED}")
         followed: Followed
         if not len(trajectory.time):
             if len(trajectory.position):
@@ -125,9 +133,8 @@ class Commands:
             self._be_idle(position)
         if self._effort is not None:
             return self._effort, self._end
-        if self._followed is None:
-            self._be_idle(position)
-            return self.effort(now, position, velocity)
+        if self._followed is None or self.controller is None:
+            return self._rest, FOREVER
         return self.controller.compute(position, velocity, *self._followed.at(now)).effort, now
 
     def note_put(self, position: Floats) -> None:
@@ -150,7 +157,7 @@ class Commands:
         return self._followed.at(now)
 
     def _be_idle(self, position: Floats) -> None:
-        if self._settings.idle == "free":
+        if self._settings.idle == "free" or self.controller is None:
             self._effort, self._followed = self._rest, None
         else:
             self._follow(HeldPose(position))

@@ -20,7 +20,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from . import topics
 from .base_pose import base_frame, base_motion
-from .sensors import Measurement, TrueSample
+from .sensors import ActuatorColumns, Measurement, TrueSample
 from .session import Told
 
 # fields of the actuators as they are
@@ -50,6 +50,7 @@ class SampleMessages:
         driven = {actuator.name for actuator in model.mechanisms.linear_actuators}
         is_driven = np.array([name in driven for name in names], dtype=bool)
         fields = ("position", "velocity", "effort") if with_velocity else ("position", "effort")
+        self._columns = ActuatorColumns.of(model)
         self._clock = messages.clock()
         self._measured = [
             _MeasuredMessage(topic, [names[i] for i in rows], world, fields, rows)
@@ -82,8 +83,12 @@ class SampleMessages:
     def _of_truth(self, true: TrueSample) -> list[Filled]:
         actuators, odometry = self._actuators, self._odometry
         actuators.set_stamp(true.stamp)
-        for place, name in zip(self._true, TRUE, strict=True):
-            place[:] = getattr(true, name)
+        columns = self._columns
+        position, velocity, acceleration, effort = self._true
+        position[:] = true.position[columns.position]
+        velocity[:] = true.velocity[columns.velocity]
+        acceleration[:] = true.acceleration[columns.velocity]
+        effort[:] = true.effort
         motion = base_motion(self._model, true.position, true.velocity, true.acceleration)
         odometry.set_stamp(true.stamp)
         position, orientation, linear, angular = self._pose

@@ -12,19 +12,19 @@ import numpy as np
 
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .settings import SessionSettings
 
 
 class TrueSample(NamedTuple):
-    """The actuators as they are.
+    """The robot as it is.
 
     Attributes
     ----------
     stamp : int
         ns.
-    position, velocity, acceleration : (a,) array
+    position, velocity, acceleration : (p,), (v,), (v,) array
     effort : (a,) array
         That has acted until then (N m, N).
     """
@@ -34,6 +34,21 @@ class TrueSample(NamedTuple):
     velocity: Floats
     acceleration: Floats
     effort: Floats
+
+
+class ActuatorColumns(NamedTuple):
+    """Where the actuators are among the positions (a,), and among the velocities (a,)."""
+
+    position: Ints
+    velocity: Ints
+
+    @classmethod
+    def of(cls, model: Model) -> ActuatorColumns:
+        """Return those of a model."""
+        names = model.position_names
+        return cls(
+            np.array([names.index(name) for name in model.actuator_names]), model.actuator_index
+        )
 
 
 class Measurement(NamedTuple):
@@ -67,7 +82,8 @@ class Sensors:
     """
 
     def __init__(self, model: Model, settings: SessionSettings) -> None:
-        is_length = _are_lengths(model)
+        is_length = [unit == "N" for unit in model.effort_units]
+        self._columns = ActuatorColumns.of(model)
         self._resolution = np.where(
             is_length, settings.length_resolution, settings.angle_resolution
         )
@@ -91,16 +107,15 @@ class Sensors:
 
     def measure(self, step: int, true: TrueSample) -> None:
         """Measure at a step; `take` returns it when it is due."""
-        position = true.position
+        position = true.position[self._columns.position]
         if self._is_noisy:
             position = position + self._noise * self._random.standard_normal(len(position))
         if len(self._rounded):
-            position = position.copy()
             rows, resolution = self._rounded, self._resolution[self._rounded]
             position[rows] = resolution * np.round(position[rows] / resolution)
         velocity: Floats | None = None
         if self._velocities == "exact":
-            velocity = true.velocity
+            velocity = true.velocity[self._columns.velocity]
         elif self._velocities == "difference":
             velocity = self._difference(true.stamp, position)
         measurement = Measurement(true.stamp, position, velocity, true.effort)
@@ -120,10 +135,3 @@ class Sensors:
             return np.zeros_like(position)
         difference: Floats = (position - last.position) * (NANOSECONDS / (stamp - last.stamp))
         return difference
-
-
-def _are_lengths(model: Model) -> list[bool]:
-    """Tell for each actuator whether its position is a length (m), not an angle (rad)."""
-    of_joints = {joint.name: joint.type for joint in model.tree.joints}
-    lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
-    return [name in lengths or of_joints.get(name) == "prismatic" for name in model.actuator_names]

@@ -98,10 +98,14 @@ class Session:
         self.commands = Commands(model, settings)
         of_motion = self.commands.start_position()
         self._start = start_position(model) if of_motion is None else of_motion
-        rated = np.array([limit.effort or np.inf for limit in model.actuator_limits()])
-        self._most_effort = rated if settings.limit_efforts else np.full(len(rated), np.inf)
-        self._effort = np.zeros(len(rated))
-        self._plant = Plant(model, self._start, step=self._step / NANOSECONDS)
+        self._effort = np.zeros(len(model.actuator_names))
+        self._plant = Plant(
+            model,
+            self._start,
+            step=self._step / NANOSECONDS,
+            effort_limits=settings.limit_efforts,
+            joint_stops=settings.joint_stops,
+        )
         self._sensors = Sensors(model, settings)
         self.reset()
 
@@ -112,19 +116,18 @@ class Session:
 
     @property
     def position(self) -> Floats:
-        """Of the actuators (a,)."""
+        """Of all coordinates (p,)."""
         return self._plant.position
 
     @property
     def velocity(self) -> Floats:
-        """Of the actuators (a,)."""
+        """Of all coordinates (v,)."""
         return self._plant.velocity
 
     @property
     def acceleration(self) -> Floats:
-        """Of the actuators (a,), under the efforts that have acted until now."""
-        plant = self._plant
-        return plant.model.forward(plant.position, plant.velocity, self._effort).acceleration
+        """Of all coordinates (v,), under the efforts that have acted until now."""
+        return self._plant.acceleration
 
     def play(self) -> None:
         """Let time go on."""
@@ -157,7 +160,7 @@ class Session:
         self._loads.configure(self.model, self._prefix, {})
         self._carry()
         if state:
-            self._effort = np.zeros_like(self._start)
+            self._effort = np.zeros_like(self._effort)
             self._plant.reset(self._start)
         self._sensors.begin()
         self.commands.begin(self._plant.position, self.now)
@@ -167,7 +170,7 @@ class Session:
 
         Parameters
         ----------
-        position, velocity : (a,) array_like
+        position, velocity : (p,) and (v,) array_like
 
         Raises
         ------
@@ -176,6 +179,7 @@ class Session:
         """
         self.model.compute(position, velocity, dynamics=False)
         self._plant.reset(position, velocity)
+        self._effort = np.zeros_like(self._effort)
         self.commands.note_put(self._plant.position)
 
     def take_efforts(self, efforts: npt.ArrayLike) -> None:
@@ -184,7 +188,7 @@ class Session:
 
     def take_trajectory(self, trajectory: Trajectory, start: int | None = None) -> None:
         """Follow a trajectory from the next step on; see `Commands.take_trajectory`."""
-        measured = self._plant.position.copy(), self._plant.velocity.copy()
+        measured = self._plant.position, self._plant.velocity
         self.commands.take_trajectory(trajectory, start, self.now, measured)
 
     def take_wrench(self, message: object) -> str:
@@ -233,20 +237,20 @@ class Session:
     def sample(self) -> TrueSample:
         """Return the actuators as they are now."""
         plant = self._plant
-        parts = plant.position, plant.velocity, self.acceleration, self._effort
-        return TrueSample(self.now, *(part.copy() for part in parts))
+        return TrueSample(
+            self.now, plant.position, plant.velocity, plant.acceleration, self._effort
+        )
 
     def _move(self, most: int) -> None:
         """Advance by one step, or by more of them while the same efforts are held."""
         plant, now = self._plant, self.now
         if self._loads.expire(now / NANOSECONDS, self._timeout):
             self._carry()
-        effort, until = self.commands.effort(now, plant.position, plant.velocity)
+        before = plant.position, plant.velocity
+        effort, until = self.commands.effort(now, *before)
         held = -((now - until) // self._step)  # steps that begin before that
         # each step looks anew at wrenches that may be over
         count = 1 if self._loads.wrenches else max(1, min(most, held))
-        effort = np.clip(effort, -self._most_effort, self._most_effort)
-        before = plant.position.copy(), plant.velocity.copy()
         try:
             plant.advance(effort, count)
         except CharmieError:
@@ -255,7 +259,7 @@ class Session:
             if count == 1:
                 raise
             return self._move(1)
-        self._effort = effort
+        self._effort = np.array(plant.effort)
         self.steps += count
 
     def _carry(self) -> None:
@@ -263,13 +267,18 @@ class Session:
             loaded = self.model.loaded(wrenches=self._loads.wrenches)
         except CharmieError as error:
             raise InputError(f"external_wrench: {error}") from error
-        plant = self._plant
-        self._plant = Plant(loaded, plant.position, plant.velocity, step=plant.step)
+        self._plant.carry(loaded)
 
 
 def start_position(model: Model) -> Floats:
-    """Return where a robot begins (a,): in its rest pose, at zero where it has none."""
+    """Return where a robot begins (p,): in its rest pose, at zero where it has none.
+
+    Within its limits, lest it stand in a stop: a zero position may lie a little beyond one.
+    """
     start = model.zero_position()
-    for k, name in enumerate(model.actuator_names):
+    limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
+    for k, name in enumerate(model.position_names):
         start[k] = model.mechanisms.rest_pose.get(name, start[k])
+        if name in limits:
+            start[k] = min(max(start[k], limits[name].lower), limits[name].upper)
     return start

@@ -83,7 +83,10 @@ def test_an_entry_that_means_nothing_is_refused(
 @pytest.mark.parametrize(
     ("passive", "message"),
     [
-        (["coupler_joint", "rocker_joint", "arm_joint"], "passive joint 'arm_joint': no loop joint"),
+        (
+            ["coupler_joint", "rocker_joint", "arm_joint"],
+            "passive joint 'arm_joint': no loop joint",
+        ),
         (["coupler_joit"], "'coupler_joit' is no independent movable joint; did you mean"),
         (["coupler_joint", "coupler_joint"], "non-unique"),
     ],

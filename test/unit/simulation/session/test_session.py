@@ -200,9 +200,9 @@ def test_where_it_is_put_it_is_held(model: Model) -> None:
 
 
 def test_a_motion_is_followed_closely(model: Model) -> None:
-    session = Session(model, SessionSettings(motion="paper_20s", loop=False))
-    told = [t.true for t in advanced(session, 500) if t.true is not None]
-    motion = make_motion("paper_20s", model)
+    session = Session(model, SessionSettings(motion="wave"))
+    told = [t.true for t in advanced(session, 1000) if t.true is not None]
+    motion = make_motion("wave", model)
     errors = [np.abs(motion.at(t.stamp * 1e-9)[0] - t.position).max() for t in told]
     # it begins at rest, the motion in full swing
     assert errors[-1] < 1e-3
