@@ -30,10 +30,7 @@ class Samples:
     def __init__(self, node: Node, model: Model, settings: SimulatorSettings) -> None:
         self._senders = {topic.name: Sender(make_publisher(node, topic)) for topic in PUBLISHED}
         self._messages = SampleMessages(
-            model,
-            settings.world_frame,
-            settings.frame_prefix,
-            with_velocity=settings.session.velocities != "none",
+            model, settings.world_frame, settings.frame_prefix, settings.session
         )
 
     def publish(self, told: Told) -> None:

@@ -24,7 +24,10 @@ from .settings import SessionSettings
 
 # ns: of a command that nothing ends
 FOREVER = 1 << 62
-NOT_FOLLOWED = "expected a robot all of whose coordinates have actuators; any other can be commanded by efforts"
+NOT_FOLLOWED = (
+    "expected a robot all of whose coordinates have actuators, got one with others; command its "
+    "efforts"
+)
 
 
 class Commands:

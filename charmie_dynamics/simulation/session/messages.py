@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from charmie_dynamics.live.topics import Topic
 from charmie_dynamics.live.wire import messages
+from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.live.wire.templates import Template
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.jit import plain
@@ -22,6 +23,7 @@ from . import topics
 from .base_pose import base_frame, base_motion
 from .sensors import ActuatorColumns, Measurement, TrueSample
 from .session import Told
+from .settings import SessionSettings
 
 # fields of the actuators as they are
 TRUE = ("position", "velocity", "acceleration", "effort")
@@ -37,21 +39,26 @@ class SampleMessages:
     model : Model
     world_frame, frame_prefix : str
         As the dynamics node has them.
-    with_velocity : bool
-        Whether velocities are told.
+    settings : SessionSettings
     """
 
     def __init__(
-        self, model: Model, world_frame: str, frame_prefix: str, *, with_velocity: bool
+        self, model: Model, world_frame: str, frame_prefix: str, settings: SessionSettings
     ) -> None:
         self._model = model
+        sample = settings.steps_per_sample * settings.step_nanoseconds
+        ratio = NANOSECONDS / (topics.ODOMETRY_RATE * sample)
+        # by the stamp alone, so that a run after a reset has the same messages
+        self._odometry_period = max(1, round(ratio)) * sample
         names = model.actuator_names
         world = frame_prefix + world_frame
         driven = {actuator.name for actuator in model.mechanisms.linear_actuators}
         is_driven = np.array([name in driven for name in names], dtype=bool)
-        fields = ("position", "velocity", "effort") if with_velocity else ("position", "effort")
+        has_velocity = settings.velocities != "none"
+        fields = ("position", "velocity", "effort") if has_velocity else ("position", "effort")
         self._columns = ActuatorColumns.of(model)
         self._clock = messages.clock()
+        self._time = _stamp(self._clock)
         self._measured = [
             _MeasuredMessage(topic, [names[i] for i in rows], world, fields, rows)
             for topic, rows in (
@@ -62,14 +69,16 @@ class SampleMessages:
         ]
         self._odometry = messages.odometry(world, frame_prefix + base_frame(model))
         self._pose = _numbers(self._odometry, "position", "orientation", "linear", "angular")
+        self._odometry_time = _stamp(self._odometry)
         self._actuators = messages.trajectory_point(names, world)
+        self._actuators_time = _stamp(self._actuators)
         self._true = _numbers(self._actuators, *TRUE)
 
     def filled(self, told: Told) -> list[Filled]:
         """Return the messages of what is told; they are filled anew the next time."""
         result: list[Filled] = []
         if told.true is not None or told.measured is not None:
-            self._clock.set_stamp(told.now)
+            self._time[:] = divmod(told.now, NANOSECONDS)
             result.append((topics.CLOCK_TOPIC, self._clock))
         if told.measured is not None:
             result += self._of_measurement(told.measured)
@@ -81,22 +90,27 @@ class SampleMessages:
         return [message.filled(measured) for message in self._measured]
 
     def _of_truth(self, true: TrueSample) -> list[Filled]:
-        actuators, odometry = self._actuators, self._odometry
-        actuators.set_stamp(true.stamp)
+        self._actuators_time[:] = divmod(true.stamp, NANOSECONDS)
         columns = self._columns
         position, velocity, acceleration, effort = self._true
         position[:] = true.position[columns.position]
         velocity[:] = true.velocity[columns.velocity]
         acceleration[:] = true.acceleration[columns.velocity]
         effort[:] = true.effort
+        filled = [(topics.TRUE_ACTUATORS, self._actuators)]
+        if true.stamp % self._odometry_period == 0:
+            self._fill_odometry(true)
+            filled.append((topics.TRUE_ODOMETRY, self._odometry))
+        return filled
+
+    def _fill_odometry(self, true: TrueSample) -> None:
+        self._odometry_time[:] = divmod(true.stamp, NANOSECONDS)
         motion = base_motion(self._model, true.position, true.velocity, true.acceleration)
-        odometry.set_stamp(true.stamp)
         position, orientation, linear, angular = self._pose
         position[:] = motion.position
         orientation[:] = quaternion(motion.rotation)
         linear[:] = motion.velocity @ motion.rotation
         angular[:] = motion.angular_velocity @ motion.rotation
-        return [(topics.TRUE_ODOMETRY, odometry), (topics.TRUE_ACTUATORS, actuators)]
 
 
 class _MeasuredMessage:
@@ -112,10 +126,11 @@ class _MeasuredMessage:
     ) -> None:
         self._topic, self._fields, self._rows = topic, fields, rows
         self._template = messages.joint_state(names, frame_id, fields)
+        self._time = _stamp(self._template)
         self._places = _numbers(self._template, *fields)
 
     def filled(self, measured: Measurement) -> Filled:
-        self._template.set_stamp(measured.stamp)
+        self._time[:] = divmod(measured.stamp, NANOSECONDS)
         for place, name in zip(self._places, self._fields, strict=True):
             place[:] = getattr(measured, name)[self._rows]
         return self._topic, self._template
@@ -124,6 +139,12 @@ class _MeasuredMessage:
 def quaternion(R: Floats) -> Floats:
     """Return a rotation as a quaternion (4,): x, y, z, w."""
     return np.array(plain(quaternion_from_rows)(*R))
+
+
+def _stamp(template: Template) -> npt.NDArray[np.int32]:
+    """Return where the stamp lies, as a view to write its halves into, which fit into an int32."""
+    first = int(template.places("stamp")[0, 0])
+    return template.int32[first : first + 2]
 
 
 def _numbers(template: Template, *names: str) -> tuple[Floats, ...]:

@@ -12,6 +12,8 @@ from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 NUMBERS = "std_msgs/msg/Float64MultiArray"
 # reliable, so that whoever wants each sample gets it; who does not may ask for less
 OF_A_SAMPLE = Qos(100)
+# Hz of stamps: robots tell their odometry less often
+ODOMETRY_RATE = 100.0
 
 CLOCK_TOPIC = Topic("/clock", CLOCK, OF_A_SAMPLE, "simulated time, before what belongs to it")
 MEASURED_LENGTHS = Topic(
@@ -30,7 +32,8 @@ TRUE_ODOMETRY = Topic(
     "ground_truth/odom",
     ODOMETRY,
     OF_A_SAMPLE,
-    "pose of the base in the world, and its velocity in its own axes, as they are",
+    "pose of the base in the world, and its velocity in its own axes, as they are; at most "
+    f"{ODOMETRY_RATE:g} times a second",
 )
 TRUE_ACTUATORS = Topic(
     "ground_truth/actuators",
@@ -40,7 +43,7 @@ TRUE_ACTUATORS = Topic(
     "accelerations, efforts that acted until then",
 )
 # in the order of publication: lengths before the joints whose cycle needs them
-PUBLISHED = (CLOCK_TOPIC, MEASURED_LENGTHS, MEASURED_JOINTS, TRUE_ODOMETRY, TRUE_ACTUATORS)
+PUBLISHED = (CLOCK_TOPIC, MEASURED_LENGTHS, MEASURED_JOINTS, TRUE_ACTUATORS, TRUE_ODOMETRY)
 
 EFFORT_COMMANDS = Topic(
     "effort_commands",

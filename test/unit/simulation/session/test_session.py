@@ -66,7 +66,7 @@ def test_ten_resets_give_the_same_bits_whatever_came_before(model: Model) -> Non
         sensor_delay=0.007,
     )  # fmt: skip
     session = Session(model, settings)
-    messages = SampleMessages(model, "odom", "", with_velocity=True)
+    messages = SampleMessages(model, "odom", "", settings)
     random = np.random.default_rng(5)
     down = start_position(model)[None]
     down[0, 6] -= 0.05
