@@ -81,6 +81,7 @@ setup(
             "charmie_prepare = charmie_dynamics.prepare.command:main",
             f"{PREFIX}dynamics_node = charmie_dynamics.ros.process.entry:dynamics_node",
             f"{PREFIX}motion_player = charmie_dynamics.ros.process.entry:motion_player",
+            f"{PREFIX}simulator_node = charmie_dynamics.ros.process.entry:simulator_node",
             f"{PREFIX}recorder = charmie_dynamics.ros.process.entry:recorder",
         ],
     },

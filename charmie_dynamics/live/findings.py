@@ -27,6 +27,7 @@ STATUSES: dict[str, str] = {
     "turn, at once when something changes",
 }
 SOURCE = "each source"
+SIMULATOR = "simulator"
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class Finding:
     Parameters
     ----------
     status : str
-        Name of the status; `SOURCE` for those that the bridge has for each of its sources.
+        Name of the status; `SOURCE` for those that the bridge has for each of its sources,
+        `SIMULATOR` for that of the simulator.
     level : {"warning", "error"}
     text : str
         In its message.
@@ -213,6 +215,29 @@ VALUES_MISSING = Finding(
     "these entries never came or were not finite in the last message",
     "correct the path of the field in the bridge file, or look at the driver",
 )
+SIMULATION_FAILED = Finding(
+    SIMULATOR,
+    "error",
+    "simulation paused by itself",
+    "the robot could not be advanced from the time that is told: a loop of a linear actuator out "
+    "of reach, numbers that are not finite",
+    "reset it, or put it elsewhere or give another command and let it play",
+)
+COMMANDS_REFUSED = Finding(
+    SIMULATOR,
+    "warning",
+    "commands refused",
+    "commands came that cannot be used, the last of which is told with its fault; what was in "
+    "force stays in force",
+    "correct the sender",
+)
+SIMULATION_SLOW = Finding(
+    SIMULATOR,
+    "warning",
+    "slower than asked",
+    "this machine cannot advance the robot at the `speed` that was asked for",
+    "lower `speed` or `rate`, take a longer `step`, look for other load",
+)
 
 FINDINGS = (
     COMPILING,
@@ -223,4 +248,5 @@ FINDINGS = (
     CANNOT_BE_RIGHT,
     *(TWO_PUBLISHERS, INCOMPATIBLE_QOS),
     *(NOT_SUBSCRIBED, NO_MESSAGE, VALUES_MISSING),
+    *(SIMULATION_FAILED, COMMANDS_REFUSED, SIMULATION_SLOW),
 )

@@ -136,7 +136,7 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
     ...     print(excess.actuator, excess.quantity)
     torso_actuator velocity
     """
-    columns = _columns(model, trajectory.names)
+    columns = columns_of(model, trajectory.names)
     motion = _of_actuators(model, trajectory, columns, held)
     # one after the other: a batch would be quicker, but is compiled at its first use, for longer
     # than a node may wait
@@ -175,7 +175,7 @@ def _of_actuators(
     model: Model, trajectory: Trajectory, columns: Sequence[int], held: Floats
 ) -> SampledMotion:
     """Return the motion of all actuators at and between the points."""
-    time, position, velocity, acceleration = _checked(trajectory)
+    time, position, velocity, acceleration = checked_points(trajectory)
     motion = through_points(time, position, velocity, acceleration, STEPS)
     count = len(motion.time)
     everything = np.zeros((3, count, len(held)))
@@ -189,7 +189,16 @@ def _of_actuators(
     return SampledMotion(motion.time, *everything)
 
 
-def _columns(model: Model, names: Sequence[str]) -> list[int]:
+def columns_of(model: Model, names: Sequence[str]) -> list[int]:
+    """Return which actuators move joints or actuators of these names.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such joint or actuator.
+    InputError
+        If one stands twice.
+    """
     table = {name: k for k, name in enumerate(model.joint_names)}
     table.update({name: k for k, name in enumerate(model.actuator_names)})
     for name in names:
@@ -206,8 +215,14 @@ def _columns(model: Model, names: Sequence[str]) -> list[int]:
     return columns
 
 
-def _checked(trajectory: Trajectory) -> tuple[Floats, Floats, Floats | None, Floats | None]:
-    """Return times and values as arrays of the right shapes."""
+def checked_points(trajectory: Trajectory) -> tuple[Floats, Floats, Floats | None, Floats | None]:
+    """Return times and values of a trajectory as arrays of the right shapes.
+
+    Raises
+    ------
+    InputError
+        If times do not increase, values are not finite or shapes disagree.
+    """
     time = np.asarray(trajectory.time, dtype=np.float64)
     shape = (len(time), len(trajectory.names))
     if not 2 <= len(time) <= MOST_POINTS:

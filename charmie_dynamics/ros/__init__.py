@@ -3,9 +3,10 @@
 
 """The package on a ROS 2 graph: with ``view`` and ``demo`` the only folders that know rclpy.
 
-- ``nodes``: the four nodes.
+- ``nodes``: the nodes.
 - ``inputs``: what they subscribe to and what they are asked.
 - ``outputs``: what they publish.
+- ``simulator``: a simulated robot.
 - ``watch``: what they notice, count and report.
 - ``process``: how a process starts, waits, and ends.
 """

@@ -17,6 +17,7 @@ In reading order:
 - ``fixed_step``: runs in fixed steps.
 - ``adaptive``: runs by SciPy, which varies step and order.
 - ``simulate``: the entrance.
+- ``session``: a robot that is played: commands in, samples out.
 """
 
 from .events import LimitEvent, limit_events

@@ -16,6 +16,7 @@ import pytest
 from graph import Checker
 from node_process import Process, ros_arguments, start_dynamics_node, start_node
 from rcl_interfaces.srv import GetParameters
+from robot_inputs import ACTUATORS
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMESPACE = "shown"
@@ -76,6 +77,21 @@ def test_the_running_node_judges_a_trajectory(
     with start_example(folder, "trajectory_request.py", seconds) as asker:
         assert asker.wait(60.0) == 0, asker.output()
         assert answer in asker.output()
+
+
+def test_an_arm_of_a_simulated_robot_is_moved_and_its_efforts_printed(folder: Path) -> None:
+    with (
+        start_node("simulator_node", folder, namespace="driven"),
+        start_dynamics_node(folder, {"use_sim_time": True}, namespace="driven"),
+        start_example(
+            folder, "drive_a_simulated_robot.py", "0.9", "--ros-args", "-r", "__ns:=/driven"
+        ) as driver,
+    ):
+        assert driver.wait(120.0) == 0, driver.output()
+        lines = [line.split() for line in driver.output().splitlines()]
+    rows = {words[0]: words[1] for words in lines if words and words[0] in ACTUATORS}
+    assert float(rows["left_arm_joint_2"]) == pytest.approx(0.9, abs=1e-3)
+    assert len(rows) == len(ACTUATORS)
 
 
 def test_a_composed_node_hears_the_dynamics_node_in_its_own_process(folder: Path) -> None:

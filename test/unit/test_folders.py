@@ -53,6 +53,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "model": (MODEL, {"numpy"}),
     "control": ({"errors", "numerics", "model.flat", "model"}, {"numpy"}),
     "simulation": ({*MODEL, "core.integration", "control"}, {"numpy", "scipy"}),
+    "simulation.session": (
+        {*MODEL, "control", "motions", *LIVE, "simulation"},
+        {"numpy"},
+    ),
     "studies": (MODEL, {"numpy"}),
     "symbolic": (MODEL, {"numpy", "sympy", "symengine"}),
     "motions": ({"errors", "numerics", "model"}, {"numpy"}),
@@ -87,6 +91,13 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy", "rclpy", "rosidl_runtime_py", MESSAGES},
     ),
     "prepare": ({*MODEL, "core.integration", *LIVE, *PICTURES, "ros.outputs"}, {"numpy"}),
+    "ros.simulator": (
+        {
+            *(*MODEL, *LIVE, "live.bridge", "motions", "simulation", "simulation.session"),
+            *("ros.process", "ros.outputs", "ros.inputs"),
+        },
+        {"numpy", "rclpy", "simulation_interfaces", "std_srvs", MESSAGES},
+    ),
     "ros.watch": (
         {*MODEL, *LIVE, "ros.process", "ros.outputs", "ros.inputs"},
         {"numpy", "rclpy", MESSAGES},
@@ -94,8 +105,8 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "ros.nodes": (
         {
             *(*MODEL, *LIVE, "live.bridge", "motions", *SCENE),
-            *("ros.process", "ros.outputs", "ros.inputs", "ros.watch"),
-            *("recordings.write", "prepare"),
+            *("ros.process", "ros.outputs", "ros.inputs", "ros.watch", "ros.simulator"),
+            *("simulation.session", "recordings.write", "prepare"),
         },
         {"numpy", "rclpy", "launch", "launch_ros", "yaml", MESSAGES},
     ),

@@ -11,6 +11,7 @@ from launch.utilities import perform_substitutions
 
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.ros.nodes.launching import NODE_ARGUMENTS
+from charmie_dynamics.ros.simulator.parameters import ARGUMENTS
 
 from .document import code, sentence, table_of
 
@@ -44,6 +45,19 @@ def of_demo() -> str:
 def of_robot() -> str:
     """Return the table of what robot.launch.py adds to it or has other defaults for."""
     return _beyond("robot.launch.py")
+
+
+def of_simulation() -> str:
+    """Return the table of what simulation.launch.py adds beside the simulator's parameters."""
+    of_simulator = {name for name, _, _ in ARGUMENTS}
+    every = declared("charmie.launch.py")
+    return _table(
+        {
+            name: argument
+            for name, argument in declared("simulation.launch.py").items()
+            if name not in of_simulator and every.get(name, ("", ""))[0] != argument[0]
+        }
+    )
 
 
 def _beyond(file: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from charmie_dynamics.ros.nodes import bridge_node, motion_player, recorder
 from charmie_dynamics.ros.process import parameters
+from charmie_dynamics.ros.simulator import parameters as simulator_parameters
 
 from .document import code, sentence, table_of
 
@@ -34,6 +35,16 @@ def charmie_bridge() -> str:
 def player() -> str:
     """Return the table of the motion player."""
     return _table(motion_player.PARAMETERS, motion_player.RANGES, {})
+
+
+def simulator() -> str:
+    """Return the table of the simulator."""
+    specs = simulator_parameters.SPECS
+    return _table(
+        simulator_parameters.ARGUMENTS,
+        {spec.name: spec.bounds for spec in specs if spec.bounds is not None},
+        {spec.name: spec.valid for spec in specs if spec.valid},
+    )
 
 
 def recording() -> str:

@@ -10,6 +10,7 @@ from itertools import groupby
 
 from charmie_dynamics.live import outputs, topics
 from charmie_dynamics.live.topics import Qos, Topic
+from charmie_dynamics.simulation.session import topics as simulated
 
 from .document import code, table_of
 
@@ -25,6 +26,27 @@ def outgoing() -> str:
     """Return the table of topics that it publishes."""
     told = {*topics.INPUTS, *topics.TOLD}
     return table_of(HEADINGS, _rows([t for t in outputs.every_topic().values() if t not in told]))
+
+
+def simulator_incoming() -> str:
+    """Return the table of topics that the simulator reads."""
+    return table_of(HEADINGS, _rows((*simulated.READ, topics.EXTERNAL_WRENCH)))
+
+
+def simulator_outgoing() -> str:
+    """Return the table of topics that the simulator publishes."""
+    return table_of(HEADINGS, _rows(simulated.PUBLISHED))
+
+
+def simulator_services() -> str:
+    """Return the table of the services and the action of the simulator."""
+    from charmie_dynamics.ros.simulator.reference import SERVICES
+
+    rows = [
+        (code(name), kind.replace("/srv/", "/").replace("/action/", "/"), text)
+        for name, (kind, text) in SERVICES.items()
+    ]
+    return table_of(("service or action", "type", "content"), rows)
 
 
 def _rows(every: list[Topic] | tuple[Topic, ...]) -> Iterator[tuple[str, ...]]:

@@ -9,4 +9,5 @@ In reading order:
 - ``configuration``: the bridge file.
 - ``quantised``: position and velocity from a signal of coarse steps.
 - ``translator``: from one message to the values in it.
+- ``reverse``: values of joints into a robot's own messages.
 """

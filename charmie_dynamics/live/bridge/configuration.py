@@ -21,6 +21,8 @@ from charmie_dynamics.model.model import Model
 from .field_path import FieldPath, FieldPathError
 
 SCHEMA_FILE = Path(__file__).with_name("bridge.schema.json")
+# of the robot as it is built, in the share folder
+ROBOT_FILE = ("config", "charmie_bridge.yaml")
 DEFAULT_CUTOFF = 1.0  # Hz
 ARRIVAL = "arrival"
 YAW = "yaw"
@@ -66,7 +68,8 @@ class Source:
     """A topic and what is taken from it.
 
     `stamp` is the path of the measurement's time; None: `header.stamp` where there is a header and
-    `by_arrival` is false, else the time of arrival.
+    `by_arrival` is false, else the time of arrival. `rate` is how often the simulator publishes it
+    (Hz); 0: with each sample.
     """
 
     name: str
@@ -75,6 +78,7 @@ class Source:
     entries: tuple[Entry, ...]
     stamp: FieldPath | None = None
     by_arrival: bool = False
+    rate: float = 0.0
 
 
 def parse_bridge(text: str, source: str, model: Model) -> tuple[Source, ...]:
@@ -137,7 +141,8 @@ class _Reader:
         path = (
             None if stamp is None or by_arrival else self._path(("sources", name), "stamp", stamp)
         )
-        return Source(name, given["topic"], given["type"], entries, path, by_arrival)
+        rate = float(given.get("rate", 0.0))
+        return Source(name, given["topic"], given["type"], entries, path, by_arrival, rate)
 
     def _entry(self, place: tuple[str, str, str, str], given: Mapping[str, Any]) -> Entry:
         _, source, kind, name = place

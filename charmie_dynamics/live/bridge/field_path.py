@@ -16,6 +16,7 @@ brackets picks an entry of an array:
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -27,7 +28,10 @@ _DOT = re.compile(r"\.(?![^\[]*\])")  # not between brackets: frame ids may hold
 _INDEX = re.compile(r"[0-9]{1,6}")
 _ARRAY = re.compile(r"sequence<(?P<of>[^,<>]+(<[^<>]*>)?)(, *\d+)?>|(?P<of_fixed>.+)\[\d*\]")
 
+WHOLE = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
 FieldTypes = Callable[[str], "dict[str, str] | None"]
+# from the name of a message type to a new message
+MakeMessage = Callable[[str], Any]
 
 
 class FieldPathError(CharmieError):
@@ -128,6 +132,72 @@ class FieldPath:
                     )
         return type_name
 
+    def put_in(self, message: Any, value: Any, types: tuple[str, FieldTypes, MakeMessage]) -> None:
+        """Write a value where the path leads; entries that the message does not hold are added.
+
+        Numbers before an added one that nobody has written are not a number, or zero where the
+        type has no such value.
+
+        Parameters
+        ----------
+        message : object
+        value : object
+            A number, rounded where the field holds whole ones; or a message.
+        types : tuple
+            The type of the message, what tells the types of fields, what makes messages.
+
+        Raises
+        ------
+        FieldPathError
+            If an array of fixed length is too short.
+        """
+        type_name, field_types, make = types
+        last = self.steps[-1]
+        for step in self.steps:
+            kind = (field_types(type_name) or {})[step.name]
+            element = _element(kind)
+            if element is None:
+                if step is last:
+                    setattr(message, step.name, _as(kind, value))
+                else:
+                    message, type_name = getattr(message, step.name), kind
+                continue
+            holds_messages = field_types(element) is not None
+            index = self._entry(message, step, lambda: make(element), holds_messages)  # noqa: B023
+            array = getattr(message, step.name)
+            if not holds_messages:
+                while len(array) <= index:
+                    array.append(_as(element, math.nan))
+                array[index] = _as(element, value)
+            elif step is last:
+                array[index] = value
+            message, type_name = array[index], element
+
+    def _entry(self, message: Any, step: PathStep, new: Callable[[], Any], messages: bool) -> int:
+        """Return the index of the entry that a step names, which is there then."""
+        array = getattr(message, step.name)
+        if not step.key:
+            index = step.place or 0
+            if not hasattr(array, "append") and index >= len(array):
+                raise FieldPathError(
+                    f"'{shown(self.text)}': expected an index below {len(array)}, got {index}"
+                )
+            while messages and len(array) <= index:
+                array.append(new())
+            return index
+        found = _find(message, array, step) if len(array) or not messages else None
+        if found is not None:
+            return found
+        if messages:
+            entry = new()
+            setattr(entry, step.key, step.text)
+            array.append(entry)
+            return len(array) - 1
+        names = getattr(message, step.key)
+        if step.text not in names:
+            names.append(step.text)
+        return int(names.index(step.text))
+
     def _field(self, name: str, type_name: str, fields: dict[str, str]) -> str:
         if name not in fields:
             raise FieldPathError(
@@ -168,6 +238,15 @@ def _names(holder: Any, array: Any, key: str) -> Iterator[Any]:
     if len(array) and not isinstance(array[0], (int, float, str)):
         return (getattr(entry, key) for entry in array)
     return iter(getattr(holder, key, ()))
+
+
+def _as(kind: str, value: Any) -> Any:
+    """Return a number as a field of a type takes it; anything else as it is."""
+    if kind in WHOLE:
+        return 0 if value != value else round(value)
+    if kind == "boolean":
+        return bool(value)
+    return float(value) if kind in ("float", "double") else value
 
 
 def _element(type_name: str) -> str | None:

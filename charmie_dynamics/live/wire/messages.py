@@ -23,6 +23,8 @@ TWIST = "geometry_msgs/msg/TwistStamped"
 ACCEL = "geometry_msgs/msg/AccelStamped"
 MARKERS = "visualization_msgs/msg/MarkerArray"
 STRING = "std_msgs/msg/String"
+CLOCK = "rosgraph_msgs/msg/Clock"
+ODOMETRY = "nav_msgs/msg/Odometry"
 
 # of a joint state, those that may be left empty
 FIELDS = ("position", "velocity", "effort")
@@ -88,6 +90,47 @@ def point(frame_id: str) -> Template:
     message = Writer()
     message.header(frame_id)
     message.float64("point", 3)
+    return message.template()
+
+
+def clock() -> Template:
+    """Return a time, which is its stamp."""
+    message = Writer()
+    message.stamp("stamp")
+    return message.template()
+
+
+def odometry(frame_id: str, child_frame_id: str) -> Template:
+    """Return an odometry without covariances.
+
+    To be filled: ``position``, ``orientation`` (x, y, z, w), and in the axes of the child
+    ``linear`` and ``angular``.
+    """
+    message = Writer()
+    message.header(frame_id)
+    message.string(child_frame_id)
+    message.float64("position", 3)
+    message.float64("orientation", 4)
+    message.float64("covariance", 36)
+    message.float64("linear", 3)
+    message.float64("angular", 3)
+    message.float64("covariance", 36)
+    return message.template()
+
+
+def trajectory_point(names: Sequence[str], frame_id: str) -> Template:
+    """Return a joint trajectory of one point, at its start.
+
+    To be filled: ``position``, ``velocity``, ``acceleration`` and ``effort``.
+    """
+    message = Writer()
+    message.header(frame_id)
+    message.strings(names)
+    message.length(1)
+    for field in ("position", "velocity", "acceleration", "effort"):
+        message.float64s(field, len(names))
+    message.int32(0)  # time_from_start
+    message.uint32(0)
     return message.template()
 
 

@@ -13,6 +13,7 @@ from rosidl_runtime_py.utilities import get_message
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.bridge.configuration import Entry, Source
 from charmie_dynamics.live.bridge.field_path import FieldPath, FieldPathError
+from charmie_dynamics.live.bridge.reverse import QUATERNION
 
 NUMBERS = frozenset(
     (
@@ -20,7 +21,6 @@ NUMBERS = frozenset(
         *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
     )
 )
-QUATERNION = "geometry_msgs/Quaternion"
 TIME = "builtin_interfaces/Time"
 HEADER = "std_msgs/Header"
 
@@ -72,6 +72,18 @@ def field_types(name: str) -> dict[str, str] | None:
     return fields
 
 
+def make_message(name: str) -> Any:
+    """Return a new message of a type.
+
+    Parameters
+    ----------
+    name : str
+        As fields name their types: ``geometry_msgs/Pose``.
+    """
+    package, _, short = name.partition("/")
+    return get_message(f"{package}/msg/{short}")()
+
+
 def stamp_path(source: Source) -> FieldPath | None:
     """Return where messages of a source hold the time of the measurement; None: nowhere.
 
@@ -80,7 +92,7 @@ def stamp_path(source: Source) -> FieldPath | None:
     FieldPathError
         If the given path leads to no time.
     """
-    name = _short(source.type)
+    name = short_name(source.type)
     if source.by_arrival:
         return None
     if source.stamp is None:
@@ -100,7 +112,7 @@ def require_fields(source: Source) -> None:
     """
     for entry in source.entries:
         for path in entry.paths:
-            _require_value(path, _short(source.type), entry)
+            _require_value(path, short_name(source.type), entry)
 
 
 def _require_value(path: FieldPath, type_name: str, entry: Entry) -> None:
@@ -116,6 +128,7 @@ def _require_type(path: FieldPath, type_name: str, valid: frozenset[str], what: 
         raise FieldPathError(f"'{path.text}' of {type_name} is a {found}, expected {what}")
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
+    """Return the name of a message type as fields name their types."""
     package, _, short = name.partition("/msg/")
     return f"{package}/{short}"

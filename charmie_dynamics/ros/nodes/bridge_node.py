@@ -24,7 +24,7 @@ from rclpy.exceptions import InvalidParameterTypeException
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from charmie_dynamics.live.bridge.configuration import parse_bridge
+from charmie_dynamics.live.bridge.configuration import ROBOT_FILE, parse_bridge
 from charmie_dynamics.live.bridge.translator import Values
 from charmie_dynamics.live.topics import DIAGNOSTICS
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
@@ -39,7 +39,6 @@ from charmie_dynamics.ros.process.running import run_node
 from charmie_dynamics.ros.process.throttle import Throttle
 
 NODE_NAME = "charmie_bridge"
-DEFAULT_CONFIG = ("config", "charmie_bridge.yaml")
 RETRY_PERIOD = 1.0  # s between two tries to load types that were not there
 REPORT_PERIOD = 1.0  # s
 LOG_PERIOD = 10.0  # s between two lines of one cause
@@ -69,7 +68,7 @@ class BridgeNode(Node):
         settings = self._declare_parameters()
         self._throttle = Throttle(LOG_PERIOD)
         model = read_model(settings["model"], settings["mechanisms"])
-        path = Path(settings["config"]) if settings["config"] else share_file(*DEFAULT_CONFIG)
+        path = Path(settings["config"]) if settings["config"] else share_file(*ROBOT_FILE)
         sources = parse_bridge(read_text(path), str(path), model)
         # deep enough for a burst after a pause: nothing of it is old news to the estimators
         self._joints = self.create_publisher(JointState, JOINT_STATES, 100)

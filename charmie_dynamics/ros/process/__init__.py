@@ -9,6 +9,7 @@ In reading order:
 - ``interrupts``: SIGINT and SIGTERM.
 - ``running``: how every node starts and ends.
 - ``parameters``: parameters of the dynamics node.
+- ``declaring``: parameters of other nodes.
 - ``executors``, ``wait_sets``: what a node waits with.
 - ``middleware``, ``allocator``: what these are told before they start.
 - ``log``, ``throttle``: one line a cause.

@@ -29,6 +29,11 @@ def recorder() -> NoReturn:
     _run("charmie_dynamics.ros.nodes.recorder")
 
 
+def simulator_node() -> NoReturn:
+    """Run the simulator; the process ends with it."""
+    _run("charmie_dynamics.ros.nodes.simulator_node")
+
+
 def charmie_bridge() -> NoReturn:
     """Run the bridge; the process ends with it."""
     _run("charmie_dynamics.ros.nodes.bridge_node")

@@ -1,0 +1,133 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The simulator: plays the robot, from efforts or trajectories to its sensors."""
+
+from __future__ import annotations
+
+if __name__ == "__main__":  # before the imports, which take half a second
+    from charmie_dynamics.ros.process.interrupts import end_at_once, finish
+
+    end_at_once()
+
+from importlib.util import find_spec
+from typing import Any
+
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.model.description.description_warnings import warning_lines
+from charmie_dynamics.model.reading import read_model
+from charmie_dynamics.ros.process.log import Log
+from charmie_dynamics.ros.process.running import run_node
+from charmie_dynamics.ros.simulator.command_inputs import CommandInputs
+from charmie_dynamics.ros.simulator.parameters import declare_parameters
+from charmie_dynamics.ros.simulator.plain_services import PlainServices
+from charmie_dynamics.ros.simulator.player import Player
+from charmie_dynamics.ros.simulator.report import SimulatorReport
+from charmie_dynamics.ros.simulator.robot_topics import RobotTopics
+from charmie_dynamics.ros.simulator.samples import Samples
+from charmie_dynamics.simulation.session.session import Session, Told
+
+NODE_NAME = "charmie_simulator"
+
+
+class SimulatorNode(Node):
+    """Publishes joint states, actuator lengths and the time of a robot that moves under efforts.
+
+    Parameters of the node: `SPECS` of `ros.simulator.parameters`.
+
+    Raises
+    ------
+    CharmieError
+        From the constructor, for a parameter or a model file that cannot be used.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(NODE_NAME, **options)
+        self._settings = declare_parameters(self)
+        self._log = Log(self)
+        model = read_model(self._settings.model, self._settings.mechanisms)
+        for line in warning_lines(model.warnings):
+            self.get_logger().warning(line)
+        self._session = Session(model, self._settings.session, self._settings.frame_prefix)
+        self._warm_up()
+        self._samples = Samples(self, model, self._settings)
+        self._robot = RobotTopics(self, model, self._settings.bridge, self._log)
+        self._player = Player(
+            self, self._session, self._settings.speed, self._publish, self._on_fault
+        )
+        self._commands = CommandInputs(self, self._session, self._log)
+        PlainServices(self, self._session, self._player)
+        self._stepping = self._offer_simulation_interfaces()
+        self._report = SimulatorReport(self, self._session, self._commands)
+        self._report.speed = self._settings.speed
+        self.add_on_set_parameters_callback(self._on_set_parameters)
+        begin = self._session.pause if self._settings.paused else self._session.play
+        begin()
+        self._player.follow_state()
+        session = self._settings.session
+        self.get_logger().info(
+            f"'{model.name}' ready: {len(model.actuator_names)} actuators, steps of "
+            f"{session.step:g} s, a sample every {session.steps_per_sample}, "
+            f"{self._session.state.value}"
+        )
+
+    def _warm_up(self) -> None:
+        """Compile or load all kernels before there is anybody who waits."""
+        told: Told | None = None
+        while told is None or told.measured is None:
+            told = self._session.advance(self._settings.session.steps_per_sample)
+        self._session.reset()
+
+    def _offer_simulation_interfaces(self) -> Any:
+        """Offer the services and the action of simulation_interfaces, if it is installed."""
+        if find_spec("simulation_interfaces") is None:
+            self.get_logger().warning(
+                "the package simulation_interfaces is not installed: only the services 'pause' and "
+                "'reset' are offered"
+            )
+            return None
+        from charmie_dynamics.ros.simulator.entities import EntityServices
+        from charmie_dynamics.ros.simulator.simulation_state import SimulationStateServices
+        from charmie_dynamics.ros.simulator.stepping import SteppingAction
+
+        settings = self._settings
+        SimulationStateServices(self, self._session, self._player)
+        EntityServices(self, self._session, settings.frame_prefix + settings.world_frame)
+        return SteppingAction(self, self._session, self._player)
+
+    def _publish(self, told: Told) -> None:
+        self._samples.publish(told)
+        if told.measured is not None:
+            self._robot.publish(told.measured)
+
+    def _on_fault(self, error: CharmieError) -> None:
+        self.get_logger().error(
+            f"paused: {self._session.fault}; reset it, or give another command and play on"
+        )
+
+    def _on_set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
+        for parameter in parameters:
+            if parameter.name == "speed":
+                self._player.set_speed(parameter.value)
+                self._report.speed = parameter.value
+        return SetParametersResult(successful=True)
+
+    def destroy_node(self) -> None:
+        """Give everything back to the middleware."""
+        self._samples.close()
+        if self._stepping is not None:
+            self._stepping.close()
+        super().destroy_node()
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the simulator; the exit status is returned."""
+    return run_node(SimulatorNode, NODE_NAME, args)
+
+
+if __name__ == "__main__":
+    finish(main())

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the simulator reads: efforts, trajectories, wrenches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from geometry_msgs.msg import WrenchStamped
+from rclpy.node import Node
+from std_msgs.msg import Float64MultiArray
+from trajectory_msgs.msg import JointTrajectory
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.topics import EXTERNAL_WRENCH
+from charmie_dynamics.ros.inputs.trajectory_check import trajectory_from_message
+from charmie_dynamics.ros.outputs.conversions import stamp_from_time
+from charmie_dynamics.ros.outputs.profiles import make_subscription
+from charmie_dynamics.ros.process.log import Log
+from charmie_dynamics.simulation.session.session import Session
+from charmie_dynamics.simulation.session.topics import EFFORT_COMMANDS, TRAJECTORY_COMMANDS
+
+
+class CommandInputs:
+    """Hands commands to a session; what is refused is logged and counted, and changes nothing.
+
+    Parameters
+    ----------
+    node : Node
+    session : Session
+    log : Log
+
+    Attributes
+    ----------
+    refused : Counter of str
+        Messages by topic.
+    last_refusal : str
+    """
+
+    def __init__(self, node: Node, session: Session, log: Log) -> None:
+        self.refused: Counter[str] = Counter()
+        self.last_refusal = ""
+        self._session, self._log = session, log
+        takers: tuple[tuple[Any, Callable[[Any], None]], ...] = (
+            (EFFORT_COMMANDS, self._take_efforts),
+            (TRAJECTORY_COMMANDS, self._take_trajectory),
+            (EXTERNAL_WRENCH, self._take_wrench),
+        )
+        for topic, take in takers:
+            make_subscription(node, topic, partial(self._receive, topic.name, take))
+
+    def _receive(self, topic: str, take: Callable[[Any], None], message: Any) -> None:
+        try:
+            take(message)
+        except CharmieError as error:
+            self.refused[topic] += 1
+            self.last_refusal = f"{topic}: {error}"
+            self._log.warn(topic, f"{topic}: message refused: {error}")
+
+    def _take_efforts(self, message: Float64MultiArray) -> None:
+        self._session.take_efforts(message.data)
+
+    def _take_trajectory(self, message: JointTrajectory) -> None:
+        start = stamp_from_time(message.header.stamp)
+        self._session.take_trajectory(trajectory_from_message(message), start or None)
+
+    def _take_wrench(self, message: WrenchStamped) -> None:
+        self._session.take_wrench(message)

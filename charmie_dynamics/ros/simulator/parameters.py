@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Parameters of the simulator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from rclpy.node import Node
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.live.settings import DEFAULTS
+from charmie_dynamics.motions.named import MOTION_NAMES
+from charmie_dynamics.ros.process.declaring import ParameterSpec, declare_all
+from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, ParameterError
+from charmie_dynamics.simulation.session.settings import IDLE, VELOCITIES, SessionSettings
+
+SESSION = SessionSettings()
+FASTEST = 1000.0  # times real time
+_OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
+    ("step", "Length of a step (s)", (1e-6, 0.1)),
+    ("rate", "Samples a second of simulated time (Hz), rounded to whole steps", (0.1, 10000.0)),
+    ("seed", "Of the noise", (0, 2**31 - 1)),
+    (
+        "motion",
+        f"Motion that is followed from the start: {', '.join(MOTION_NAMES)}; empty: none",
+        None,
+    ),
+    ("loop", "Start the motion anew at its end; false: stay there", None),
+    ("idle", "Without command and motion: hold the pose, or move free of efforts", None),
+    ("tracking_gain", "Of the errors of followed motions (1/s^2)", (1.0, 1e6)),
+    (
+        "input_timeout",
+        "Effort commands and wrenches older than this (s, simulated) are forgotten",
+        (0.001, 3600.0),
+    ),
+    ("limit_efforts", "Limit the efforts to the rated ones", None),
+    ("joint_stops", "Let joints meet stops at their limits", None),
+    ("angle_resolution", "Steps (rad) of measured angles; 0: none", (0.0, 1.0)),
+    ("length_resolution", "Steps (m) of measured lengths; 0: none", (0.0, 1.0)),
+    ("angle_noise", "Standard deviation (rad) of measured angles", (0.0, 1.0)),
+    ("length_noise", "Standard deviation (m) of measured lengths", (0.0, 1.0)),
+    (
+        "velocities",
+        "What is told of velocities: as they are, differences of measured positions, or nothing",
+        None,
+    ),
+    ("sensor_delay", "How long after its time (s) a measurement is told", (0.0, 10.0)),
+)
+VALID = {"idle": IDLE, "velocities": VELOCITIES}
+SPECS: tuple[ParameterSpec, ...] = (
+    ParameterSpec("model", "", DESCRIPTIONS["model"]),
+    ParameterSpec("mechanisms", "", DESCRIPTIONS["mechanisms"]),
+    ParameterSpec("world", "", "World around the robot; empty: the robot alone, the only one yet"),
+    ParameterSpec(
+        "speed",
+        1.0,
+        "Simulated time goes so many times as fast as real time; 0: as fast as it goes",
+        (0.0, FASTEST),
+        read_only=False,
+    ),
+    ParameterSpec("paused", False, "Do not play at the start"),
+    ParameterSpec(
+        "bridge",
+        "",
+        "Path of a bridge file (YAML) that is read backwards: the robot's own topics are "
+        "published; robot: that of the robot as it is built; empty: none",
+    ),
+    ParameterSpec("world_frame", DEFAULTS.world_frame, DESCRIPTIONS["world_frame"]),
+    ParameterSpec("frame_prefix", DEFAULTS.frame_prefix, DESCRIPTIONS["frame_prefix"]),
+    *(
+        ParameterSpec(name, getattr(SESSION, name), text, bounds, VALID.get(name, ()))
+        for name, text, bounds in _OF_SESSION
+    ),
+)
+# name, default, description, for launch files and the reference
+ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
+    (spec.name, spec.default, spec.text) for spec in SPECS
+)
+
+
+@dataclass(frozen=True)
+class SimulatorSettings:
+    """Values of the parameters beside those of the session."""
+
+    session: SessionSettings
+    model: str
+    mechanisms: str
+    speed: float
+    paused: bool
+    bridge: str
+    world_frame: str
+    frame_prefix: str
+
+
+def declare_parameters(node: Node) -> SimulatorSettings:
+    """Declare all parameters on a node and return their values.
+
+    Raises
+    ------
+    ParameterError
+        For a value that cannot be used, or a parameter that does not exist.
+    """
+    values: dict[str, Any] = declare_all(node, SPECS)
+    world = values.pop("world")
+    if world:
+        raise ParameterError(
+            f"parameter 'world': expected an empty text, the robot alone, got '{world}'; there are "
+            "no other worlds yet"
+        )
+    names = {field.name for field in fields(SessionSettings)}
+    try:
+        session = SessionSettings(**{name: values.pop(name) for name in names})
+    except InputError as error:
+        raise ParameterError(f"parameter {error}") from None
+    if not values["world_frame"]:
+        raise ParameterError("parameter 'world_frame' must not be empty")
+    return SimulatorSettings(session=session, **values)

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Services of simulation_interfaces about time: play, pause, step, reset, and what is supported."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from rclpy.node import Node
+from simulation_interfaces.msg import Result, SimulationState, SimulatorFeatures
+from simulation_interfaces.srv import (
+    GetSimulationState,
+    GetSimulatorFeatures,
+    ResetSimulation,
+    SetSimulationState,
+    StepSimulation,
+)
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.simulation.session.session import PlayState, Session
+
+from .player import Player
+
+STATES = {
+    PlayState.STOPPED: SimulationState.STATE_STOPPED,
+    PlayState.PLAYING: SimulationState.STATE_PLAYING,
+    PlayState.PAUSED: SimulationState.STATE_PAUSED,
+}
+FEATURES = (
+    SimulatorFeatures.ENTITY_CATEGORIES,
+    SimulatorFeatures.ENTITY_STATE_GETTING,
+    SimulatorFeatures.ENTITY_STATE_SETTING,
+    SimulatorFeatures.ENTITY_INFO_GETTING,
+    SimulatorFeatures.SIMULATION_RESET,
+    SimulatorFeatures.SIMULATION_RESET_TIME,
+    SimulatorFeatures.SIMULATION_RESET_STATE,
+    SimulatorFeatures.SIMULATION_STATE_GETTING,
+    SimulatorFeatures.SIMULATION_STATE_SETTING,
+    SimulatorFeatures.SIMULATION_STATE_PAUSE,
+    SimulatorFeatures.STEP_SIMULATION_SINGLE,
+    SimulatorFeatures.STEP_SIMULATION_MULTIPLE,
+    SimulatorFeatures.STEP_SIMULATION_ACTION,
+)
+DOCUMENTS = "docs/simulator.md of charmie_dynamics"
+NOT_PAUSED = "expected a paused simulation: pause it first"
+BUSY = "steps are being made already; cancel them first"
+UNTIL_THE_END = 0.1  # s, in which the answer goes out
+
+
+class SimulationStateServices:
+    """Answers what is asked about time.
+
+    Parameters
+    ----------
+    node : Node
+    session : Session
+    player : Player
+    """
+
+    def __init__(self, node: Node, session: Session, player: Player) -> None:
+        self._node, self._session, self._player = node, session, player
+        for kind, name, answer in (
+            (GetSimulatorFeatures, "get_simulator_features", self._features),
+            (GetSimulationState, "get_simulation_state", self._get_state),
+            (SetSimulationState, "set_simulation_state", self._set_state),
+            (StepSimulation, "step_simulation", self._step),
+            (ResetSimulation, "reset_simulation", self._reset),
+        ):
+            node.create_service(kind, name, answer)
+
+    def _features(
+        self, _: GetSimulatorFeatures.Request, response: GetSimulatorFeatures.Response
+    ) -> GetSimulatorFeatures.Response:
+        response.features.features = list(FEATURES)
+        response.features.custom_info = DOCUMENTS
+        return response
+
+    def _get_state(
+        self, _: GetSimulationState.Request, response: GetSimulationState.Response
+    ) -> GetSimulationState.Response:
+        response.state.state = STATES[self._session.state]
+        response.result = Result(result=Result.RESULT_OK, error_message=self._session.fault)
+        return response
+
+    def _set_state(
+        self, request: SetSimulationState.Request, response: SetSimulationState.Response
+    ) -> SetSimulationState.Response:
+        wanted, session = request.state.state, self._session
+        response.result.result = Result.RESULT_OK
+        if wanted == STATES[session.state] and not self._player.is_stepping:
+            response.result.result = SetSimulationState.Response.ALREADY_IN_TARGET_STATE
+        elif wanted == SimulationState.STATE_PLAYING:
+            session.play()
+            self._player.follow_state()
+        elif wanted == SimulationState.STATE_PAUSED:
+            session.pause()
+            self._player.follow_state()
+        elif wanted == SimulationState.STATE_STOPPED:
+            session.stop()
+            self._player.follow_state()
+        elif wanted == SimulationState.STATE_QUITTING:
+            session.stop()
+            self._player.follow_state()
+            self._node.create_timer(UNTIL_THE_END, _end)
+        else:
+            response.result = Result(
+                result=SetSimulationState.Response.INCORRECT_TRANSITION,
+                error_message=f"expected stopped (0), playing (1), paused (2) or quitting (3), got "
+                f"{wanted}",
+            )
+        return response
+
+    def _step(
+        self, request: StepSimulation.Request, response: StepSimulation.Response
+    ) -> StepSimulation.Response:
+        refusal = refusal_of_steps(self._session, self._player)
+        try:
+            if not refusal:
+                self._player.step(request.steps)
+        except CharmieError as error:
+            refusal = str(error)
+        response.result = result_of(refusal)
+        return response
+
+    def _reset(
+        self, request: ResetSimulation.Request, response: ResetSimulation.Response
+    ) -> ResetSimulation.Response:
+        scope, kinds = request.scope, ResetSimulation.Request
+        if scope == kinds.SCOPE_DEFAULT:
+            scope = kinds.SCOPE_ALL
+        known = kinds.SCOPE_TIME | kinds.SCOPE_STATE
+        if scope != kinds.SCOPE_ALL and scope & ~known:
+            response.result = Result(
+                result=Result.RESULT_FEATURE_UNSUPPORTED,
+                error_message=f"scope {scope}: expected time (1), state (2), both or all (255); "
+                "nothing is spawned",
+            )
+            return response
+        self._session.reset(
+            time=bool(scope & kinds.SCOPE_TIME), state=bool(scope & kinds.SCOPE_STATE)
+        )
+        self._player.follow_state()
+        response.result.result = Result.RESULT_OK
+        return response
+
+
+def refusal_of_steps(session: Session, player: Player) -> str:
+    """Return why no steps can be made now; empty: they can."""
+    if session.state is not PlayState.PAUSED:
+        return f"{NOT_PAUSED}; it is {session.state.value}"
+    return BUSY if player.is_stepping else ""
+
+
+def result_of(fault: str) -> Result:
+    """Return a result: a failure with its cause, or success."""
+    code = Result.RESULT_OPERATION_FAILED if fault else Result.RESULT_OK
+    return Result(result=code, error_message=fault)
+
+
+def _end() -> None:
+    os.kill(os.getpid(), signal.SIGINT)

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Steps by the action of simulation_interfaces, which can be watched and cancelled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from rclpy.task import Future
+from simulation_interfaces.action import SimulateSteps
+
+from charmie_dynamics.simulation.session.session import Session
+
+from .player import Player
+from .simulation_state import refusal_of_steps, result_of
+
+MOST_FEEDBACKS = 100  # of a goal
+
+
+class SteppingAction:
+    """Makes steps while other callbacks are handled in between.
+
+    Parameters
+    ----------
+    node : Node
+    session : Session
+    player : Player
+    """
+
+    def __init__(self, node: Node, session: Session, player: Player) -> None:
+        self._session, self._player = session, player
+        # else nothing of the action could be handled while it is being executed
+        group = ReentrantCallbackGroup()
+        self._server = ActionServer(
+            node,
+            SimulateSteps,
+            "simulate_steps",
+            self._execute,
+            cancel_callback=lambda _: CancelResponse.ACCEPT,
+            callback_group=group,
+        )
+
+    async def _execute(self, goal: Any) -> SimulateSteps.Result:
+        fault = refusal_of_steps(self._session, self._player)
+        if not fault and goal.request.steps:
+            steps = _Steps(goal)
+            self._player.step_in_turns(steps)
+            fault = await steps.future
+        if not fault:
+            goal.succeed()
+        elif goal.is_cancel_requested:
+            goal.canceled()
+        else:
+            goal.abort()
+        return SimulateSteps.Result(result=result_of(fault))
+
+    def close(self) -> None:
+        """Let the server go; to be called before the node is destroyed."""
+        self._server.destroy()
+
+
+class _Steps:
+    """Steps of one goal."""
+
+    def __init__(self, goal: Any) -> None:
+        self.steps: int = goal.request.steps
+        # the more there are, the fewer of them are told one by one
+        self.at_once = 1 + (self.steps - 1) // MOST_FEEDBACKS
+        self.completed = 0
+        self.future = Future()
+        self._goal = goal
+
+    def note(self, completed: int) -> bool:
+        self.completed = completed
+        feedback = SimulateSteps.Feedback()
+        feedback.completed_steps = completed
+        feedback.remaining_steps = self.steps - completed
+        self._goal.publish_feedback(feedback)
+        return not self._goal.is_cancel_requested
+
+    def end(self, cause: str) -> None:
+        self.future.set_result(cause)

@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The robot as an entity: where its base is, and how it is put elsewhere."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.equations.point_motion import PointMotion
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+# the frame in REP 103 orientation, if the robot has it
+BASE_LINK = "base_link"
+MOST_ITERATIONS = 50
+TOLERANCE = 1e-9  # m, rad, and per s
+
+
+class BaseMotion(NamedTuple):
+    """Positions and velocities (a,) of all actuators."""
+
+    position: Floats
+    velocity: Floats
+
+
+def base_frame(model: Model) -> str:
+    """Return the frame that tells where the robot is."""
+    if BASE_LINK in model.frame_names:
+        return BASE_LINK
+    base = model.layout.base_body
+    return model.frame_names[base]
+
+
+def base_motion(
+    model: Model, position: Floats, velocity: Floats, acceleration: Floats
+) -> PointMotion:
+    """Return how the base moves, in world axes."""
+    state = model.compute(position, velocity, acceleration, dynamics=False)
+    return state.motion(base_frame(model))
+
+
+def put_base(
+    model: Model, now: BaseMotion, p_world_base: Floats, R_world_base: Floats, twist: Floats
+) -> BaseMotion:
+    """Return the robot with its base elsewhere; all other joints stay as they are.
+
+    Parameters
+    ----------
+    model : Model
+    now : BaseMotion
+    p_world_base : (3,) array
+        m
+    R_world_base : (3, 3) array
+    twist : (6,) array
+        Linear, then angular velocity of the base in world axes (m/s, rad/s).
+
+    Raises
+    ------
+    InputError
+        If the joints of its base cannot take it there, or not move so; says by how much.
+    """
+    frame = base_frame(model)
+    names = model.mechanisms.base_joints
+    columns = [model.actuator_names.index(name) for name in names if name in model.actuator_names]
+    position, velocity = now.position.copy(), now.velocity.copy()
+    for _ in range(MOST_ITERATIONS):
+        p, R = model.compute(position, dynamics=False).frame(frame)
+        left = np.concatenate((p_world_base - p, _rotation_vector(R_world_base @ R.T)))
+        J = model.jacobian(position, frame)[:, columns]
+        change = np.linalg.lstsq(J, left, rcond=None)[0]
+        position[columns] += change
+        if not np.abs(change).max(initial=0.0) > 0.01 * TOLERANCE:
+            break
+    _require_met("pose", left - J @ change, names)
+    rest = velocity.copy()
+    rest[columns] = 0.0
+    J = model.jacobian(position, frame)
+    missing = twist - J @ rest
+    velocity[columns] = np.linalg.lstsq(J[:, columns], missing, rcond=None)[0]
+    _require_met("twist", twist - J @ velocity, names)
+    return BaseMotion(position, velocity)
+
+
+def _require_met(what: str, left: Floats, names: tuple[str, ...]) -> None:
+    if not np.abs(left).max() <= TOLERANCE:
+        linear, angular = np.linalg.norm(left[:3]), np.linalg.norm(left[3:])
+        joints = ", ".join(names) if names else "none"
+        raise InputError(
+            f"{what} of the base: expected one that its joints ({joints}) can have; they miss it "
+            f"by {linear:.3g} m and {angular:.3g} rad" + (" a second" if what == "twist" else "")
+        )
+
+
+def _rotation_vector(R: Floats) -> Floats:
+    """Return axis times angle (3,) of a rotation."""
+    axial = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    sine, cosine = float(np.linalg.norm(axial)), 0.5 * (float(np.trace(R)) - 1.0)
+    if sine > 1e-9:
+        return axial * (np.arctan2(sine, cosine) / sine)
+    if cosine > 0.0:
+        return axial
+    # half a turn: the axis is that column of R + 1 which is longest
+    columns = R + np.eye(3)
+    axis: Floats = columns[:, int(np.linalg.norm(columns, axis=0).argmax())]
+    axis = axis * (np.pi / np.linalg.norm(axis))
+    return axis

@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Which command is in force: efforts, or a motion that is followed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.control import ComputedTorque
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.live.wire.stamps import NANOSECONDS
+from charmie_dynamics.model.flat.checks import checked
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions.trajectory import Trajectory
+from charmie_dynamics.numerics.vectors import Floats
+
+from .following import Desired, Followed, FollowedTrajectory, HeldPose, RepeatedMotion
+from .settings import SessionSettings
+
+# ns: of a command that nothing ends
+FOREVER = 1 << 62
+NOT_FOLLOWED = (
+    "expected a robot all of whose coordinates have actuators, got one with others; command its "
+    "efforts"
+)
+
+
+class Commands:
+    """The command in force, and what follows it.
+
+    The newest command counts. Efforts end after `input_timeout`, then the robot is held where it
+    is, or moves free. A trajectory ends in its last pose, which is held. What is refused leaves the
+    command that is in force alone.
+
+    Parameters
+    ----------
+    model : Model
+    settings : SessionSettings
+
+    Attributes
+    ----------
+    controller : ComputedTorque or None
+        Makes efforts of what is followed; None: the robot has coordinates without actuators, which
+        move free.
+    """
+
+    def __init__(self, model: Model, settings: SessionSettings) -> None:
+        self._model, self._settings = model, settings
+        self._timeout = round(settings.input_timeout * NANOSECONDS)
+        self._motion = make_motion(settings.motion, model) if settings.motion else None
+        self._rest = np.zeros(len(model.actuator_names))
+        limits = None if settings.limit_efforts else math.inf
+        gain = settings.tracking_gain
+        self.controller: ComputedTorque | None = None
+        if model.actuator_names == model.position_names:
+            self.controller = ComputedTorque(model, kp=gain, effort_limits=limits)
+        elif self._motion is not None:
+            raise InputError(f"motion: {NOT_FOLLOWED}")
+        self._effort: Floats | None = None
+        self._end = FOREVER
+        self._followed: Followed | None = None
+
+    def begin(self, position: Floats, now: int) -> None:
+        """Forget all commands; the robot is at a position (a,) at a time (ns)."""
+        self._end = FOREVER
+        if self._motion is not None:
+            self._follow(RepeatedMotion(self._motion, now, self._settings.loop))
+        else:
+            self._be_idle(position)
+
+    def start_position(self) -> Floats | None:
+        """Return where the motion begins (a,); None without one."""
+        return None if self._motion is None else self._motion.at(0.0)[0].copy()
+
+    def take_efforts(self, efforts: npt.ArrayLike, now: int) -> None:
+        """Apply efforts (a,) from a time (ns) on.
+
+        Raises
+        ------
+        InputError
+            If there are more or fewer, or some are not finite.
+        """
+        values = checked("effort_commands", efforts, self._model.actuator_names)
+        self._effort, self._end, self._followed = values, now + self._timeout, None
+
+    def take_trajectory(
+        self, trajectory: Trajectory, start: int | None, now: int, measured: tuple[Floats, Floats]
+    ) -> None:
+        """Follow a trajectory from a time (ns) on; one without points stops what moves.
+
+        Parameters
+        ----------
+        trajectory : Trajectory
+        start : int or None
+            When its time is zero (ns); None: now.
+        now : int
+            ns.
+        measured : tuple of (a,) arrays
+            Position and velocity of the robot.
+
+        Raises
+        ------
+        InputError, UnknownNameError, OutOfReachError
+            As `FollowedTrajectory`.
+        """
+        if self.controller is None:
+            raise InputError(f"trajectory: {NOT_FOLLOWED}")
+        followed: Followed
+        if not len(trajectory.time):
+            if len(trajectory.position):
+                raise InputError("trajectory: expected a time for each point, got none")
+            followed = HeldPose(measured[0])
+        else:
+            present = self._present(now, measured)
+            begin = now if start is None else start
+            followed = FollowedTrajectory(self._model, trajectory, begin, now, present)
+        self._end = FOREVER
+        self._follow(followed)
+
+    def effort(self, now: int, position: Floats, velocity: Floats) -> tuple[Floats, int]:
+        """Return the efforts (a,) from a time (ns) on, and until when they may be held (ns).
+
+        Parameters
+        ----------
+        now : int
+        position, velocity : (a,) array
+            Of the robot.
+        """
+        if now >= self._end:
+            self._end = FOREVER
+            self._be_idle(position)
+        if self._effort is not None:
+            return self._effort, self._end
+        if self._followed is None or self.controller is None:
+            return self._rest, FOREVER
+        return self.controller.compute(position, velocity, *self._followed.at(now)).effort, now
+
+    def note_put(self, position: Floats) -> None:
+        """Take note that the robot was put elsewhere (a,)."""
+        if isinstance(self._followed, HeldPose):
+            self._followed = HeldPose(position)
+
+    def described(self) -> str:
+        """Return what is in force, for people."""
+        if self._effort is not None:
+            return "effort commands" if self._end < FOREVER else "no command: moves free"
+        if isinstance(self._followed, FollowedTrajectory):
+            return "a trajectory"
+        return "a motion" if isinstance(self._followed, RepeatedMotion) else "a pose that is held"
+
+    def _present(self, now: int, measured: tuple[Floats, Floats]) -> Desired:
+        """Return where the robot is to be; where it is, while nothing is followed."""
+        if self._followed is None:
+            return measured[0], measured[1], self._rest
+        return self._followed.at(now)
+
+    def _be_idle(self, position: Floats) -> None:
+        if self._settings.idle == "free" or self.controller is None:
+            self._effort, self._followed = self._rest, None
+        else:
+            self._follow(HeldPose(position))
+
+    def _follow(self, followed: Followed) -> None:
+        self._effort, self._followed = None, followed

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""How a robot is played: what the simulator's parameters say."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from charmie_dynamics.errors import InputError, choices
+from charmie_dynamics.live.settings import DEFAULTS
+from charmie_dynamics.live.wire.stamps import NANOSECONDS
+from charmie_dynamics.motions.named import MOTION_NAMES
+
+# what moves the robot where no command is in force
+IDLE = ("hold", "free")
+# what is told of velocities: as they are, differences of the measured positions, or nothing
+VELOCITIES = ("exact", "difference", "none")
+
+
+@dataclass(frozen=True)
+class SessionSettings:
+    """How a robot is played.
+
+    Parameters
+    ----------
+    step : float
+        Length of a step (s), a whole number of nanoseconds.
+    rate : float
+        Samples a second of simulated time (Hz), rounded to whole steps between two.
+    seed : int
+        Of the noise.
+    motion : str
+        Name of a motion that is followed from the start where nothing else is commanded; empty:
+        none.
+    loop : bool
+        Start the motion anew at its end; false: stay there.
+    idle : {"hold", "free"}
+        Without a command and a motion: hold the pose, or apply no effort.
+    tracking_gain : float
+        Of the errors of followed motions (1/s^2), see `ComputedTorque`.
+    input_timeout : float
+        Effort commands and wrenches older than this (s, simulated) are forgotten.
+    limit_efforts : bool
+        Limit the efforts to the rated ones.
+    joint_stops : bool
+        Let joints meet stops at their limits.
+    angle_resolution, length_resolution : float
+        Steps to which measured positions are rounded (rad, m); 0: none.
+    angle_noise, length_noise : float
+        Standard deviation of measured positions (rad, m).
+    velocities : {"exact", "difference", "none"}
+        What is told of velocities.
+    sensor_delay : float
+        How long after its time a measurement is told (s), rounded to whole steps.
+
+    Raises
+    ------
+    InputError
+        For a value that cannot be used; names it.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.simulation.session.settings import SessionSettings
+    >>> SessionSettings(step=0.001, rate=100.0).steps_per_sample
+    10
+    """
+
+    step: float = 0.001
+    rate: float = 100.0
+    seed: int = 0
+    motion: str = ""
+    loop: bool = True
+    idle: str = "hold"
+    tracking_gain: float = 400.0
+    input_timeout: float = DEFAULTS.input_timeout
+    limit_efforts: bool = True
+    joint_stops: bool = True
+    angle_resolution: float = 0.0
+    length_resolution: float = 0.0
+    angle_noise: float = 0.0
+    length_noise: float = 0.0
+    velocities: str = "exact"
+    sensor_delay: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, valid in (("idle", IDLE), ("velocities", VELOCITIES)):
+            value = getattr(self, name)
+            if value not in valid:
+                raise InputError(f"{name}: '{value}' is no choice{choices(value, valid)}")
+        if self.motion and self.motion not in MOTION_NAMES:
+            raise InputError(
+                f"motion: '{self.motion}' is unknown{choices(self.motion, MOTION_NAMES)}"
+            )
+        if not self.seed >= 0:
+            raise InputError(f"seed: expected a number of at least 0, got {self.seed}")
+        for name in ("step", "rate", "tracking_gain", "input_timeout"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value > 0.0):
+                raise InputError(f"{name}: expected a finite number above 0, got {value:g}")
+        if self.step * NANOSECONDS < 1.0:
+            raise InputError(f"step: expected at least a nanosecond, got {self.step:g} s")
+        for name in NOT_NEGATIVE:
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value >= 0.0):
+                raise InputError(f"{name}: expected a finite number of at least 0, got {value:g}")
+
+    @property
+    def step_nanoseconds(self) -> int:
+        """Length of a step (ns)."""
+        return round(self.step * NANOSECONDS)
+
+    @property
+    def steps_per_sample(self) -> int:
+        """Steps from one sample to the next."""
+        return max(1, round(1.0 / (self.rate * self.step)))
+
+    @property
+    def delay_steps(self) -> int:
+        """Steps from a measurement to when it is told."""
+        return round(self.sensor_delay / self.step)
+
+
+NOT_NEGATIVE = (
+    *("angle_resolution", "length_resolution", "angle_noise", "length_noise"),
+    "sensor_delay",
+)

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a simulated robot publishes and reads. What it has in common with the node is in `live`."""
+
+from __future__ import annotations
+
+from charmie_dynamics.live.topics import JOINT_TRAJECTORY, Qos, Topic
+from charmie_dynamics.live.wire.messages import CLOCK, JOINT_STATE, ODOMETRY
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+
+NUMBERS = "std_msgs/msg/Float64MultiArray"
+# reliable, so that whoever wants each sample gets it; who does not may ask for less
+OF_A_SAMPLE = Qos(100)
+# Hz of stamps: robots tell their odometry less often
+ODOMETRY_RATE = 100.0
+
+CLOCK_TOPIC = Topic("/clock", CLOCK, OF_A_SAMPLE, "simulated time, before what belongs to it")
+MEASURED_LENGTHS = Topic(
+    ACTUATOR_LENGTHS,
+    JOINT_STATE,
+    OF_A_SAMPLE,
+    "linear actuators as they are measured: pin-to-pin length (m), its rate, effort (N)",
+)
+MEASURED_JOINTS = Topic(
+    JOINT_STATES,
+    JOINT_STATE,
+    OF_A_SAMPLE,
+    "all other actuators as they are measured: position (rad, m), velocity, effort (N m, N)",
+)
+TRUE_ODOMETRY = Topic(
+    "ground_truth/odom",
+    ODOMETRY,
+    OF_A_SAMPLE,
+    "pose of the base in the world, and its velocity in its own axes, as they are; at most "
+    f"{ODOMETRY_RATE:g} times a second",
+)
+TRUE_ACTUATORS = Topic(
+    "ground_truth/actuators",
+    JOINT_TRAJECTORY,
+    OF_A_SAMPLE,
+    "all actuators as they are, in a trajectory of one point: positions, velocities, "
+    "accelerations, efforts that acted until then",
+)
+# in the order of publication: lengths before the joints whose cycle needs them
+PUBLISHED = (CLOCK_TOPIC, MEASURED_LENGTHS, MEASURED_JOINTS, TRUE_ACTUATORS, TRUE_ODOMETRY)
+
+EFFORT_COMMANDS = Topic(
+    "effort_commands",
+    NUMBERS,
+    Qos(10),
+    "an effort for each actuator, in their order (N m, N), from the next step on; forgotten after "
+    "`input_timeout`",
+)
+TRAJECTORY_COMMANDS = Topic(
+    "joint_trajectory",
+    JOINT_TRAJECTORY,
+    Qos(10),
+    "is followed by computed torque: joints or linear actuators, up to 1000 points; who is not "
+    "named stands still. From now on, or from the stamp in its header; without points it stops "
+    "what moves",
+)
+READ = (EFFORT_COMMANDS, TRAJECTORY_COMMANDS)

@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Run a robot without a robot: the simulator, and the dynamics node on its time.
+
+ros2 launch charmie_dynamics simulation.launch.py motion:=wave rviz:=true
+
+With bridge:=robot model:=charmie_lar the simulator publishes the robot's own topics as well. See
+docs/simulator.md.
+"""
+
+from pathlib import Path
+
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+
+from charmie_dynamics.ros.nodes.launching import NODE_ARGUMENTS, declare, python_node
+from charmie_dynamics.ros.simulator.parameters import ARGUMENTS
+
+CHARMIE_LAUNCH = Path(__file__).resolve().with_name("charmie.launch.py")
+# declared here first, this is the default of charmie.launch.py as well
+SIMULATED = ("use_sim_time", True, "Take the time from /clock; not the simulator, which makes it")
+
+
+def generate_launch_description():
+    """Return everything of charmie.launch.py on simulated time, and the simulator."""
+    of_node = {name for name, _, _ in NODE_ARGUMENTS}
+    return LaunchDescription(
+        [
+            *declare((SIMULATED,)),
+            IncludeLaunchDescription(PythonLaunchDescriptionSource(str(CHARMIE_LAUNCH))),
+            # those that both nodes have serve both
+            *declare(tuple(argument for argument in ARGUMENTS if argument[0] not in of_node)),
+            python_node("simulator_node", ARGUMENTS, further={"use_sim_time": False}),
+        ]
+    )

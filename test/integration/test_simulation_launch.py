@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""simulation.launch.py: the simulator, and the dynamics node on its time."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from graph import Checker, stamp_of
+from launch import LaunchContext
+from launch.actions import DeclareLaunchArgument
+from launch.utilities import perform_substitutions
+from launch_descriptions import commands, describe
+from node_process import Process
+
+from charmie_dynamics import Model
+from charmie_dynamics.model.description.files import share_file
+from charmie_dynamics.ros.simulator.parameters import SPECS
+
+LAUNCH = "simulation.launch.py"
+
+
+def arguments() -> dict[str, DeclareLaunchArgument]:
+    return {argument.name: argument for argument in describe(LAUNCH).get_launch_arguments()}
+
+
+def default_of(name: str) -> str:
+    return str(perform_substitutions(LaunchContext(), arguments()[name].default_value))
+
+
+def test_each_parameter_of_both_nodes_is_an_argument() -> None:
+    assert {spec.name for spec in SPECS} | {"acceleration_cutoff", "rviz"} <= set(arguments())
+    assert all(argument.description.strip(" .") for argument in arguments().values())
+    assert default_of("use_sim_time") == "true"
+    assert (default_of("step"), default_of("idle"), default_of("paused")) == (
+        "0.001",
+        "hold",
+        "false",
+    )
+
+
+def test_simulator_and_node_are_started() -> None:
+    started = [" ".join(command) for command in commands(LAUNCH)]
+    assert sum("simulator_node" in command for command in started) == 1
+    assert sum("dynamics_node" in command for command in started) == 1
+    assert not any("rviz2" in command for command in started)
+    assert any("rviz2" in " ".join(command) for command in commands(LAUNCH, rviz="true"))
+
+
+@pytest.fixture(scope="module")
+def launched(folder: Path) -> Process:
+    command = [
+        *(sys.executable, "-m", "charmie_dynamics.demo.launch_file"),
+        *(str(share_file("launch", LAUNCH)), "motion:=wave", "namespace:=launched"),
+    ]
+    with Process(command, folder / "launch.log") as process:
+        yield process
+
+
+def test_the_node_estimates_the_efforts_of_the_motion(launched: Process, model: Model) -> None:
+    topics = ("actuator_efforts", "estimator_settling", "effort_residual")
+    with Checker(topics, namespace="launched") as checker:
+        residuals = checker.received["effort_residual"]
+        checker.wait_for(lambda: len(residuals) > 150, "residuals", timeout=120.0)
+        settling = {s: m.position[0] for s, m in checker.by_stamp("estimator_settling").items()}
+    settled = [m for m in residuals if settling.get(stamp_of(m), 1.0) == 0.0]
+    assert len(settled) > 50
+    residual = np.array([message.effort for message in settled])
+    applied = max(np.abs(np.array(m.effort)).max() for m in checker.received["actuator_efforts"])
+    # measured less estimated: what the estimator of accelerations makes of a slow motion
+    assert np.abs(residual).max() < 0.05 * applied

@@ -1,0 +1,232 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""A robot that is played: the same run after each reset, commands from the next step on."""
+
+from __future__ import annotations
+
+import hashlib
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from charmie_dynamics import InputError, Model, UnknownNameError, load_model
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions.trajectory import Trajectory
+from charmie_dynamics.simulation.session.messages import SampleMessages
+from charmie_dynamics.simulation.session.session import PlayState, Session, Told, start_position
+from charmie_dynamics.simulation.session.settings import SessionSettings
+
+SCARA_SETTINGS = {"joint_stops": False, "limit_efforts": False}
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return load_model()
+
+
+@pytest.fixture(scope="module")
+def scara() -> Model:
+    return load_model("scara")
+
+
+def wrench(link: str, x: float) -> Any:
+    """Return what a message holds that pushes a link along x."""
+    force, torque = SimpleNamespace(x=x, y=0.0, z=0.0), SimpleNamespace(x=0.0, y=0.0, z=0.0)
+    return SimpleNamespace(
+        header=SimpleNamespace(frame_id=link), wrench=SimpleNamespace(force=force, torque=torque)
+    )
+
+
+def advanced(session: Session, steps: int) -> list[Told]:
+    """Advance by steps and return all that was told."""
+    end, told = session.steps + steps, []
+    while session.steps < end:
+        told.append(session.advance(end - session.steps))
+    return told
+
+
+def digest(session: Session, messages: SampleMessages, commands: list[tuple[int, Any]]) -> str:
+    """Return a hash of all messages of 200 steps, with commands before some of them."""
+    found = hashlib.sha256()
+    for at, command in [*commands, (200, lambda: None)]:
+        for told in advanced(session, at - session.steps):
+            for topic, message in messages.filled(told):
+                found.update(topic.name.encode() + bytes(message))
+        command()
+    return found.hexdigest()
+
+
+def test_ten_resets_give_the_same_bits_whatever_came_before(model: Model) -> None:
+    settings = SessionSettings(
+        rate=200.0, angle_noise=1e-4, length_resolution=1e-5, velocities="difference", seed=3,
+        sensor_delay=0.007,
+    )  # fmt: skip
+    session = Session(model, settings)
+    messages = SampleMessages(model, "odom", "", settings)
+    random = np.random.default_rng(5)
+    down = start_position(model)[None]
+    down[0, 6] -= 0.05
+    move = Trajectory(model.actuator_names, np.array([0.1]), down)
+
+    def commands() -> list[tuple[int, Any]]:
+        return [
+            (13, lambda: session.take_trajectory(move)),
+            (58, lambda: session.take_wrench(wrench("left_tool", 4.0))),
+            (97, lambda: session.take_efforts(np.linspace(-1.0, 1.0, 21))),
+        ]
+
+    digests = set()
+    for _ in range(10):
+        digests.add(digest(session, messages, commands()))
+        for _ in range(int(random.integers(0, 4))):  # anything may happen before a reset
+            what = random.choice(["step", "play", "pause", "efforts", "noise"])
+            if what == "step":
+                advanced(session, int(random.integers(1, 30)))
+            elif what == "efforts":
+                session.take_efforts(random.uniform(-1.0, 1.0, 21))
+            elif what in ("play", "pause"):
+                getattr(session, what)()
+        session.reset()
+    assert len(digests) == 1
+
+
+def test_another_seed_gives_other_measurements_of_the_same_motion(model: Model) -> None:
+    told = []
+    for seed in (1, 2):
+        session = Session(model, SessionSettings(angle_noise=1e-3, seed=seed))
+        told.append(session.advance(10))
+    first, second = told
+    assert not np.array_equal(first.measured.position, second.measured.position)
+    np.testing.assert_array_equal(first.true.position, second.true.position)
+
+
+def test_efforts_act_from_the_next_step_on_and_end_after_the_timeout(scara: Model) -> None:
+    settings = SessionSettings(rate=1000.0, input_timeout=0.005, idle="free", **SCARA_SETTINGS)
+    session = Session(scara, settings)
+    advanced(session, 3)
+    effort = np.array([0.3, -0.2, 0.1, 5.0, 0.02])
+    session.take_efforts(effort)
+    applied = [told.true.effort for told in advanced(session, 7)]
+    np.testing.assert_array_equal(applied, [effort] * 5 + [np.zeros(5)] * 2)
+
+
+def test_several_steps_at_once_are_the_same_as_one_by_one(scara: Model) -> None:
+    ends = []
+    for size in (1, 7, 50):
+        session = Session(scara, SessionSettings(idle="free", rate=20.0, **SCARA_SETTINGS))
+        session.take_efforts([0.1, 0.2, 0.0, 1.0, 0.0])
+        while session.steps < 50:
+            session.advance(min(size, 50 - session.steps))
+        ends.append((session.position.tobytes(), session.velocity.tobytes()))
+    assert len(set(ends)) == 1
+
+
+def test_without_commands_the_robot_stays_where_it_is(model: Model) -> None:
+    session = Session(model, SessionSettings())
+    begin = session.position.copy()
+    advanced(session, 100)
+    assert np.abs(session.position - begin).max() < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("efforts", "text"),
+    [
+        ([0.0] * 4, r"expected shape \(5,\), got \(4,\)"),
+        ([0.0, 0.0, float("nan"), 0.0, 0.0], "finite"),
+        ([[0.0] * 5], "shape"),
+        (["x"] * 5, "expected numbers"),
+    ],
+)
+def test_efforts_that_cannot_be_used_leave_those_in_force(
+    scara: Model, efforts: Any, text: str
+) -> None:
+    session = Session(scara, SessionSettings(rate=1000.0, **SCARA_SETTINGS))
+    session.take_efforts([0.1] * 5)
+    with pytest.raises(InputError, match=text):
+        session.take_efforts(efforts)
+    np.testing.assert_array_equal(session.advance(1).true.effort, [0.1] * 5)
+
+
+def test_a_wrench_pushes_until_the_timeout(scara: Model) -> None:
+    settings = SessionSettings(rate=1000.0, input_timeout=0.004, idle="free", **SCARA_SETTINGS)
+    session, still = Session(scara, settings), Session(scara, settings)
+    for each in (session, still):
+        each.put([0.1, 0.2, -0.4, 0.3, 0.1], np.zeros(5))
+    assert session.take_wrench(wrench("tool", 3.0)) == "tool"
+    pushed = [told.true.acceleration for told in advanced(session, 6)]
+    free = [told.true.acceleration for told in advanced(still, 6)]
+    differences = [np.abs(a - b).max() for a, b in zip(pushed, free, strict=True)]
+    assert min(differences[:3]) > 100.0 * differences[5]
+    with pytest.raises(InputError, match="frame of a link, got 'nowhere'"):
+        session.take_wrench(wrench("nowhere", 1.0))
+    with pytest.raises(InputError):
+        session.take_wrench(wrench("tool", float("inf")))
+
+
+def test_a_robot_that_cannot_be_advanced_stays_before_that_step(model: Model) -> None:
+    settings = SessionSettings(idle="free", joint_stops=False, rate=50.0)
+    ends = []
+    for size in (1, 20):
+        session = Session(model, settings)
+        session.play()
+        with pytest.raises(CharmieError):
+            while session.steps < 3000:
+                session.advance(size)
+        assert session.state is PlayState.PAUSED
+        assert "lift_actuator" in session.fault and " s: " in session.fault
+        ends.append((session.steps, session.position.tobytes()))
+        with pytest.raises(CharmieError):  # it would fail again
+            session.advance(1)
+        session.reset()
+        assert not session.fault
+        session.advance(20)
+    assert ends[0] == ends[1]
+
+
+def test_where_it_is_put_it_is_held(model: Model) -> None:
+    session = Session(model, SessionSettings())
+    position = session.position.copy()
+    position[0] += 0.7
+    session.put(position, np.zeros(21))
+    advanced(session, 50)
+    assert session.position[0] == pytest.approx(position[0], abs=1e-9)
+    with pytest.raises(CharmieError):
+        session.put(np.full(21, 9.0), np.zeros(21))
+    assert session.position[0] == pytest.approx(position[0], abs=1e-9)
+
+
+def test_a_motion_is_followed_closely(model: Model) -> None:
+    session = Session(model, SessionSettings(motion="wave"))
+    told = [t.true for t in advanced(session, 1000) if t.true is not None]
+    motion = make_motion("wave", model)
+    errors = [np.abs(motion.at(t.stamp * 1e-9)[0] - t.position).max() for t in told]
+    # it begins at rest, the motion in full swing
+    assert errors[-1] < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"idle": "hang"}, "hang"),
+        ({"step": 0.0}, "step"),
+        ({"rate": float("nan")}, "rate"),
+        ({"motion": "wawe"}, "wave"),
+        ({"angle_noise": -1.0}, "angle_noise"),
+        ({"seed": -1}, "seed"),
+        ({"velocities": ""}, "velocities"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_named(given: dict[str, Any], text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        SessionSettings(**given)
+
+
+def test_an_unknown_joint_leaves_the_motion_alone(model: Model) -> None:
+    session = Session(model, SessionSettings())
+    with pytest.raises(UnknownNameError, match="left_arm_joint_2"):
+        session.take_trajectory(Trajectory(["left_arm_jont_2"], np.array([1.0]), np.array([[1.0]])))
+    assert session.commands.described() == "a pose that is held"

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What sensors say: resolution, noise, delay, velocities."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from charmie_dynamics import Model, load_model
+from charmie_dynamics.simulation.session.sensors import Sensors, TrueSample
+from charmie_dynamics.simulation.session.settings import SessionSettings
+
+MILLISECOND = 1_000_000
+LENGTHS = (0, 1, 3, 4)  # slides of the base, linear actuators
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return load_model()
+
+
+def sample(stamp: int, position: float, velocity: float = 0.5) -> TrueSample:
+    return TrueSample(stamp, *(np.full(21, x) for x in (position, velocity, 0.0, 2.0)))
+
+
+def test_angles_and_lengths_are_rounded_to_their_own_steps(model: Model) -> None:
+    sensors = Sensors(model, SessionSettings(angle_resolution=0.01, length_resolution=0.1))
+    sensors.measure(1, sample(MILLISECOND, 0.1234))
+    position = sensors.take(1).position
+    expected = np.full(21, 0.12)
+    expected[list(LENGTHS)] = 0.1
+    np.testing.assert_allclose(position, expected, atol=1e-12)
+
+
+def test_noise_has_the_deviation_that_was_asked_for(model: Model) -> None:
+    sensors = Sensors(model, SessionSettings(angle_noise=0.02))
+    found = []
+    for k in range(2000):
+        sensors.measure(k, sample(k * MILLISECOND, 0.3))
+        found.append(sensors.take(k).position)
+    deviation = np.std(found, axis=0)
+    assert deviation[list(LENGTHS)].max() < 1e-12
+    np.testing.assert_allclose(np.delete(deviation, LENGTHS), 0.02, rtol=0.1)
+
+
+def test_a_measurement_is_told_later_with_the_time_at_which_it_was_made(model: Model) -> None:
+    sensors = Sensors(model, SessionSettings(sensor_delay=0.003))
+    sensors.measure(10, sample(10 * MILLISECOND, 0.1))
+    assert sensors.next_due == 13
+    assert sensors.take(12) is None
+    assert sensors.take(13).stamp == 10 * MILLISECOND
+    assert sensors.next_due is None
+
+
+def test_velocities_are_exact_differences_or_absent(model: Model) -> None:
+    found = {}
+    for kind in ("exact", "difference", "none"):
+        sensors = Sensors(model, SessionSettings(velocities=kind))
+        for k, position in enumerate((0.1, 0.14)):
+            sensors.measure(k, sample(10 * k * MILLISECOND, position))
+            found[kind] = sensors.take(k).velocity
+    assert found["none"] is None
+    np.testing.assert_array_equal(found["exact"], 0.5)
+    np.testing.assert_allclose(found["difference"], 4.0)
+
+
+def test_after_a_new_beginning_the_noise_is_the_same(model: Model) -> None:
+    sensors = Sensors(model, SessionSettings(angle_noise=0.1, length_noise=0.1, sensor_delay=1.0))
+    sensors.measure(0, sample(0, 0.0))
+    first = sensors.take(1000).position
+    sensors.measure(1, sample(MILLISECOND, 0.0))
+    sensors.begin()
+    assert sensors.take(5000) is None
+    sensors.measure(0, sample(0, 0.0))
+    np.testing.assert_array_equal(sensors.take(1000).position, first)

@@ -1,0 +1,209 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The proof of the package: the efforts that the dynamics node estimates are those that acted.
+
+A simulated CHARMIE follows a random motion of all its actuators, by computed torque, and tells
+what its sensors say. The dynamics node beside it estimates the efforts. The simulator knows which
+have acted. Needs a ROS 2 environment: both nodes are processes of their own.
+
+``python -m validation.simulator --minutes 10 --write`` writes the figures into docs/simulator.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from charmie_dynamics import Model, load_model
+from charmie_dynamics.motions.splines import joined_points
+
+from .effort_errors import (
+    ANGLE_STEP,
+    DEFAULT_CUTOFF,
+    GROUPS,
+    LENGTH_STEP,
+    Errors,
+    Recording,
+    errors_of,
+    estimated_efforts,
+    resolution,
+)
+from .simulated_run import random_points, run
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "simulator.md"
+RATE = 100.0  # Hz
+EXACT_LIMIT = 1e-6  # relative
+# by which the errors may be larger than those of the estimator alone, on the same motion: the
+# robot follows it with the ripple of a controller that acts in steps
+ESTIMATOR_LIMIT = 1.1
+SENSORS: dict[str, dict[str, Any]] = {
+    "exact positions and velocities": {},
+    "encoders": {
+        "angle_resolution": ANGLE_STEP,
+        "length_resolution": LENGTH_STEP,
+        "velocities": "difference",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Proof:
+    """How far the estimated efforts are from those that acted.
+
+    Attributes
+    ----------
+    samples, cycles, settled : int
+        How many samples came, of how many there were efforts, and of how many they had settled.
+    exact : float
+        Largest difference with true accelerations, relative to the largest effort of its actuator.
+    errors : Errors
+        With estimated accelerations, by group.
+    alone : Errors
+        Of the estimator alone: the commanded motion through the same sensors, without a simulator.
+    """
+
+    samples: int
+    cycles: int
+    settled: int
+    exact: float
+    errors: Errors
+    alone: Errors
+
+    @property
+    def ratio(self) -> float:
+        """The largest ratio of a group's errors to those of the estimator alone."""
+        return float((self.errors.rms / self.alone.rms).max())
+
+
+def prove(model: Model, duration: float, sensors: str, folder: Path, seed: int = 1) -> Proof:
+    """Run simulator and node for a simulated time (s), and compare.
+
+    Parameters
+    ----------
+    model : Model
+        The default robot.
+    duration : float
+    sensors : str
+        One of `SENSORS`.
+    folder : Path
+        For the logs.
+    seed : int
+        Of the motion.
+    """
+    simulated = run(model, duration, folder, {"rate": RATE, **SENSORS[sensors]}, seed)
+    alone = _estimator_alone(model, duration, sensors, seed)
+    counted = simulated.settled & np.isfinite(simulated.estimated).all(axis=1)
+    recording = Recording(
+        1.0 / RATE,
+        simulated.position[counted],
+        None,
+        simulated.applied[counted],
+        simulated.applied[counted],
+        slice(None),
+    )
+    errors = errors_of(model, recording, simulated.estimated[counted])
+    largest = np.abs(simulated.applied).max(axis=0)
+    return Proof(
+        samples=len(simulated.time),
+        cycles=int(np.isfinite(simulated.estimated).all(axis=1).sum()),
+        settled=int(counted.sum()),
+        exact=float((np.abs(simulated.exact - simulated.applied) / largest).max()),
+        errors=errors,
+        alone=errors_of(model, alone, estimated_efforts(model, alone, DEFAULT_CUTOFF)),
+    )
+
+
+def _estimator_alone(model: Model, duration: float, sensors: str, seed: int) -> Recording:
+    """Return what the same sensors say of the commanded motion itself."""
+    time, points = random_points(model, duration, seed)
+    joined = joined_points(time, points)
+    instants = np.arange(1, round(duration * RATE) + 1) / RATE
+    rows = [joined.at(t) for t in instants]
+    position, velocity, acceleration = (np.array(part) for part in zip(*rows, strict=True))
+    measured, speed = position, velocity
+    if SENSORS[sensors]:
+        steps = resolution(model)
+        measured = np.round(position / steps) * steps
+        speed = np.diff(measured, axis=0, prepend=measured[:1]) * RATE
+    exact = model.compute_batch(position, velocity, acceleration).actuator_effort
+    return Recording(1.0 / RATE, measured, speed, exact, exact, slice(round(0.5 * RATE), None))
+
+
+def described(proofs: dict[str, Proof], minutes: float) -> str:
+    """Return the figures as tables."""
+    lines = []
+    for sensors, proof in proofs.items():
+        lines += [
+            f"**{sensors[0].upper()}{sensors[1:]}**: {minutes:g} simulated minutes, "
+            f"{proof.samples} samples, efforts of {proof.cycles}, settled in {proof.settled}. With "
+            f"the true accelerations the largest difference is {proof.exact:.0e} of the largest "
+            "effort of its actuator. With estimated ones, in % of the group's RMS effort, RMS / "
+            "99.9th percentile:",
+            "",
+            "| group | estimated less applied | the estimator alone |",
+            "| --- | --- | --- |",
+        ]
+        for k, group in enumerate(GROUPS):
+            cells = [
+                f"{100.0 * e.rms[k]:.2g} / {100.0 * e.high[k]:.2g}"
+                for e in (proof.errors, proof.alone)
+            ]
+            lines.append(f"| {group} | {' | '.join(cells)} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the proof; exit status 0 only if it holds."""
+    parser = argparse.ArgumentParser(
+        prog="python -m validation.simulator",
+        description="Hold the efforts that the dynamics node estimates against those that a "
+        "simulated robot applied.",
+    )
+    parser.add_argument("--minutes", type=float, default=10.0, help="simulated, default 10")
+    parser.add_argument("--seed", type=int, default=1, help="of the motion, default 1")
+    parser.add_argument("--write", action="store_true", help="write the figures into the page")
+    options = parser.parse_args(arguments)
+    model, proofs = load_model(), {}
+    for sensors in SENSORS:
+        with tempfile.TemporaryDirectory() as folder:
+            proofs[sensors] = prove(
+                model, 60.0 * options.minutes, sensors, Path(folder), options.seed
+            )
+    text = described(proofs, options.minutes)
+    print(text)
+    if options.write:
+        write(text)
+    faults = [
+        f"{sensors}: {what}"
+        for sensors, proof in proofs.items()
+        for what, holds in (
+            ("samples without efforts", proof.cycles >= proof.samples - 1),
+            (f"true accelerations: {proof.exact:.3g}", proof.exact <= EXACT_LIMIT),
+            (f"estimator: {proof.ratio:.3g} times", proof.ratio <= ESTIMATOR_LIMIT),
+        )
+        if not holds
+    ]
+    for fault in faults:
+        print(f"validation: simulator: {fault}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+def write(text: str) -> None:
+    """Write the tables into the page, between its two comments."""
+    begin, end = "<!-- proof: python -m validation.simulator -->", "<!-- end of proof -->"
+    page = PAGE.read_text(encoding="utf-8")
+    head, _, rest = page.partition(begin)
+    _, _, tail = rest.partition(end)
+    PAGE.write_text(f"{head}{begin}\n\n{text}\n{end}{tail}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
