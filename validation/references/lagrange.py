@@ -118,6 +118,21 @@ class System:
         v[driven:] -= np.linalg.lstsq(jacobian[:, driven:], jacobian @ v, rcond=None)[0]
         return q, v
 
+    def inverse(self, position: Any, velocity: Any, driven_acceleration: Any) -> Any:
+        """Return the efforts of the driven coordinates, at the front, for their accelerations.
+
+        The state is closed; virtual work: M a + h = J^T lambda, plus the efforts.
+        """
+        mass, bias, jacobian, gamma = map(np.array, self._terms(*position, *velocity))
+        driven = len(driven_acceleration)
+        right = gamma - jacobian[:, :driven] @ driven_acceleration
+        acceleration = np.concatenate(
+            (driven_acceleration, np.linalg.lstsq(jacobian[:, driven:], right, rcond=None)[0])
+        )
+        needed = mass @ acceleration + bias
+        forces = np.linalg.lstsq(jacobian[:, driven:].T, needed[driven:], rcond=None)[0]
+        return needed[:driven] - jacobian[:, :driven].T @ forces
+
     def motion(
         self, position: Any, velocity: Any, times: Sequence[float], method: str = "DOP853"
     ) -> tuple[Any, Any]:
