@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A robot as the paper on multibody dynamics with contacts has it (section 2): in absolute coordinates.
+"""A robot in absolute coordinates, as section 2 of the paper on contacts has it.
 
 Every moving body hangs on the world by a floating joint, and all joints of the tree are loop
 joints, whose reactions are Lagrange multipliers (eq. 1 to 27). Made of a URDF as text, without the
@@ -19,6 +19,8 @@ from scipy.spatial.transform import Rotation
 
 from charmie_dynamics import Model, State, Wrench
 from charmie_dynamics.numerics.vectors import Floats
+
+from .urdf_tree import UrdfTree
 
 MOVABLE = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic"}
 Pose = tuple[Floats, Floats]
@@ -42,36 +44,35 @@ def absolute_coordinates(urdf: str, gravity: tuple[float, float, float]) -> Abso
         For a joint that mimics another and for a moving body without mass: neither can be in
         absolute coordinates.
     """
-    root = ElementTree.fromstring(urdf.encode())
-    world = _root_link(root)
-    poses = _poses(root, world)
+    root, tree = ElementTree.fromstring(urdf.encode()), UrdfTree(urdf)
+    at_zero = tree.motion({}, {})
+    elements = {joint.get("name"): joint for joint in root.findall("joint")}
     loops, carried = {}, {}
-    for joint in root.findall("joint"):
-        kind, name = joint.get("type", ""), joint.get("name", "")
-        if kind == "fixed":
+    for joint in tree.joints:
+        if joint.kind == "fixed":
             continue
-        parent, child = _link(joint, "parent"), _link(joint, "child")
-        if joint.find("mimic") is not None:
-            raise ValueError(f"joint '{name}' follows another joint")
-        if not _has_mass(root, child):
-            raise ValueError(f"body '{child}' has no mass")
-        p_parent_joint, R_parent_joint = _origin(joint)
-        loops[name] = {
-            "type": MOVABLE[kind],
-            "first_body": parent,
-            "first_point": p_parent_joint.tolist(),
-            "second_body": child,
+        if elements[joint.name].find("mimic") is not None:
+            raise ValueError(f"joint '{joint.name}' follows another joint")
+        if not tree.carries_mass(joint.child):
+            raise ValueError(f"body '{joint.child}' has no mass")
+        loops[joint.name] = {
+            "type": MOVABLE[joint.kind],
+            "first_body": joint.parent,
+            "first_point": joint.place.tolist(),
+            "second_body": joint.child,
             "second_point": [0.0, 0.0, 0.0],
-            "axis": (R_parent_joint @ _axis(joint)).tolist(),
+            "axis": (joint.axes @ joint.axis).tolist(),
         }
-        carried[child] = name
-        root.remove(joint)
-        root.append(_floating(world, child, poses[child]))
+        carried[joint.child] = joint.name
+        root.remove(elements[joint.name])
+        pose = at_zero[joint.child].place, at_zero[joint.child].axes
+        root.append(_floating(tree.root, joint.child, pose))
+    poses = {body: (at_zero[body].place, at_zero[body].axes) for body in carried}
     content = {"robot": root.get("name"), "gravity": list(gravity), "loop_joints": loops}
     return AbsoluteRobot(
         ElementTree.tostring(root, encoding="unicode"),
         yaml.safe_dump(content, sort_keys=False),
-        {body: poses[body] for body in carried},
+        poses,
         carried,
     )
 
@@ -79,7 +80,7 @@ def absolute_coordinates(urdf: str, gravity: tuple[float, float, float]) -> Abso
 def absolute_state(
     robot: AbsoluteRobot, absolute: Model, state: State
 ) -> tuple[Floats, Floats, Floats]:
-    """Return position (7 n,), velocity and acceleration (6 n,) of the bodies in a state of the tree."""
+    """Return position (7 n,), velocity and acceleration (6 n,) of the bodies of a state."""
     rows: dict[str, tuple[Floats, Floats, Floats]] = {}
     for body, (p_world_zero, R_world_zero) in robot.poses.items():
         motion = state.motion(body)
@@ -173,30 +174,6 @@ def tree_reactions(tree: Model, state: State, effort: Floats) -> dict[str, Float
     return found
 
 
-def _root_link(root: ElementTree.Element) -> str:
-    children = {_link(joint, "child") for joint in root.findall("joint")}
-    (world,) = [name for link in root.findall("link") if (name := link.get("name")) not in children]
-    return str(world)
-
-
-def _poses(root: ElementTree.Element, world: str) -> dict[str, Pose]:
-    """Return the poses of all links with all joints at zero."""
-    poses, pending = {world: (np.zeros(3), np.eye(3))}, [world]
-    while pending:
-        parent = pending.pop()
-        for joint in root.findall("joint"):
-            if _link(joint, "parent") == parent:
-                p_world_parent, R_world_parent = poses[parent]
-                p_parent_joint, R_parent_joint = _origin(joint)
-                child = _link(joint, "child")
-                poses[child] = (
-                    p_world_parent + R_world_parent @ p_parent_joint,
-                    R_world_parent @ R_parent_joint,
-                )
-                pending.append(child)
-    return poses
-
-
 def _floating(world: str, child: str, pose: Pose) -> ElementTree.Element:
     joint = ElementTree.Element("joint", name=f"{child}_flight", type="floating")
     ElementTree.SubElement(joint, "parent", link=world)
@@ -205,37 +182,6 @@ def _floating(world: str, child: str, pose: Pose) -> ElementTree.Element:
     rpy = Rotation.from_matrix(R).as_euler("xyz")
     ElementTree.SubElement(joint, "origin", xyz=_numbers(p), rpy=_numbers(rpy))
     return joint
-
-
-def _has_mass(root: ElementTree.Element, link: str) -> bool:
-    """Return whether a link or one that is fixed to it has a mass."""
-    for element in root.findall("link"):
-        mass = element.find("inertial/mass")
-        if element.get("name") == link and mass is not None and float(mass.get("value", "0")) > 0.0:
-            return True
-    return any(
-        _has_mass(root, _link(joint, "child"))
-        for joint in root.findall("joint")
-        if joint.get("type") == "fixed" and _link(joint, "parent") == link
-    )
-
-
-def _link(joint: ElementTree.Element, end: str) -> str:
-    element = joint.find(end)
-    return "" if element is None else element.get("link", "")
-
-
-def _origin(joint: ElementTree.Element) -> Pose:
-    origin = joint.find("origin")
-    text = {} if origin is None else origin.attrib
-    xyz, rpy = (np.array(text.get(key, "0 0 0").split(), float) for key in ("xyz", "rpy"))
-    return xyz, Rotation.from_euler("xyz", rpy).as_matrix()
-
-
-def _axis(joint: ElementTree.Element) -> Floats:
-    element = joint.find("axis")
-    axis = np.array(("1 0 0" if element is None else element.get("xyz", "1 0 0")).split(), float)
-    return axis / np.linalg.norm(axis)
 
 
 def _numbers(values: Floats) -> str:

@@ -12,8 +12,12 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from validation.problems import free_box, pendulum, squeezer
-from validation.references.planar import slider_crank
+from validation.multipliers import accelerations
+from validation.problems import bricard, free_box, pendulum, slider_crank, squeezer
+from validation.problems.problem import Problem
+from validation.references import bricard as bricard_reference
+from validation.references import planar
+from validation.references.lagrange import System
 from validation.references.solutions import SOLUTIONS, solve_slider_crank
 
 FILE = Path(__file__).resolve().parents[1] / "reference" / "problems.json"
@@ -57,7 +61,7 @@ def test_a_reference_is_made_again() -> None:
 
 
 def test_equations_with_constraints_are_those_of_virtual_work() -> None:
-    system = slider_crank()
+    system = planar.slider_crank()
     position, velocity = system.closed((0.7, 0.0, 1.0), (2.0, 0.0, 0.0), 1)
     acceleration, _ = system.acceleration(position, velocity)
     step = 1e-4  # s, along the motion
@@ -67,3 +71,31 @@ def test_equations_with_constraints_are_those_of_virtual_work() -> None:
         energies.append(system.energy(moved, velocity + sign * step * acceleration))
     power = (energies[1] - energies[0]) / (2.0 * step)
     assert power == pytest.approx(0.7 * velocity[0], rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("problem", "system", "start", "names"),
+    [
+        (slider_crank.problem(), planar.slider_crank(), None, ("crank_joint", "slider_joint")),
+        (bricard.problem(), bricard_reference.bricard(0.1), ((0, 0), (0, 0)), ("hinge_1",)),
+    ],
+    ids=["slider-crank", "Bricard"],
+)
+def test_two_witnesses_of_accelerations_agree(
+    problem: Problem, system: System, start: tuple | None, names: tuple[str, ...]
+) -> None:
+    angle, speed = slider_crank.ANGLE, slider_crank.SPEED
+    position, velocity = start or system.closed((angle, 0.0, 1.0), (speed, 0.0, 0.0), 1)
+    expected, _ = system.acceleration(position, velocity)
+    found = accelerations(
+        problem.urdf, problem.mechanisms, problem.position, problem.velocity, problem.effort
+    ).acceleration
+    of_crank_and_slide = [expected[0], expected[-1]][: len(names)]
+    np.testing.assert_allclose([found[name] for name in names], of_crank_and_slide, rtol=1e-9)
+
+
+def test_one_of_five_constraints_of_bricard_is_redundant() -> None:
+    problem = bricard.problem()
+    found = accelerations(problem.urdf, problem.mechanisms, {}, {}, {})
+    assert (found.rank, found.rows) == (4, 5)
+    assert found.undetermined == {"hinge_6": True}

@@ -3,8 +3,9 @@
 
 """The Delta robot of the package by virtual work on closed-form geometry.
 
-The platform does not turn, so that both rods of an arm move alike: from the elbow to where one rod in
-their middle would end. A slender rod moves as a sixth of its mass at each end and the rest in its middle.
+The platform does not turn, so that both rods of an arm move alike: from the elbow to where one rod
+in their middle would end. A slender rod moves as a sixth of its mass at each end and the rest in
+its middle.
 """
 
 from __future__ import annotations
