@@ -97,6 +97,7 @@ class EquationsRoom(NamedTuple):
     ratio_by_position: Annotated[Floats, "q"]  # each by its own actuator alone
     velocity_by_position: Annotated[Floats, "q"]  # of the joint
     acceleration_by_position: Annotated[Floats, "q"]
+    length_gradient: Annotated[Floats, "q"]  # of a damped spring by the positions of the joints
 
 
 class JacobianRoom(NamedTuple):
