@@ -118,7 +118,9 @@ def add_loops(
         if status != REACHED:
             return status
     # the dampers alone have a part in the second: the rest of what springs do is of no velocity
-    add_damping_by_velocity(robot, work.cycle, work.length_gradient, terms.effort_by_velocity)
+    add_damping_by_velocity(
+        robot, work.cycle, work.unit_velocity, work.length_gradient, terms.effort_by_velocity
+    )
     ratio, ratio_rate = work.transmission.ratio, work.transmission.ratio_rate
     M, D = terms.effort_by_acceleration, terms.effort_by_velocity
     Q = terms.effort_by_position
