@@ -80,10 +80,12 @@ class Outcome:
 
     @property
     def ranks(self) -> str:
-        """Return rank of rows of the loop joints."""
-        rows = len(self.run.model.constraint_names)
-        found = self.run.constraint_rank
-        low, high = int(found.min()), int(found.max())
+        """Return rank and number of the constraints of the loop joints."""
+        model = self.run.model
+        if not model.mechanisms.loop_joints:
+            return "-"
+        rows = len(model.constraints(self.run.position[0]).jacobian)
+        low, high = int(self.run.constraint_rank.min()), int(self.run.constraint_rank.max())
         return f"{low} of {rows}" if low == high else f"{low} to {high} of {rows}"
 
 
@@ -117,8 +119,10 @@ def run_problem(problem: Problem, model: Model | None = None, **options: Any) ->
     begin = time.process_time()
     run = simulate(*(model, position, velocity, problem.duration, effort), times=moments, **options)
     seconds = time.process_time() - begin
-    if "position" in kept:
+    if "position" in kept:  # x y z and a quaternion, which is the same with all signs changed
         expected = np.array(kept["position"])[: len(moments)]
+        signs = np.sign(np.sum(run.position[:, 3:] * expected[:, 3:], axis=1))
+        expected[:, 3:] *= signs[:, None]
         return Outcome(run, float(np.abs(run.position - expected).max()), seconds)
     columns = [model.position_names.index(joint) for joint in kept["positions"]]
     expected = np.column_stack(list(kept["positions"].values()))[: len(moments)]
