@@ -21,7 +21,7 @@ position, velocity, acceleration = model.assemble(guess)  # the joints that no m
 state = model.compute(position, velocity, acceleration)
 
 place, _ = state.frame("platform")
-print(f"platform at {np.round(1e3 * place, 1)} mm")
+print("platform at x {:.1f}, y {:.1f}, z {:.1f} mm".format(*(1e3 * place.round(6) + 0.0)))
 for name, effort in zip(model.actuator_names, state.actuator_effort, strict=True):
     print(f"{name:<12}{effort:8.3f} N m")
 for rod in ("left_ball_1", "right_ball_1"):
