@@ -55,11 +55,7 @@ class Problem:
 
     def model(self) -> Model:
         """Return the robot."""
-        with tempfile.TemporaryDirectory() as folder:
-            urdf, mechanisms = Path(folder, "robot.urdf"), Path(folder, "mechanisms.yaml")
-            urdf.write_text(self.urdf, encoding="utf-8")
-            mechanisms.write_text(self.mechanisms, encoding="utf-8")
-            return load_model(urdf=urdf, mechanisms=mechanisms)
+        return write_model(self.urdf, self.mechanisms)
 
     def start(self, model: Model) -> tuple[Floats, Floats]:
         """Return position (p,) and velocity (v,) at the start."""
@@ -73,6 +69,15 @@ class Problem:
     def constant_effort(self, model: Model) -> Floats:
         """Return the efforts (a,) of the actuators."""
         return named_values(self.effort, model.actuator_names)
+
+
+def write_model(urdf: str, mechanisms: str) -> Model:
+    """Return the robot of two texts."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = Path(folder, "robot.urdf"), Path(folder, "mechanisms.yaml")
+        for path, text in zip(paths, (urdf, mechanisms), strict=True):
+            path.write_text(text, encoding="utf-8")
+        return load_model(urdf=paths[0], mechanisms=paths[1])
 
 
 def named_values(values: Mapping[str, float], names: tuple[str, ...]) -> Floats:
