@@ -16,8 +16,6 @@ from validation.problems import bricard, cart_pole, chain, four_bars, squeezer
 from validation.problems.problem import Problem, write_model
 from validation.problems.squeezer import ANSWER
 
-SINGULAR = [known for known in KNOWN_RUNS if known.problem.name.startswith("A02")]
-
 
 @pytest.mark.parametrize("known", KNOWN_RUNS, ids=lambda known: known.problem.title)
 def test_a_run_ends_where_its_reference_does(known: KnownRun) -> None:
