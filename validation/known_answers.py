@@ -37,7 +37,7 @@ def run(figures: Path) -> list[Check]:
                 problem.title,
                 f"{outcome.position_error:.0e}",
                 f"{outcome.energy_error:.0e}",
-                f"{outcome.run.constraint_error.max():.0e}",
+                "-" if outcome.ranks == "-" else f"{outcome.run.constraint_error.max():.0e}",
                 outcome.ranks,
                 *cells,
                 known.published or "-",
@@ -82,7 +82,7 @@ def _others(known: KnownRun, outcome: Outcome, programs: dict[str, ModuleType | 
             continue
         end = reference_at(problem.name, problem.duration)
         off = distance(problem, found.places, end)
-        cells += [f"{off:.0e} m", f"{found.seconds / outcome.seconds:.1g}"]
+        cells += [f"{off:.0e} m", f"{float(f'{found.seconds / outcome.seconds:.1g}'):g}"]
     return cells
 
 
