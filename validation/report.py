@@ -34,11 +34,12 @@ MODULES: dict[str, str] = {
     "live_motions": "The papers' motions, through the running node",
     "other_robots": "Other robots, against Pinocchio",
     "mujoco_loops": "Closed loops, against MuJoCo",
+    "known_answers": "Simulations of problems with known answers",
     "estimator": "Estimated accelerations",
 }
 PROGRAMS = (
     *("numpy", "numba", "PyYAML", "matplotlib"),
-    *("pin", "example-robot-data", "mujoco-core", "rosbags"),
+    *("pin", "example-robot-data", "mujoco-core", "exudyn", "rosbags"),
 )
 # Small differences depend on the machine: below the first only the power of ten is shown, below the
 # second nothing but that.

@@ -127,6 +127,7 @@ class Springs(NamedTuple):
     stiffness: Annotated[Floats, "t"]
     free_length: Annotated[Floats, "t"]
     pretension: Annotated[Floats, "t"]
+    pushes: Annotated[Floats, "t"]  # 1.0 where it also pushes, 0.0 where it only pulls
 
 
 class Inputs(NamedTuple):

@@ -223,3 +223,18 @@ def test_a_payload_is_found_from_efforts(run_example: Run) -> None:
     assert text.splitlines()[0].split() == ["mass", "1.400", "kg"]
     noisy, _ = run_example("payload_from_efforts.py", "0.05")
     assert 1e-6 < abs(noisy["mass"] - 1.4) < 0.01
+
+
+def test_the_rods_of_a_parallel_robot_share_what_its_arms_hold(run_example: Run) -> None:
+    found, printed = run_example("parallel_robot.py")
+    model, state = found["model"], found["state"]
+    assert len(printed.splitlines()) == 1 + 3 + 2
+    work, position = [], found["position"]
+    for k, _ in enumerate(model.actuator_names):
+        heights = []
+        for sign in (1.0, -1.0):
+            moved = position.copy()
+            moved[model.actuator_index[k]] += sign * STEP
+            heights.append(model.energy(model.assemble(moved)[0]).gravitational)
+        work.append((heights[0] - heights[1]) / (2.0 * STEP))
+    np.testing.assert_allclose(state.actuator_effort, work, rtol=1e-5)

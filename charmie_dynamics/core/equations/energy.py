@@ -82,5 +82,6 @@ def elastic_energy(springs: Springs, kinematics: Kinematics) -> float:
             springs.stiffness[s],
             springs.free_length[s],
             springs.pretension[s],
+            springs.pushes[s],
         )
     return total

@@ -20,6 +20,7 @@ from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.inverse.cycle import STATUSES, run_kinematics
 from charmie_dynamics.core.inverse.floating_joints import pose_of, pose_rate
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.core.inverse.spring_damping import add_damping_by_velocity
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.derivatives import as_duals
@@ -116,6 +117,10 @@ def add_loops(
         )
         if status != REACHED:
             return status
+    # the dampers alone have a part in the second: the rest of what springs do is of no velocity
+    add_damping_by_velocity(
+        robot, work.cycle, work.unit_velocity, work.length_gradient, terms.effort_by_velocity
+    )
     ratio, ratio_rate = work.transmission.ratio, work.transmission.ratio_rate
     M, D = terms.effort_by_acceleration, terms.effort_by_velocity
     Q = terms.effort_by_position

@@ -102,6 +102,8 @@ class EquationsRoom(NamedTuple):
     ratio_by_position: Annotated[Floats, "q"]  # each by its own actuator alone
     velocity_by_position: Annotated[Floats, "q"]  # of the joint
     acceleration_by_position: Annotated[Floats, "q"]
+    length_gradient: Annotated[Floats, "q"]  # of a damped spring by the positions of the joints
+    unit_velocity: Annotated[Floats, "q"]  # of one joint
 
 
 class JacobianRoom(NamedTuple):

@@ -30,6 +30,7 @@ from charmie_dynamics.numerics.vectors import (
 from .linear_actuators import actuator_effort
 from .newton_euler import project_on_coordinates, subtract_known_loads
 from .records import CycleRecord, Robot
+from .spring_damping import add_damping
 from .spring_tension import write_tensions
 
 
@@ -70,6 +71,7 @@ def apply_known_loads(robot: Robot, cycle: CycleRecord) -> None:
     mechanisms = robot.mechanisms
     out = cycle.dynamics
     write_tensions(mechanisms.springs, cycle.kinematics, out)
+    add_damping(robot, cycle)
     for i in range(out.load_force.shape[0]):
         store(out.load_force[i], (0.0, 0.0, 0.0))
         store(out.load_torque[i], (0.0, 0.0, 0.0))

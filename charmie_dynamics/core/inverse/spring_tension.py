@@ -11,26 +11,30 @@ from charmie_dynamics.numerics.jit import compiled
 
 
 @compiled
-def spring_tension(length: float, stiffness: float, free_length: float, pretension: float) -> float:
-    """Return the tension (N) of an extension spring, never negative.
+def spring_tension(
+    length: float, stiffness: float, free_length: float, pretension: float, pushes: float = 0.0
+) -> float:
+    """Return the tension (N) of an extension spring, never negative unless it `pushes` (1.0).
 
     Eq. 35 with the elongation as length - free length (printed the other way round). The coils
     of such a spring touch at the free length, and it takes the pretension to part them; shorter
     than that, the spring hangs loose.
     """
     tension = stiffness * (length - free_length) + pretension
-    return where(length > free_length, tension, 0.0)  # type: ignore[no-any-return]
+    return where(length > free_length, tension, pushes * tension)  # type: ignore[no-any-return]
 
 
 @compiled
-def spring_energy(length: float, stiffness: float, free_length: float, pretension: float) -> float:
+def spring_energy(
+    length: float, stiffness: float, free_length: float, pretension: float, pushes: float = 0.0
+) -> float:
     """Return the energy (J) in an extension spring, zero where it hangs loose.
 
     Its derivative by the length is `spring_tension`.
     """
     elongation = length - free_length
     energy = (0.5 * stiffness * elongation + pretension) * elongation
-    return where(length > free_length, energy, 0.0)  # type: ignore[no-any-return]
+    return where(length > free_length, energy, pushes * energy)  # type: ignore[no-any-return]
 
 
 @compiled
@@ -42,4 +46,5 @@ def write_tensions(springs: Springs, kinematics: Kinematics, out: Dynamics) -> N
             springs.stiffness[s],
             springs.free_length[s],
             springs.pretension[s],
+            springs.pushes[s],
         )

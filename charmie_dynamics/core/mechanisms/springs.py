@@ -39,6 +39,8 @@ class SpringsBetweenBodies(NamedTuple):
     member: Annotated[Ints, "springs"]  # row among the members
     frame: Annotated[Ints, "springs"]  # row of its base part among the frames, the tip's follows
     spring: Annotated[Ints, "springs"]  # row among all extension springs
+    is_damped: Annotated[Ints, "springs"]  # 1: a damper beside it
+    damping: Annotated[Floats, "springs"]  # N s/m
 
 
 @compiled

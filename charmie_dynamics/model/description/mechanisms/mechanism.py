@@ -119,7 +119,7 @@ class Mechanism(ABC):
         Whether it reaches from a pin to a pin, as `members.pins_of` says.
     spring_ends : (str, str) or None
         Those of its bodies between which it has an extension spring, whose law is in its fields
-        ``stiffness``, ``free_length`` and ``pretension``; None: it has none.
+        ``stiffness``, ``free_length``, ``pretension`` and ``pushes``; None: it has none.
     """
 
     name: str
@@ -133,6 +133,11 @@ class Mechanism(ABC):
     prismatic: ClassVar[int] = 0
     is_member: ClassVar[bool] = False
     spring_ends: ClassVar[tuple[str, str] | None] = None
+
+    @property
+    def pushes(self) -> float:
+        """1.0 where its spring also pushes, 0.0 where it only pulls."""
+        return 0.0
 
     @property
     def frame_parent(self) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ..robot import Vector3
 from .mechanism import (
     EXTENSION_SPRING,
     NAME,
+    NOT_NEGATIVE,
     PRETENSION,
     VECTOR3,
     Mechanism,
@@ -27,13 +28,16 @@ from .mechanism import (
 )
 from .members import pins_of
 
+ACTS = ("tension", "both")
+
 
 @dataclass(frozen=True)
 class Spring(Mechanism):
-    """An extension spring between two bodies (N/m, m, N).
+    """An extension spring between two bodies (N/m, m, N), with or without a damper (N s/m).
 
-    It pulls its ends together with ``stiffness * (length - free_length) + pretension`` where it is
-    longer than ``free_length``, and not at all elsewhere.
+    It pulls its ends together with ``stiffness * (length - free_length) + pretension + damping *
+    rate`` where it is longer than ``free_length``, and not at all elsewhere; it never pushes. One
+    that ``acts`` on ``both`` sides follows this law at all lengths.
     """
 
     base_body: str
@@ -43,6 +47,8 @@ class Spring(Mechanism):
     stiffness: float
     free_length: float
     pretension: float = 0.0
+    damping: float = 0.0
+    acts: Literal["tension", "both"] = "tension"
 
     title: ClassVar = "spring"
     schema: ClassVar = entry_schema(
@@ -53,7 +59,11 @@ class Spring(Mechanism):
             "tip_point": described(VECTOR3, "this end in its link (m)"),
             **EXTENSION_SPRING,
         },
-        optional=PRETENSION,
+        optional={
+            **PRETENSION,
+            "damping": described(NOT_NEGATIVE, "pull for each m/s at which it gets longer (N s/m)"),
+            "acts": described({"enum": list(ACTS)}, "whether it only pulls, or pushes as well"),
+        },
     )
     links: ClassVar = ("base_body", "tip_body")
     bodies: ClassVar = ("base", "tip")
@@ -62,11 +72,24 @@ class Spring(Mechanism):
     is_member: ClassVar = True
     spring_ends: ClassVar = ("base", "tip")
 
+    @property
+    def pushes(self) -> float:
+        """1.0 where it acts on both sides."""
+        return float(self.acts == "both")
+
     @classmethod
     def flatten(cls, parts: Sequence[Spring], numbering: Numbering) -> SpringsBetweenBodies:
         """Return the arrays of all springs between bodies."""
         rows = np.array([numbering.springs[part.name] for part in parts], dtype=np.int64)
-        return read_only(SpringsBetweenBodies(**pins_of(parts, numbering), spring=rows))
+        damping = np.array([part.damping for part in parts], dtype=np.float64)
+        return read_only(
+            SpringsBetweenBodies(
+                **pins_of(parts, numbering),
+                spring=rows,
+                is_damped=(damping > 0.0).astype(np.int64),
+                damping=damping,
+            )
+        )
 
 
 TYPE = Spring

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Springs with dampers, and springs that push: a slide in line with its spring, and an arm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from charmie_dynamics import Model, load_model
+from charmie_dynamics.errors import ModelFileError
+
+URDF = """
+<robot name="buffer">
+  <link name="base"/>
+  <joint name="slide" type="prismatic"><parent link="base"/><child link="cart"/>
+    <axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+  <link name="cart"><inertial><mass value="2"/>
+    <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+  <joint name="hinge" type="continuous"><parent link="cart"/><child link="arm"/>
+    <origin xyz="0 0.1 0.2" rpy="0.3 0 0"/><axis xyz="0 1 0"/></joint>
+  <link name="arm"><inertial><origin xyz="0.2 0 0.1"/><mass value="1"/>
+    <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
+</robot>"""
+STIFFNESS, DAMPING, FREE_LENGTH = 100.0, 8.0, 0.5
+
+
+def buffer(folder: Path, tip: str = "cart", point: str = "[0.5, 0, 0]", more: str = "") -> Model:
+    urdf, mechanisms = folder / "buffer.urdf", folder / "buffer.yaml"
+    urdf.write_text(URDF, encoding="utf-8")
+    mechanisms.write_text(
+        f"springs:\n  spring: {{base_body: base, base_point: [0, 0, 0], tip_body: {tip}, "
+        f"tip_point: {point}, stiffness: {STIFFNESS}, free_length: {FREE_LENGTH}{more}}}\n",
+        encoding="utf-8",
+    )
+    return load_model(urdf=urdf, mechanisms=mechanisms)
+
+
+@pytest.mark.parametrize(
+    ("acts", "slide", "speed", "tension"),
+    [
+        ("tension", 0.1, 0.5, 14.0),
+        ("tension", 0.1, -0.5, 6.0),
+        ("tension", 0.1, -5.0, 0.0),  # 10 - 40: it would have to push
+        ("tension", -0.1, 5.0, 0.0),
+        ("both", 0.1, -5.0, -30.0),
+        ("both", -0.1, 0.5, -6.0),
+    ],
+)
+def test_a_spring_pulls_by_its_length_and_its_rate(
+    tmp_path: Path, acts: str, slide: float, speed: float, tension: float
+) -> None:
+    model = buffer(tmp_path, more=f", damping: {DAMPING}, acts: {acts}")
+    state = model.compute((slide, 0.0), (speed, 0.0))
+    assert state.spring_tension["spring"] == pytest.approx(tension, abs=1e-12)
+    # the actuator of the slide holds the spring
+    moved = state.actuator_effort[0]
+    free = buffer(tmp_path).compute((-0.2, 0.0), (speed, 0.0)).actuator_effort[0]
+    assert moved - free == pytest.approx(tension, abs=1e-12)
+
+
+def test_the_energy_of_a_spring_that_pushes_is_that_of_its_law(tmp_path: Path) -> None:
+    model = buffer(tmp_path, more=f", pretension: 3, damping: {DAMPING}, acts: both")
+    energy = model.energy((-0.1, 0.0), (2.0, 0.0))
+    assert energy.elastic == pytest.approx(0.5 * STIFFNESS * 0.01 - 0.3)
+
+
+@pytest.mark.parametrize("acts", ["tension", "both"])
+def test_dampers_take_the_power_that_leaves_the_robot(tmp_path: Path, acts: str) -> None:
+    model = buffer(tmp_path, "arm", "[0.7, 0.3, 0.2]", f", damping: {DAMPING}, acts: {acts}")
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        position, velocity = rng.uniform(-0.4, 0.4, 2), rng.uniform(-1.0, 1.0, 2)
+        step = 1e-5
+        lengths = [
+            model.compute(position + sign * step * velocity).spring_length["spring"]
+            for sign in (-1.0, 1.0)
+        ]
+        rate = (lengths[1] - lengths[0]) / (2.0 * step)
+        moving, resting = (
+            model.equations(position, v).spring_effort @ velocity
+            for v in (velocity, 0.0 * velocity)
+        )
+        assert moving - resting == pytest.approx(DAMPING * rate**2, rel=1e-6)
+
+
+@pytest.mark.parametrize("acts", ["tension", "both"])
+@pytest.mark.parametrize("speed", [0.3, 9.0])  # so fast that it would have to push
+def test_derivatives_hold_the_dampers(tmp_path: Path, acts: str, speed: float) -> None:
+    model = buffer(tmp_path, "arm", "[0.7, 0.3, 0.2]", f", damping: {DAMPING}, acts: {acts}")
+    position, velocity = np.array((0.2, 0.3)), np.array((-speed, 0.4))
+    acceleration = np.array((1.0, 2.0))
+    found = model.derivatives(position, velocity, acceleration)
+    step = 1e-6
+    for k, unit in enumerate(np.eye(2)):
+        for matrix, changed in (
+            (found.effort_by_position, (step * unit, 0.0)),
+            (found.effort_by_velocity, (0.0, step * unit)),
+        ):
+            above, below = (
+                model.compute(
+                    position + sign * changed[0], velocity + sign * changed[1], acceleration
+                ).actuator_effort
+                for sign in (1.0, -1.0)
+            )
+            expected = (above - below) / (2.0 * step)
+            np.testing.assert_allclose(matrix[:, k], expected, rtol=1e-6, atol=1e-6)
+
+
+def test_a_batch_is_as_single_cycles(tmp_path: Path) -> None:
+    model = buffer(tmp_path, "arm", "[0.7, 0.3, 0.2]", f", damping: {DAMPING}, acts: both")
+    position, velocity = np.random.default_rng(4).uniform(-0.5, 0.5, (2, 11, 2))
+    batch = model.compute_batch(position, velocity)
+    for k in range(11):
+        single = model.compute(position[k], velocity[k])
+        np.testing.assert_array_equal(batch.actuator_effort[k], single.actuator_effort)
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [(", damping: -1", "damping"), (", acts: push", "acts"), (", damped: 1", "damping")],
+)
+def test_what_no_spring_can_be_is_refused(tmp_path: Path, more: str, expected: str) -> None:
+    with pytest.raises(ModelFileError, match=expected):
+        buffer(tmp_path, more=more)
