@@ -130,7 +130,13 @@ class Pipeline:
     def _make_step(self, topic: str) -> Step:
         unknown = self.estimator.unknown_names
         entries = EntryTable(self.model, unknown, are_lengths=topic == ACTUATOR_LENGTHS)
-        return Step(entries, self.estimator, self.model, is_trigger=topic == self.trigger, followed=self.followed)
+        return Step(
+            entries,
+            self.estimator,
+            self.model,
+            is_trigger=topic == self.trigger,
+            followed=self.followed,
+        )
 
     def warm_up(self) -> None:
         """Compile or load all kernels, so that the first sample does not wait for them.

@@ -103,9 +103,7 @@ FollowedArrays = tuple[Floats, ...]
 FOLLOWED = "(" + ", ".join(["floats"] * len(Followed._fields)) + ")"
 
 
-@compiled_for(
-    "(int, int, int, int)", "(floats, floats, floats)", FOLLOWED, "floats", "bool"
-)
+@compiled_for("(int, int, int, int)", "(floats, floats, floats)", FOLLOWED, "floats", "bool")
 def run_followed_cycle(
     addresses: FollowingAddresses,
     given: Motion,
@@ -164,9 +162,7 @@ def run_followed_cycle(
             return status
     nothing = followed.is_known[1:]
     loops = ints, floats, run_cycle
-    return call_at(
-        run_closed_cycle, loops, motion, nothing, followed.cycle_room, block, dynamics
-    )
+    return call_at(run_closed_cycle, loops, motion, nothing, followed.cycle_room, block, dynamics)
 
 
 @compiled
@@ -190,7 +186,7 @@ def follow_loops(
     if status != REACHED:
         return status
     work = lay_out(ClosureRoom, addresses[0], followed.closure_room, sizes_in(addresses[0]))
-    rank = factor_movable(work, count)
+    rank, _ = factor_movable(work, count)
     if rank < count:
         return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
     for j in range(p):
@@ -246,9 +242,7 @@ def lead(
 
 
 @compiled
-def take_step(
-    addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int
-) -> int:
+def take_step(addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int) -> int:
     """Close the loops near ``here`` with the driven joints as in ``trial``; see the module."""
     ints, floats, run_cycle, _ = addresses
     loops = ints, floats, run_cycle
@@ -260,19 +254,19 @@ def take_step(
     error = place(loops, robot, trial, room)
     if error < 0.0:
         return int(-error)
-    rank = factor_movable(work, count)
+    rank, seen = factor_movable(work, count)
     for _ in range(MOST_CORRECTIONS):
         if error <= ROUND_OFF:
             break
         for r in range(sizes.r):
             work.vectors.of_rows[r] = -work.constraints.error[r] / work.constraints.size[r]
-        solve_least_squares(work, (sizes.r, count), rank, step)
+        solve_least_squares(work, (seen, count), rank, step)
         for k in range(count):
             trial[entry[int(work.vectors.chosen[k])]] += step[k]
         found = place(loops, robot, trial, room)
         if found < 0.0:
             return int(-found)
-        rank = factor_movable(work, count)
+        rank, seen = factor_movable(work, count)
         if not found < error:
             error = found
             break
@@ -287,7 +281,7 @@ def take_step(
                 change = joints[c] - followed.here_joints[c]
                 moved += work.constraints.jacobian[r, c] * change
         work.vectors.of_rows[r] = -moved / work.constraints.size[r]
-    solve_least_squares(work, (sizes.r, count), rank, step)
+    solve_least_squares(work, (seen, count), rank, step)
     longest, missed = 0.0, 0.0
     for k in range(count):
         j = entry[int(work.vectors.chosen[k])]

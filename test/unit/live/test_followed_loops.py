@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from loop_robots import four_bar, stewart
 
-from charmie_dynamics import LoopError, Model, OutOfReachError, load_model
+from charmie_dynamics import Model, OutOfReachError, load_model
+from charmie_dynamics.errors import LoopError
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
 from charmie_dynamics.live.wire.samples import JOINT_STATES, JointSample
 
