@@ -98,7 +98,7 @@ def refusal_of_loops(model: Model, followed: FollowedMotion) -> CharmieError | N
     moved = abs(motion.position - nearest)[entries]
     name = model.position_names[int(entries[int(np.argmax(moved))])]
     loop = model.mechanisms.loop_joints[0].name
-    begin = "the last sample or the zero position" if arrays.is_known[0] else "the zero position"
+    begin = "the last sample or the zero position" if arrays.found[0] else "the zero position"
     return OutOfReachError(
         loop,
         f"passive joint '{name}': the loops would close with it {moved.max():.3g} away, but no "

@@ -17,6 +17,7 @@ from the last sample, as after a jump, they may from the position with which all
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from charmie_dynamics.core.arrays import LOOP_OPEN, PASSIVE_IS_FREE, REACHED
@@ -31,8 +32,10 @@ from .loop_closure import (
     CLOSED_EXACTLY,
     Motion,
     close_rates,
+    error_of,
     factor_movable,
     freest,
+    keep_sizes,
     place,
     solve_least_squares,
     widest,
@@ -73,11 +76,11 @@ class Followed(NamedTuple):
         A closed position, with which the search begins; and of the joints there.
     last, last_joints : (q + w,), (q,)
         That of the newest sample.
-    is_known : (1,)
-        1.0 if there is one.
+    found : (2,)
+        1.0 if there is one; the rank of the constraints at the newest step.
     position, velocity, acceleration : (q + w,), (q,), (q,)
         Of this sample.
-    here, here_joints, trial : (q + w,), (q,), (q + w,)
+    begin, here, here_joints, trial : (q + w,), (q + w,), (q,), (q + w,)
         On the way.
     closure_room, cycle_room
         The floats of a `ClosureRoom`, and of a `ClosedCycleRoom`.
@@ -88,10 +91,11 @@ class Followed(NamedTuple):
     start_joints: Floats
     last: Floats
     last_joints: Floats
-    is_known: Floats
+    found: Floats
     position: Floats
     velocity: Floats
     acceleration: Floats
+    begin: Floats
     here: Floats
     here_joints: Floats
     trial: Floats
@@ -146,6 +150,8 @@ def run_followed_cycle(
     if sizes.r == 0:
         return call_at(run_cycle, ints, floats, motion[0], motion[1], motion[2], block, dynamics)
     work = lay_out(ClosureRoom, ints, followed.closure_room, sizes)
+    for r in range(sizes.r):
+        work.row_size[r] = 1.0
     count = 0
     for c in range(sizes.q):
         work.at_rest[c] = 0.0
@@ -155,13 +161,12 @@ def run_followed_cycle(
     status = follow_loops(addresses, robot, followed, count)
     if status != REACHED:
         return status
+    loops = ints, floats, run_cycle
     for order in range(1, 3):
-        loops = ints, floats, run_cycle
         status = close_rates(loops, robot, motion, (count, order), followed.closure_room)
         if status != REACHED:
             return status
-    nothing = followed.is_known[1:]
-    loops = ints, floats, run_cycle
+    nothing = followed.found[2:]
     return call_at(run_closed_cycle, loops, motion, nothing, followed.cycle_room, block, dynamics)
 
 
@@ -170,64 +175,59 @@ def follow_loops(
     addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int
 ) -> int:
     """Find the position of the passive joints, and keep it."""
-    known = followed.is_known[0] != 0.0
+    known = followed.found[0] != 0.0
     entry = robot.freedoms.position_entry
     q, p = followed.role.shape[0], followed.start.shape[0]
     is_jump = not known
+    for c in range(q):
+        if known and followed.role[c] == GIVEN:
+            way = followed.position[entry[c]] - followed.last[entry[c]]
+            is_jump = is_jump or not abs(way) <= JUMP
     status = LOOP_OPEN
-    if known:
-        for c in range(q):
-            if followed.role[c] == GIVEN:
-                way = followed.position[entry[c]] - followed.last[entry[c]]
-                is_jump = is_jump or not abs(way) <= JUMP
-        status = lead(addresses, robot, followed, (followed.last, followed.last_joints), count)
-    if status != REACHED and is_jump:
-        status = lead(addresses, robot, followed, (followed.start, followed.start_joints), count)
+    for attempt in range(2):
+        from_last = attempt == 0
+        if status != REACHED and (known if from_last else is_jump):
+            for j in range(p):
+                followed.begin[j] = followed.last[j] if from_last else followed.start[j]
+                followed.here[j] = followed.begin[j]
+            for c in range(q):
+                before = followed.last_joints[c] if from_last else followed.start_joints[c]
+                followed.here_joints[c] = before
+            status = lead(addresses, robot, followed, count)
     if status != REACHED:
         return status
-    work = lay_out(ClosureRoom, addresses[0], followed.closure_room, sizes_in(addresses[0]))
-    rank, _ = factor_movable(work, count)
+    rank = int(followed.found[1])
     if rank < count:
+        work = lay_out(ClosureRoom, addresses[0], followed.closure_room, sizes_in(addresses[0]))
         return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
     for j in range(p):
         followed.position[j] = followed.here[j]
         followed.last[j] = followed.here[j]
     for c in range(q):
         followed.last_joints[c] = followed.here_joints[c]
-    followed.is_known[0] = 1.0
+    followed.found[0] = 1.0
     return REACHED
 
 
 @compiled
-def lead(
-    addresses: FollowingAddresses,
-    robot: Robot,
-    followed: Followed,
-    begin: tuple[Floats, Floats],
-    count: int,
-) -> int:
-    """Lead the passive joints from where they are at the beginning of the way to its end.
+def lead(addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int) -> int:
+    """Lead the passive joints from ``begin`` to where the driven joints are at the sample.
 
-    The joints are where the arrays ``here`` say then, and the constraints are those there.
+    The arrays ``here`` say where the joints are; the factored constraints are those there.
     """
-    role, target, trial, here = followed.role, followed.position, followed.trial, followed.here
-    entry = robot.freedoms.position_entry
-    q, p = role.shape[0], target.shape[0]
-    for j in range(p):
-        here[j] = begin[0][j]
-    for c in range(q):
-        followed.here_joints[c] = begin[1][c]
+    role, begin, trial, here = followed.role, followed.begin, followed.trial, followed.here
+    target, entry = followed.position, robot.freedoms.position_entry
     share, stride, status = 0.0, 1.0, LOOP_OPEN
     for _ in range(MOST_TRIES):
         ahead = min(1.0, share + stride)
-        for j in range(p):
+        for j in range(trial.shape[0]):
             trial[j] = target[j]
-        for c in range(q):
+        for c in range(role.shape[0]):
             j = entry[c]
             if role[c] == PASSIVE:
                 trial[j] = here[j]
             elif ahead < 1.0:
-                trial[j] = begin[0][j] + ahead * (target[j] - begin[0][j])
+                trial[j] = begin[j] + ahead * (target[j] - begin[j])
         status = take_step(addresses, robot, followed, count)
         if status == REACHED:
             if ahead == 1.0:
@@ -243,45 +243,43 @@ def lead(
 
 @compiled
 def take_step(addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int) -> int:
-    """Close the loops near ``here`` with the driven joints as in ``trial``; see the module."""
+    """Close the loops near ``here`` with the driven joints as in ``trial``; see the module.
+
+    What the tangent says is solved for with the factors of the last correction.
+    """
     ints, floats, run_cycle, _ = addresses
-    loops = ints, floats, run_cycle
     sizes = sizes_in(ints)
     room, trial, here = followed.closure_room, followed.trial, followed.here
     work = lay_out(ClosureRoom, ints, room, sizes)
+    constraints, joints = work.constraints, work.cycle.kinematics.joint_position
     entry = robot.freedoms.position_entry
-    step = work.vectors.along
-    error = place(loops, robot, trial, room)
-    if error < 0.0:
-        return int(-error)
-    rank, seen = factor_movable(work, count)
-    for _ in range(MOST_CORRECTIONS):
-        if error <= ROUND_OFF:
-            break
-        for r in range(sizes.r):
-            work.vectors.of_rows[r] = -work.constraints.error[r] / work.constraints.size[r]
-        solve_least_squares(work, (seen, count), rank, step)
-        for k in range(count):
-            trial[entry[int(work.vectors.chosen[k])]] += step[k]
-        found = place(loops, robot, trial, room)
+    step, error = work.vectors.along, math.inf
+    for correction in range(MOST_CORRECTIONS + 1):
+        found = place((ints, floats, run_cycle), robot, trial, room)
         if found < 0.0:
             return int(-found)
+        keep_sizes(work)
+        found = error_of(work)
         rank, seen = factor_movable(work, count)
-        if not found < error:
-            error = found
-            break
+        is_last = found <= ROUND_OFF or not found < error or correction == MOST_CORRECTIONS
         error = found
-    if not error <= CLOSED_EXACTLY:
-        return LOOP_OPEN + STATUSES * widest(work)
-    joints = work.cycle.kinematics.joint_position
-    for r in range(sizes.r):
-        moved = 0.0
-        for c in range(sizes.q):
-            if followed.role[c] != PASSIVE:
-                change = joints[c] - followed.here_joints[c]
-                moved += work.constraints.jacobian[r, c] * change
-        work.vectors.of_rows[r] = -moved / work.constraints.size[r]
-    solve_least_squares(work, (seen, count), rank, step)
+        if is_last and not error <= CLOSED_EXACTLY:
+            return LOOP_OPEN + STATUSES * widest(work)
+        for r in range(sizes.r):
+            demand = constraints.error[r]
+            if is_last:
+                demand = 0.0
+                for c in range(sizes.q):
+                    if followed.role[c] != PASSIVE:
+                        change = joints[c] - followed.here_joints[c]
+                        demand += constraints.jacobian[r, c] * change
+            work.vectors.of_rows[r] = -demand / constraints.size[r]
+        solve_least_squares(work, (seen, count), rank, step)
+        followed.found[1] = rank
+        if is_last:
+            break
+        for k in range(count):
+            trial[entry[int(work.vectors.chosen[k])]] += step[k]
     longest, missed = 0.0, 0.0
     for k in range(count):
         j = entry[int(work.vectors.chosen[k])]

@@ -74,10 +74,11 @@ class FollowedMotion:
             start_joints=start_joints.copy(),
             last=np.zeros(p),
             last_joints=np.zeros(q),
-            is_known=np.zeros(1),
+            found=np.zeros(2),
             position=np.zeros(p),
             velocity=np.zeros(q),
             acceleration=np.zeros(q),
+            begin=np.zeros(p),
             here=np.zeros(p),
             here_joints=np.zeros(q),
             trial=np.zeros(p),
@@ -87,13 +88,13 @@ class FollowedMotion:
 
     def forget(self) -> None:
         """Begin with the start again."""
-        self.arrays.is_known[0] = 0.0
+        self.arrays.found[0] = 0.0
 
     @property
     def nearest(self) -> Floats:
         """The newest closed position (p,), or that at the start."""
         arrays = self.arrays
-        return (arrays.last if arrays.is_known[0] else arrays.start).copy()
+        return (arrays.last if arrays.found[0] else arrays.start).copy()
 
     @property
     def is_passive(self) -> Flags:
