@@ -10,7 +10,7 @@ from pathlib import Path
 
 INERTIA = '<inertia ixx="0.02" iyy="0.03" izz="0.01" ixy="0" ixz="0" iyz="0"/>'
 LIMIT = '<limit lower="-3" upper="3" effort="50" velocity="20"/>'
-CRANK, ROD, APART = 0.3, 0.5, 0.1  # m
+CRANK, ROD, APART = 0.3, 0.35, 0.1  # m
 TILT = math.asin(APART / ROD)  # rad, of the rods at the zero position
 
 

@@ -27,7 +27,8 @@ _compiled: list[str] = []
 def prepare(name: str, args: list[str] | None, task: str = TASK) -> None:
     """Load the kernels of a task, or have them compiled first; does nothing the second time.
 
-    Those of the node are the same for every model. It is done before there is a node in the ROS graph: an
+    Those of the node are the same for every model. It is done before there is a node in the ROS
+    graph: an
     interrupt can then end the process in the middle, and no peer waits for a node that does not
     answer. Where kernels are compiled, a line on standard error and /diagnostics say so.
 
