@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.errors import CharmieError, LoopError, OutOfReachError, UnsupportedError
 from charmie_dynamics.model.flat.loop_following import FollowedMotion, given_coordinates
 from charmie_dynamics.model.model import Model
@@ -105,3 +106,34 @@ def refusal_of_loops(model: Model, followed: FollowedMotion) -> CharmieError | N
         f"straight way of the driven joints leads there from {begin}: there may be other ways to "
         "assemble the loops, and which is taken is not known",
     )
+
+
+def closed_motion(
+    model: Model, followed: FollowedMotion, given: tuple[Floats, Floats, Floats]
+) -> tuple[Floats, Floats, Floats]:
+    """Return a motion with the coordinates that no sample tells, led on from those before.
+
+    Parameters
+    ----------
+    model : Model
+        May have other loads than the one that `followed` was made for.
+    followed : FollowedMotion
+    given : three (v,) arrays
+        Position, velocity and acceleration by coordinates; those that nobody tells do not count.
+
+    Returns
+    -------
+    position, velocity, acceleration : (p,), (v,), (v,) array
+
+    Raises
+    ------
+    OutOfReachError, LoopError, InputError
+        If the loops cannot be closed.
+    """
+    status = followed.take(model.flat, given, np.empty(model.layout.size))
+    if status != REACHED:
+        fault = refusal_of_loops(model, followed)
+        if fault is not None:
+            raise fault
+    arrays = followed.arrays
+    return arrays.position.copy(), arrays.velocity.copy(), arrays.acceleration.copy()

@@ -49,7 +49,7 @@ def movable_joints(model: Model) -> MovableJoints:
     mimics = [joint for joint in model.tree.joints if joint.mimic is not None]
     rows = [model.flat.body_names.index(joint.child) for joint in mimics]
     tree = model.flat.tree
-    independent = np.flatnonzero(model.flat.freedoms.floating_body < 0)
+    independent = single_joints(model)
     own = len(independent)
     leader = np.concatenate((independent, tree.coordinate[rows]))
     return MovableJoints(
@@ -59,6 +59,11 @@ def movable_joints(model: Model) -> MovableJoints:
         np.concatenate((np.zeros(own), tree.offset[rows])),
         np.where(np.arange(len(leader)) < own, 1.0, 0.0),
     )
+
+
+def single_joints(model: Model) -> Ints:
+    """Return the coordinates whose position is one number each: all but those of floating joints."""
+    return np.flatnonzero(model.flat.freedoms.floating_body < 0)
 
 
 def coordinate_limits(model: Model) -> list[Limit]:

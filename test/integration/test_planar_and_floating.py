@@ -52,7 +52,7 @@ def test_numbers_of_the_planar_joint_are_entries_of_joint_states(
     )
     assert named(found["resolved_joint_states"], "position") == pytest.approx(POSE)
     places = {t.child_frame_id: t.transform.translation for t in found["/tf"].transforms}
-    assert set(places) == {"ground", "rover", "arm", "drone"}
+    assert set(places) == {"rover", "arm", "drone"}
     assert (places["rover"].x, places["rover"].y) == pytest.approx((1.0, -0.5))
     assert places["drone"].z == pytest.approx(2.0)
     assert inputs.checker.received["markers"]

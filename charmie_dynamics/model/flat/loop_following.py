@@ -22,9 +22,11 @@ from charmie_dynamics.core.forward.loop_records import ClosedCycleRoom, ClosureR
 from charmie_dynamics.core.inverse.cycle import run_cycle
 from charmie_dynamics.numerics.addresses import Address, address_of
 from charmie_dynamics.numerics.blocks import float_count
+from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 from .flatten import FlatRobot
+from .loop_cycles import Motion
 
 Flags = npt.NDArray[np.bool_]
 # address of the kernel, addresses that it needs, and its arrays
@@ -106,3 +108,9 @@ class FollowedMotion:
         """Return what a kernel needs to call `run_followed_cycle`, for the robot with its loads."""
         addresses = (*flat.blocks.addresses, address_of(run_cycle), address_of(run_closed_cycle))
         return address_of(run_followed_cycle), addresses, tuple(self.arrays)
+
+    def take(self, flat: FlatRobot, given: Motion, block: Floats) -> int:
+        """Run a cycle of kinematics, and return its status; see `run_followed_cycle`."""
+        _, addresses, arrays = self.records(flat)
+        found: int = ready(run_followed_cycle)(addresses, given, arrays, block, False)
+        return found
