@@ -179,6 +179,15 @@ CANNOT_BE_RIGHT = Finding(
     "all is computed as the URDF has it",
     "correct the URDF at the lines that the log names; set `strict_inertials` to refuse such files",
 )
+FLOATING_HELD = Finding(
+    "model",
+    "warning",
+    "floating joints held without a turn, at the origin of their parent",
+    "joint states cannot tell how a floating joint moves: the robot is computed as if it rested "
+    "there, and so are TF and markers",
+    "do not trust what depends on that motion; where only the robot above it matters, make it the "
+    "root",
+)
 TWO_PUBLISHERS = Finding(
     "graph",
     "error",
@@ -245,7 +254,7 @@ FINDINGS = (
     *(SETTLING, STARTED_ANEW),
     *(CYCLE_FAILED, FAILED_LATELY, OVERRUNS),
     *(OVERLOAD, CONTACT, FLOOR_PULLS, TIPS_OVER, NEAR_TIPPING),
-    CANNOT_BE_RIGHT,
+    *(CANNOT_BE_RIGHT, FLOATING_HELD),
     *(TWO_PUBLISHERS, INCOMPATIBLE_QOS),
     *(NOT_SUBSCRIBED, NO_MESSAGE, VALUES_MISSING),
     *(SIMULATION_FAILED, COMMANDS_REFUSED, SIMULATION_SLOW),

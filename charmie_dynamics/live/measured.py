@@ -19,17 +19,17 @@ from .pipeline import Cycle
 
 
 class Comparison(NamedTuple):
-    """What measured efforts say about all q actuators at one time (N m or N).
+    """What measured efforts say about all a actuators at one time (N m or N).
 
     Attributes
     ----------
     stamp : int
         Of the cycle (ns).
-    residual : (q,) array
+    residual : (a,) array
         Measured effort less that of model and friction; NaN where none was measured.
-    external : (q,) array
+    external : (a,) array
         Effort from outside, see `Observer`; NaN where none was measured.
-    contacts : (q,) array of bool
+    contacts : (a,) array of bool
         Which of them feel a contact.
     """
 
@@ -59,13 +59,14 @@ class MeasuredEfforts:
 
     Attributes
     ----------
-    thresholds : (q,) array
+    thresholds : (a,) array
         Effort from outside from which an actuator feels a contact (N m or N); infinite for none.
     """
 
     def __init__(self, model: Model, cutoff: float, gap: float) -> None:
         self.thresholds = contact_thresholds(model)
         self._friction = Friction(model)
+        self._actuators = model.actuator_index
         self._observer = Observer(model, cutoff, gap, self._friction)
         self._contacts = Contacts(self.thresholds)
         # drivers that measure no effort often say zero
@@ -99,7 +100,7 @@ class MeasuredEfforts:
         Parameters
         ----------
         sample : Sample
-        estimated : (q,) array
+        estimated : (a,) array
             Effort of the model at that time, without friction.
         is_settling : bool
             Whether the estimates still settle: the observer begins anew with each such sample, and
@@ -109,7 +110,7 @@ class MeasuredEfforts:
         effort = np.where(self._told, sample.effort, np.nan)
         if np.isnan(effort).all():
             return None
-        needed = estimated + self._friction.effort(sample.velocity)
+        needed = estimated + self._friction.effort(sample.velocity[self._actuators])
         measured = Sample(sample.stamp, sample.position, sample.velocity, effort)
         observe = self._observer.start if is_settling else self._observer.update
         external = observe(measured).copy()
@@ -118,7 +119,7 @@ class MeasuredEfforts:
 
 
 def contact_thresholds(model: Model) -> Floats:
-    """Return the thresholds of a model's mechanisms (q,), infinite where there is none."""
+    """Return the thresholds of a model's mechanisms (a,), infinite where there is none."""
     mechanisms = model.mechanisms
     share = mechanisms.contact_share
     limits = zip(model.actuator_names, model.actuator_limits(), strict=True)

@@ -123,13 +123,13 @@ class LatchedOutput(NamedTuple):
 def _actuator_efforts(model: Model, settings: LiveSettings) -> Content | None:
     if not settings.compute_dynamics:
         return None
-    index = model.layout.index
+    index, own = model.layout.index, model.actuator_index
     return _joint_state(
         settings,
         model.actuator_names,
-        position=BlockSource(index("position")),
-        velocity=BlockSource(index("velocity")),
-        effort=BlockSource(index("actuator_effort")),
+        position=BlockSource(index("position")[own]),
+        velocity=BlockSource(index("velocity")[own]),
+        effort=BlockSource(index("actuator_effort")[own]),
     )
 
 

@@ -16,8 +16,9 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
 
-from .estimation.entries import EntryTable
+from .estimation.entries import EntryTable, measured_joints
 from .estimation.estimator import Estimator
+from .following import followed_motion
 from .ordering import LengthsFirst
 from .settings import DEFAULTS
 from .step import COMPUTED, FAILED, TAKEN, Step
@@ -117,18 +118,25 @@ class Pipeline:
         )
         actuators = model.mechanisms.linear_actuators
         driven = {actuator.joint for actuator in actuators}
-        direct = set(model.joint_names) - driven
+        direct = set(measured_joints(model).values()) - driven
         # a robot that has linear actuators only is driven by their samples
         self.trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
         waits = self.trigger == JOINT_STATES
         names = [actuator.name for actuator in actuators]
+        self.followed = followed_motion(model)
         self.order: LengthsFirst[Any] = LengthsFirst(names if waits else ())
         self._steps = {topic: self._make_step(topic) for topic in (JOINT_STATES, ACTUATOR_LENGTHS)}
 
     def _make_step(self, topic: str) -> Step:
         unknown = self.estimator.unknown_names
         entries = EntryTable(self.model, unknown, are_lengths=topic == ACTUATOR_LENGTHS)
-        return Step(entries, self.estimator, self.model, is_trigger=topic == self.trigger)
+        return Step(
+            entries,
+            self.estimator,
+            self.model,
+            is_trigger=topic == self.trigger,
+            followed=self.followed,
+        )
 
     def warm_up(self) -> None:
         """Compile or load all kernels, so that the first sample does not wait for them.
@@ -140,9 +148,14 @@ class Pipeline:
         """
         model, apart = self.model, Pipeline(self.model)
         apart.missing(0.0)
-        sample = JointSample(model.joint_names, np.zeros(len(model.joint_names)), None, 1)
+        joints = measured_joints(model)
+        position = np.zeros(len(joints))
+        if apart.followed is not None:
+            position = apart.followed.arrays.start_joints[list(joints)]
+        sample = JointSample(tuple(joints.values()), position, None, 1)
         apart.take(JOINT_STATES, sample, 0.0)
-        model.compute(model.zero_position())
+        if apart.followed is None:
+            model.compute(model.zero_position())
 
     def carry(self, model: Model) -> None:
         """Let the robot carry other loads: `model` is the same robot with them."""

@@ -24,6 +24,11 @@ from charmie_dynamics.core.equations.point_motion import (
 from charmie_dynamics.core.inverse.cycle import run_cycle
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.model.description.robot import TrackedPoint
+from charmie_dynamics.model.flat.loop_following import (
+    FollowedMotion,
+    FollowingRecords,
+    nothing_to_follow,
+)
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.addresses import Address, address_of, call_at
 from charmie_dynamics.numerics.blocks import lay_out
@@ -91,15 +96,24 @@ class Step:
         May be replaced by the same robot with other loads.
     is_trigger : bool
         Whether samples of the topic set off cycles.
+    followed : FollowedMotion, optional
+        Of a robot some of whose coordinates are not given, see `following`.
 
     Attributes
     ----------
     messages : tuple of array
         What fills the messages of a cycle, see `wire.scatter`.
+    followed : FollowedMotion or None
     """
 
     def __init__(
-        self, entries: EntryTable, estimator: Estimator, model: Model, *, is_trigger: bool
+        self,
+        entries: EntryTable,
+        estimator: Estimator,
+        model: Model,
+        *,
+        is_trigger: bool,
+        followed: FollowedMotion | None = None,
     ) -> None:
         self.is_trigger = is_trigger
         self.messages: MessageRecords = NO_MESSAGES
@@ -110,6 +124,7 @@ class Step:
         self._newest: tuple[SampleLayout | None, LayoutRecords | None] = (None, None)
         self._rows: dict[tuple[tuple[str, ...], bool, bool], RowLayout] = {}
         self._points: tuple[TrackedPoint, ...] = ()
+        self.followed = followed
         self.carry(model)
 
     def carry(self, model: Model) -> None:
@@ -128,8 +143,11 @@ class Step:
             auxiliary = address_of(move_auxiliary_point), room
         tracked = (frames, p_frame_points, *auxiliary)
         blocks = model.flat.blocks
+        following = nothing_to_follow()
+        if self.followed is not None:
+            following = self.followed.records(model.flat)
         # with the blocks themselves: their addresses are good as long as they are there
-        self._robot = blocks, (*blocks.addresses, address_of(run_cycle), tracked)
+        self._robot = blocks, (*blocks.addresses, address_of(run_cycle), tracked, following)
         self._size = model.layout.size + 1 + POINT_NUMBERS * len(points)
 
     def take(
@@ -206,7 +224,7 @@ def take(
     when: tuple[int, float, float],
     how: tuple[bool, bool, bool, bool],
     layout: LayoutRecords,
-    robot: tuple[Any, Floats, Address, PointRecords],
+    robot: tuple[Any, Floats, Address, PointRecords, FollowingRecords],
     estimator: tuple[Records, Records, Records, Records],
     messages: MessageRecords,
     block: Floats,
@@ -227,7 +245,8 @@ def take(
     layout : tuple
         (1,) array of FORM, room for the sample's doubles, (k,) array of ENTRY.
     robot : tuple
-        Addresses of the blocks of a `Robot` and of `run_cycle`, and the k tracked points.
+        Addresses of the blocks of a `Robot` and of `run_cycle`, the k tracked points, and what
+        finds the coordinates that are not given (`run_followed_cycle`), if there are any.
     estimator : tuple
         (1,) array of SETTINGS, (1,) array of PROGRESS, (n,) arrays of TRACKER and of INPUT.
     messages : tuple
@@ -244,7 +263,7 @@ def take(
     stamp, arrival, now = when
     run, drop_late, are_lengths, is_trigger = how
     form_record, doubles, entries = layout
-    ints, floats, cycle_address, points = robot
+    ints, floats, cycle_address, points, following = robot
     settings, progress_record, trackers, inputs = estimator
     form: Any = form_record[0]
     if form["start"] >= 0:
@@ -290,16 +309,21 @@ def take(
     carry(due, is_estimated, trackers, position_due, velocity_due, acceleration_due)
     behind = block.shape[0] - 1 - POINT_NUMBERS * points[0].shape[0]
     block[behind] = settle(due, settings, trackers)
-    status = call_at(
-        cycle_address,
-        ints,
-        floats,
-        position_due,
-        velocity_due,
-        acceleration_due,
-        block,
-        settings[0]["with_dynamics"] == 1,
-    )
+    dynamics = settings[0]["with_dynamics"] == 1
+    if following[0] == 0:
+        status = call_at(
+            cycle_address,
+            ints,
+            floats,
+            position_due,
+            velocity_due,
+            acceleration_due,
+            block,
+            dynamics,
+        )
+    else:
+        given = position_due, velocity_due, acceleration_due
+        status = call_at(following[0], following[1], given, following[2], block, dynamics)
     if status == REACHED:
         kinematics = lay_out(CycleRecord, ints, block, sizes).kinematics
         status = move_points((ints, floats, parts.tree), kinematics, points, block, behind + 1)

@@ -14,8 +14,10 @@ from charmie_dynamics.core.arrays import OVERFLOW
 from charmie_dynamics.errors import CharmieError, InputError, OutOfReachError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
+from charmie_dynamics.numerics.vectors import Floats
 
 from .estimation.estimator import Estimator
+from .following import refusal_of_loops
 from .step import BEYOND_DEAD_CENTRE, FAILED, LATE, Outcome, Step
 from .wire.joint_states import Message
 from .wire.samples import JointSample
@@ -76,13 +78,21 @@ def report_failed(case: Case) -> NoReturn:
 
     Raises
     ------
-    OutOfReachError
+    OutOfReachError, LoopError
         If a loop cannot be closed.
     InputError
         If values are so large that the results are not finite; names the largest.
     """
-    state = State(case.model.layout, case.outcome.block, False)
-    inputs = np.array((state.position, state.velocity, state.acceleration))
+    followed = case.step.followed
+    inputs: tuple[Floats, ...]
+    if followed is None:
+        state = State(case.model.layout, case.outcome.block, False)
+        inputs = state.position, state.velocity, state.acceleration
+    else:
+        fault = refusal_of_loops(case.model, followed)
+        if fault is not None:
+            raise fault
+        inputs = followed.arrays.position, followed.arrays.velocity, followed.arrays.acceleration
     # the motion of a tracked point may be, where all else is not
     is_too_large = case.outcome.detail == OVERFLOW
     try:
@@ -92,11 +102,12 @@ def report_failed(case: Case) -> NoReturn:
     except InputError:
         is_too_large = True
     if is_too_large:
-        row, i = np.unravel_index(np.argmax(np.abs(inputs)), inputs.shape)
+        row = int(np.argmax([abs(values).max(initial=0.0) for values in inputs]))
+        i = int(np.argmax(abs(inputs[row])))
         kind = ("position", "velocity", "acceleration")[row]
+        names = case.model.velocity_names if row else case.model.position_names
         raise InputError(
-            f"{kind} {inputs[row, i]:.3g} of '{case.model.actuator_names[i]}': so large that "
-            "results are not finite"
+            f"{kind} {inputs[row][i]:.3g} of '{names[i]}': so large that results are not finite"
         )
     raise CharmieError(f"cycle at {case.sample.stamp} ns failed, and could be computed again")
 

@@ -5,17 +5,25 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .description.robot import Limit
 from .model import Model
+
+# of a coordinate without actuator: nothing is known
+NO_LIMIT = Limit(-math.inf, math.inf, 0.0, 0.0)
 
 
 class MovableJoints(NamedTuple):
     """All movable joints: the q independent ones, then those that mimic one of them.
+
+    A joint with several numbers has an entry for each. Floating joints are left out: positions and
+    velocities of theirs are of different kinds.
 
     Attributes
     ----------
@@ -40,15 +48,30 @@ def movable_joints(model: Model) -> MovableJoints:
     """Return all movable joints of a model."""
     mimics = [joint for joint in model.tree.joints if joint.mimic is not None]
     rows = [model.flat.body_names.index(joint.child) for joint in mimics]
-    tree, own = model.flat.tree, len(model.joint_names)
-    leader = np.concatenate((np.arange(own), tree.coordinate[rows]))
+    tree = model.flat.tree
+    independent = single_joints(model)
+    own = len(independent)
+    leader = np.concatenate((independent, tree.coordinate[rows]))
     return MovableJoints(
-        [*model.joint_names, *(joint.name for joint in mimics)],
+        [*(model.joint_names[i] for i in independent), *(joint.name for joint in mimics)],
         leader,
         np.concatenate((np.ones(own), tree.multiplier[rows])),
         np.concatenate((np.zeros(own), tree.offset[rows])),
         np.where(np.arange(len(leader)) < own, 1.0, 0.0),
     )
+
+
+def single_joints(model: Model) -> Ints:
+    """Return the coordinates whose position is one number each: all but those of floating joints."""
+    return np.flatnonzero(model.flat.freedoms.floating_body < 0)
+
+
+def coordinate_limits(model: Model) -> list[Limit]:
+    """Return the limits of all v coordinates, those of the actuators where there is one."""
+    limits = [NO_LIMIT] * len(model.velocity_names)
+    for i, limit in zip(model.actuator_index.tolist(), model.actuator_limits(), strict=True):
+        limits[i] = limit
+    return limits
 
 
 def moving_frames(model: Model) -> Ints:

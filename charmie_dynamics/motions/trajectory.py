@@ -122,6 +122,8 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
         If there is no such joint or actuator.
     OutOfReachError
         If a linear actuator's loop cannot be closed on the way.
+    UnsupportedError
+        If the robot has joints without actuator.
 
     Examples
     --------
@@ -136,6 +138,7 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
     ...     print(excess.actuator, excess.quantity)
     torso_actuator velocity
     """
+    model.require_actuators_alone("trajectory")
     columns = columns_of(model, trajectory.names)
     motion = _of_actuators(model, trajectory, columns, held)
     # one after the other: a batch would be quicker, but is compiled at its first use, for longer

@@ -28,6 +28,7 @@ from charmie_dynamics.core.forward.constrained_motion import run_constrained_for
 from charmie_dynamics.core.forward.forward_dynamics import run_forward
 from charmie_dynamics.core.forward.loop_closure import run_closure
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
+from charmie_dynamics.core.forward.loop_following import run_followed_cycle
 from charmie_dynamics.core.forward.loop_forces import run_closed_cycle, run_closed_rows
 from charmie_dynamics.core.integration.stepping import run_stages
 from charmie_dynamics.core.inverse.floating_joints import run_normalisation, run_position_rate
@@ -62,6 +63,7 @@ LOOPS: tuple[Callable[..., int], ...] = (
     run_closed_cycle,
     run_closed_rows,
     run_constrained_forward,
+    run_followed_cycle,
 )
 
 

@@ -113,6 +113,7 @@ def find_base_parameters(model: Model, seed: int = SEED) -> BaseParameters:
 
 def _stacked_regressors(model: Model, rng: np.random.Generator) -> Floats:
     """Return the regressors of states at random, one below the other."""
+    model.require_actuators_alone("base parameters")
     v, count = len(model.actuator_names), len(model.inertial_parameters)
     samples = STATES * count // max(v, 1) + 1
     limits = np.array([(limit.lower, limit.upper) for limit in model.actuator_limits()])

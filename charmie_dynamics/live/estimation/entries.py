@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from charmie_dynamics.live.wire.samples import SHOWN
+from charmie_dynamics.model.flat.loop_following import given_coordinates
 from charmie_dynamics.model.model import Model
 
 from .records import ENTRY, Records
@@ -33,13 +34,14 @@ class EntryTable:
         self._unknown = unknown
         driven = driven_coordinates(model)
         if are_lengths:
-            self._coordinates = {model.actuator_names[i]: i for i in driven}
+            self._coordinates = {model.velocity_names[i]: i for i in driven}
             self._driven: dict[int, int] = {}
         else:
-            self._coordinates = {name: i for i, name in enumerate(model.joint_names)}
+            self._coordinates = {name: i for i, name in measured_joints(model).items()}
             self._driven = driven
         # these follow from others or never move: nobody needs to hear that they are not used
         self._silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
+        self._silent.update(model.mechanisms.passive_joints)
 
     def entries_of(self, names: tuple[str, ...]) -> Records:
         """Return which entries of a message are used, and where they go.
@@ -71,6 +73,15 @@ class EntryTable:
             known = name in self._coordinates or name in self._silent
             if not known and name[:SHOWN] not in unknown:
                 unknown.append(name[:SHOWN])
+
+
+def measured_joints(model: Model) -> dict[int, str]:
+    """Return the names of the coordinates that samples of joints can tell, by their index.
+
+    Passive joints follow from the others, and floating joints have no such values.
+    """
+    given = given_coordinates(model.flat)
+    return {i: name for i, name in enumerate(model.joint_names) if given[i]}
 
 
 def driven_coordinates(model: Model) -> dict[int, int]:

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import coordinate_limits
 from charmie_dynamics.numerics.vectors import Floats
 
 from . import trackers
 from .differentiator import Differentiator
-from .entries import driven_coordinates
+from .entries import driven_coordinates, measured_joints
 from .records import INPUT, NEVER, PROGRESS, SETTINGS, Records
 from .settling import ON_POSITIONS, ON_VELOCITIES, settling_time
 
@@ -110,7 +111,8 @@ class Estimator:
     ) -> None:
         self.unknown_names: list[str] = []
         self.timeout = float(timeout)
-        self._names = model.actuator_names
+        self._names = model.velocity_names
+        self._actuators = model.actuator_index
         count = len(self._names)
         self._signals = Differentiator(count, cutoff, timeout)
         settings = np.zeros(1, dtype=SETTINGS)
@@ -130,7 +132,11 @@ class Estimator:
             self._inputs,
         )
         optional = () if require_base_joints else model.mechanisms.base_joints
-        self._inputs["optional"] = [name in optional for name in model.joint_names]
+        told = measured_joints(model)
+        self._inputs["optional"] = [
+            i not in told or name.partition("/")[0] in optional
+            for i, name in enumerate(model.joint_names)
+        ]
         self._set_bounds(model)
         self.reset()
 
@@ -164,8 +170,8 @@ class Estimator:
         return float(np.max(now - self._inputs["arrival"][needed], initial=0.0))
 
     def efforts(self) -> Floats | None:
-        """Return the efforts (q,) in the newest samples, NaN where none; None: nobody sends any."""
-        return self._inputs["effort"].copy() if self.progress["has_efforts"] else None
+        """Return the efforts (a,) in the newest samples, NaN where none; None: nobody sends any."""
+        return self._inputs["effort"][self._actuators] if self.progress["has_efforts"] else None
 
     @property
     def counters(self) -> Counters:
@@ -272,7 +278,7 @@ class Estimator:
     def _set_bounds(self, model: Model) -> None:
         """Set what positions and rates are held against."""
         driven = driven_coordinates(model)
-        for i, limit in enumerate(model.actuator_limits()):
+        for i, limit in enumerate(coordinate_limits(model)):
             width = limit.upper - limit.lower
             share = LENGTH_SLACK if i in driven else JOINT_SLACK
             slack = share * width if np.isfinite(width) else 0.0

@@ -36,6 +36,7 @@ from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
+Motion = tuple[Floats, Floats, Floats]
 Flags = npt.NDArray[np.bool_]
 
 
@@ -64,7 +65,7 @@ class Observer:
 
     Attributes
     ----------
-    effort : (q,) array
+    effort : (a,) array
         N m or N, positive where the outside pushes along the increasing position; zero at a
         start, NaN where no effort is measured.
     """
@@ -77,6 +78,7 @@ class Observer:
         self.model = model
         self.effort: Floats = np.full(len(model.actuator_names), np.nan)
         self._friction = friction or Friction(model)
+        self._actuators = model.actuator_index
         self._omega = 2.0 * math.pi * cutoff
         self._gap = gap
         self._last: Sample | None = None
@@ -108,9 +110,10 @@ class Observer:
             return self.effort
         position = 0.5 * (last.position + sample.position)
         velocity = 0.5 * (last.velocity + sample.velocity)
-        state = self.model.compute(position, velocity, (sample.velocity - last.velocity) / dt)
+        motion = position, velocity, (sample.velocity - last.velocity) / dt
+        state = self.model.compute(*self._possible(motion))
         self._last = sample
-        needed = state.actuator_effort + self._friction.effort(velocity)
+        needed = state.actuator_effort + self._friction.effort(velocity[self._actuators])
         unexplained = needed - 0.5 * (last.effort + sample.effort)
         known = np.isfinite(unexplained)
         before = np.where(np.isfinite(self.effort), self.effort, 0.0)
@@ -118,20 +121,32 @@ class Observer:
         self.effort[:] = np.where(known, before + share * (unexplained - before), np.nan)
         return self.effort
 
+    def _possible(self, motion: Motion) -> Motion:
+        """Return a motion near one between two samples: loops are closed, quaternions of length 1.
+
+        Both are so in the samples, and not in the mean of them, by terms of second order.
+        """
+        flat, (position, velocity, acceleration) = self.model.flat, motion
+        if flat.sizes.w:
+            position = self.model.normalised_position(position)
+        if flat.sizes.r:
+            return self.model.assemble(position, velocity, acceleration)
+        return position, velocity, acceleration
+
 
 class Contacts:
     """Which actuators feel a contact.
 
     Parameters
     ----------
-    thresholds : (q,) array
+    thresholds : (a,) array
         Effort from outside above which a contact begins (N m or N); infinite for none.
     release : float
         Share of the threshold below which it ends, so that it does not flicker.
 
     Attributes
     ----------
-    felt : (q,) array of bool
+    felt : (a,) array of bool
     """
 
     def __init__(self, thresholds: Floats, release: float = 0.6) -> None:

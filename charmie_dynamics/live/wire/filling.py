@@ -75,7 +75,7 @@ class Filler:
                 to = template.places(name) + template.first
                 if isinstance(source, PointSource):
                     points.append((source.force, source.torque, int(to[0, 0]), source.height))
-                elif source.index.shape[-2:] == (3, 3):
+                elif 4 * source.index.size == 9 * to.size:  # matrices into quaternions
                     first = source.index.reshape(-1, 9)[:, 0]
                     rotations.append(_records(ROTATION, first, to.reshape(-1, 4)[:, 0]))
                 else:

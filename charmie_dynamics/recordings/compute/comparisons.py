@@ -37,7 +37,12 @@ def attempt(compare: Callable[[], Comparison | None], tally: Tally) -> Compariso
 
 
 def compared(
-    efforts: MeasuredEfforts, model: Model, cycles: Cycles, measured: Floats, tally: Tally
+    efforts: MeasuredEfforts,
+    model: Model,
+    cycles: Cycles,
+    motion: tuple[Floats, Floats, Floats],
+    measured: Floats,
+    tally: Tally,
 ) -> Cycles:
     """Return cycles with the arrays of `COMPARED`, NaN where no effort was measured.
 
@@ -49,7 +54,9 @@ def compared(
         With the loads that the robot bears in all of these cycles.
     cycles : Cycles
         With loads.
-    measured : array, shape (n, q)
+    motion : tuple of array
+        Position (n, p), velocity and acceleration (n, v) of the cycles.
+    measured : array, shape (n, a)
     tally : Tally
     """
     known = ~np.isnan(measured).all(axis=1)
@@ -60,7 +67,7 @@ def compared(
     found: list[Comparison | None] = [None] * len(known)
     for k in np.flatnonzero(known).tolist():
         stamp = int(cycles.stamps[k])
-        sample = Sample(stamp, arrays["position"][k], arrays["velocity"][k], measured[k])
+        sample = Sample(stamp, motion[0][k], motion[1][k], measured[k])
         estimated = arrays["actuator_effort"][k]
         found[k] = attempt(partial(efforts.compare, sample, estimated), tally)
     return with_comparisons(cycles, found)

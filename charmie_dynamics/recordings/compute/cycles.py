@@ -15,12 +15,14 @@ import numpy.typing as npt
 
 from charmie_dynamics.core.equations.point_motion import POINT_NUMBERS
 from charmie_dynamics.errors import CharmieError, OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.live.estimation.entries import measured_joints
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.live.tracked_points import place_of
 from charmie_dynamics.model.batch import BatchState
 from charmie_dynamics.model.description.robot import TrackedPoint
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import single_joints
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 # arrays of a state that are kept, and those that are only there with the loads
@@ -28,6 +30,8 @@ MOTION = ("position", "velocity", "acceleration", "joint_position", "joint_veloc
           "spring_length")  # fmt: skip
 LOADS = ("actuator_effort", "generalized_force", "spring_tension")
 BASE = ("link_force", "link_torque")
+OF_ACTUATORS = ("position", "velocity", "acceleration", "actuator_effort")
+OF_JOINTS = ("joint_position", "joint_velocity", "generalized_force")
 # what the estimator adds to them, behind their block: how long it still settles (s)
 SETTLING = "settling"
 # and behind that the motion of the tracked points: with their names, names of arrays
@@ -96,10 +100,12 @@ class AnalysisSettings:
         >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
         >>> AnalysisSettings(hold={"lift_actuator": 0.4}).require_known(load_model())
         """
+        told = measured_joints(model)
+        known = [name for i, name in enumerate(model.velocity_names) if i in told]
         for name in self.hold:
-            if name not in model.actuator_names:
+            if name not in known:
                 raise UnknownNameError(
-                    f"actuator '{name}' to be held is unknown{choices(name, model.actuator_names)}"
+                    f"actuator '{name}' to be held is unknown{choices(name, known)}"
                 )
 
 
@@ -185,7 +191,8 @@ class Cycles(NamedTuple):
     stamps, arrivals : (n,) array of int
         Stamp, and time of recording of the sample that set each cycle off (ns).
     arrays : dict
-        By the names of the arrays of a state, each with a leading axis of n. ``link_force`` and
+        By the names of the arrays of a state, each with a leading axis of n: what is of actuators
+        for these alone, what is of joints for those of `movable.single_joints`. ``link_force`` and
         ``link_torque`` are those of the base, (n, 3). ``settling`` (n,) is how long the estimates
         still settle (s), ``tracked_points/NAME`` (n, POINT_NUMBERS) how a tracked point moves, see
         `core.equations.point_motion`. Where efforts were measured there are those of
@@ -244,9 +251,14 @@ class StateSelection:
         points: tuple[TrackedPoint, ...] = (),
     ) -> None:
         layout = model.layout
-        index = {name: layout.index(name) for name in MOTION}
+        names = (*MOTION, *(LOADS if dynamics else ()))
+        index = {name: layout.index(name) for name in names}
+        index.update(
+            {name: index[name][model.actuator_index] for name in names if name in OF_ACTUATORS}
+        )
+        joints = single_joints(model)
+        index.update({name: index[name][joints] for name in names if name in OF_JOINTS})
         if dynamics:
-            index.update({name: layout.index(name) for name in LOADS})
             index.update({name: layout.index(name)[layout.base_body] for name in BASE})
         index[SETTLING] = np.array(layout.size)
         self.points = points
@@ -258,6 +270,7 @@ class StateSelection:
                 f"number {also.max()} of a cycle is to be kept; expected one of its {self._end}: "
                 "the same tracked points as in the messages"
             )
+        self._index = index
         self._shapes = {name: array.shape for name, array in index.items()}
         self._also = also
         self._computed = layout.size
@@ -287,12 +300,8 @@ class StateSelection:
                 continue
             elif name in BASE:
                 arrays[name] = batch.base_wrench[BASE.index(name)]
-            elif name == "spring_tension":
-                arrays[name] = getattr(batch.dynamics, name)
-            elif name == "spring_length":
-                arrays[name] = batch.kinematics.spring_length
             else:
-                arrays[name] = getattr(batch, name)
+                arrays[name] = batch.columns(self._index[name])
         for point in self.points:
             arrays[TRACKED + point.name] = batch.motion_numbers(point.frame, point.point)
         rows = np.zeros((len(stamps), len(self._also)))

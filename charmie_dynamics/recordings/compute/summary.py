@@ -133,7 +133,7 @@ def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]
         result.append(
             ActuatorSummary(
                 name=name,
-                joint=model.joint_names[i],
+                joint=model.joint_names[model.actuator_index[i]],
                 unit=units[name],
                 peak_effort=float(effort[peak]),
                 peak_time=float(time[peak]),

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import OutOfReachError
+from charmie_dynamics.live.estimation.entries import measured_joints
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -42,8 +43,8 @@ def tracks_of(model: Model, part: list[Received], tally: Tally) -> dict[int, Tra
     for entry in part:
         groups[entry.topic, entry.sample.names].append(entry)
     linear = {a.joint: a.name for a in model.mechanisms.linear_actuators}
-    joints = {name: i for i, name in enumerate(model.joint_names)}
-    lengths = {name: i for i, name in enumerate(model.actuator_names) if name in linear.values()}
+    joints = {name: i for i, name in measured_joints(model).items()}
+    lengths = {name: i for i, name in enumerate(model.velocity_names) if name in linear.values()}
     pieces: dict[tuple[int, str], list[Track]] = defaultdict(list)
     for (topic, names), entries in groups.items():
         table = joints if topic == JOINT_STATES else lengths

@@ -17,11 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.estimation.entries import measured_joints
 from charmie_dynamics.live.estimation.estimator import IMPOSSIBLE, IMPOSSIBLE_UNRATED
 from charmie_dynamics.live.estimation.trackers import HORIZON, SHORTEST_STEP
+from charmie_dynamics.live.following import closed_motion, followed_motion
 from charmie_dynamics.live.measured import MeasuredEfforts
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.model.flat.loop_following import FollowedMotion
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import coordinate_limits
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import Received
 
@@ -33,6 +37,7 @@ from .tracks import Track, tracks_of
 
 PART = 8192  # cycles that are computed and handed on at once
 SECONDS = 1e-9
+Motion = tuple[Floats, Floats, Floats]
 Bools = npt.NDArray[np.bool_]
 
 
@@ -76,7 +81,9 @@ def _cycles(
     efforts: MeasuredEfforts,
 ) -> Iterator[Cycles]:
     driven = {actuator.joint for actuator in model.mechanisms.linear_actuators}
-    trigger = JOINT_STATES if set(model.joint_names) - driven or not driven else ACTUATOR_LENGTHS
+    told = measured_joints(model)
+    direct = set(told.values()) - driven
+    trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
     wanted = {entry.sample.stamp: entry for entry in part if entry.topic == trigger}
     stamps = np.array(sorted(wanted), dtype=np.int64)
     if not len(stamps):
@@ -90,21 +97,26 @@ def _cycles(
     if not settings.estimate_acceleration:
         acceleration[:] = 0.0
     known = np.isfinite(position) & np.isfinite(velocity) & np.isfinite(acceleration)
+    known[:, [i for i in range(known.shape[1]) if i not in told]] = True
     for i in np.flatnonzero(~known.all(axis=0)):
-        tally.missing[model.actuator_names[i]] += int((~known[:, i]).sum())
+        tally.missing[model.velocity_names[i]] += int((~known[:, i]).sum())
     rows = np.flatnonzero(known.all(axis=1))
+    followed = followed_motion(model)
     measured = _measured(model, part, stamps, settings)
 
     def pieces() -> Iterator[Cycles]:
         for some in _equally_loaded(rows, triggers):
             loaded = model.loaded(*triggers[some[0]].loads)
             motion = (position[some], velocity[some], acceleration[some])
-            piece = _computed(
+            if followed is not None:
+                some, motion = _led(loaded, followed, some, motion, tally)
+            found = _computed(
                 loaded, stamps[some], arrivals[some], motion, settings, selection, tally
             )
-            if piece is not None:
+            if found is not None:
+                piece, motion = found
                 given = measured[np.searchsorted(stamps, piece.stamps)]
-                yield compared(efforts, loaded, piece, given, tally)
+                yield compared(efforts, loaded, piece, motion, given, tally)
 
     yield from _gathered(pieces())
 
@@ -143,16 +155,36 @@ def _equally_loaded(rows: Ints, triggers: list[Received]) -> Iterator[Ints]:
             first = end
 
 
+def _led(
+    model: Model, followed: FollowedMotion, rows: Ints, motion: Motion, tally: Tally
+) -> tuple[Ints, Motion]:
+    """Return the rows whose loops close, and their motion with what no sample tells."""
+    found: list[Motion] = []
+    good = np.ones(len(rows), dtype=bool)
+    for k, sample in enumerate(zip(*motion, strict=True)):
+        try:
+            found.append(closed_motion(model, followed, sample))
+        except CharmieError as error:
+            good[k] = False
+            tally.note_unreachable(error)
+    shapes = (len(model.position_names), *(len(model.velocity_names),) * 2)
+    arrays = [
+        np.array([row[j] for row in found]).reshape(len(found), size)
+        for j, size in enumerate(shapes)
+    ]
+    return rows[good], (arrays[0], arrays[1], arrays[2])
+
+
 def _computed(
     model: Model,
     stamps: Ints,
     arrivals: Ints,
-    motion: tuple[Floats, Floats, Floats],
+    motion: Motion,
     settings: AnalysisSettings,
     selection: StateSelection,
     tally: Tally,
-) -> Cycles | None:
-    """Return the cycles that can be computed; None: not one can."""
+) -> tuple[Cycles, Motion] | None:
+    """Return the cycles that can be computed, and their motion; None: not one can."""
     try:
         batch = model.compute_batch(*motion, dynamics=settings.dynamics)
     except CharmieError:
@@ -163,12 +195,10 @@ def _computed(
         motion = (motion[0][good], motion[1][good], motion[2][good])
         batch = model.compute_batch(*motion, dynamics=settings.dynamics)
     tally.computed += len(stamps)
-    return selection.of_batch(stamps, arrivals, batch)
+    return selection.of_batch(stamps, arrivals, batch), motion
 
 
-def _computable(
-    model: Model, motion: tuple[Floats, Floats, Floats], settings: AnalysisSettings, tally: Tally
-) -> Bools:
+def _computable(model: Model, motion: Motion, settings: AnalysisSettings, tally: Tally) -> Bools:
     good = np.ones(len(motion[0]), dtype=bool)
     for k, sample in enumerate(zip(*motion, strict=True)):
         try:
@@ -183,7 +213,7 @@ def _estimate(
     model: Model, tracks: dict[int, Track], at: Ints, settings: AnalysisSettings
 ) -> tuple[Floats, Floats, Floats]:
     """Return position, velocity and acceleration (m, q) at stamps; NaN where nothing is near."""
-    shape = (len(at), len(model.actuator_names))
+    shape = (len(at), len(model.velocity_names))
     result = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
     fastest = _fastest(model)
     together: dict[tuple[bytes, bytes, bytes], list[int]] = defaultdict(list)
@@ -238,7 +268,7 @@ def _cuts(track: Track, fastest: float, timeout: float) -> Ints:
 
 def _fastest(model: Model) -> Floats:
     """Return the rates from which on a step is impossible."""
-    rated = np.array([limit.velocity for limit in model.actuator_limits()])
+    rated = np.array([limit.velocity for limit in coordinate_limits(model)])
     return np.where((rated > 0.0) & np.isfinite(rated), IMPOSSIBLE * rated, IMPOSSIBLE_UNRATED)
 
 
@@ -253,9 +283,10 @@ def _fill_unrecorded(
     """Set the actuators that were not recorded: those that are held, and base joints at zero."""
     held = dict(settings.hold)
     if not settings.require_base_joints:
-        for name in model.mechanisms.base_joints:
-            held.setdefault(name, 0.0)
-    for i, name in enumerate(model.actuator_names):
+        for name in model.joint_names:
+            if name.partition("/")[0] in model.mechanisms.base_joints:
+                held.setdefault(name, 0.0)
+    for i, name in enumerate(model.velocity_names):
         if i not in tracks and name in held:
             position[:, i] = held[name]
             velocity[:, i] = acceleration[:, i] = 0.0

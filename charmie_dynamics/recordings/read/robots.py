@@ -66,7 +66,10 @@ def require_same_actuators(model: Model, motion: RecordedMotion, bag: Bag) -> No
     ------
     CharmieError
         Naming the actuators that one has and the other has not.
+    UnsupportedError
+        If the actuators do not tell where all of the robot is.
     """
+    model.require_actuators_alone(f"bag '{bag.path}': motion of the actuators")
     if motion.names == model.actuator_names:
         return
     missing = sorted(set(model.actuator_names) - set(motion.names))

@@ -13,6 +13,7 @@ import numpy as np
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import single_joints
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.comparisons import COMPARED
 from charmie_dynamics.recordings.compute.cycles import SETTLING, TRACKED, Cycles
@@ -100,7 +101,7 @@ def table(
         columns[SETTLING] = arrays[SETTLING]
     groups = (
         (model.actuator_names, BY_ACTUATOR),
-        (model.joint_names, BY_JOINT),
+        (tuple(model.joint_names[i] for i in single_joints(model)), BY_JOINT),
         (model.spring_names, BY_SPRING),
     )
     for names, fields in groups:

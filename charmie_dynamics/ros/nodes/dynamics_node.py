@@ -22,7 +22,8 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from charmie_dynamics.errors import CharmieError, InputError, OutOfReachError
-from charmie_dynamics.live import topics
+from charmie_dynamics.live import findings, topics
+from charmie_dynamics.live.following import floating_joints, is_followed
 from charmie_dynamics.live.frame_ids import require_frame_ids
 from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
 from charmie_dynamics.live.monitors import CycleMonitor
@@ -169,6 +170,9 @@ class DynamicsNode(Node):
     def _tell_of_warnings(self) -> None:
         for line in warning_lines(self._model.warnings):
             self.get_logger().warning(line)
+        held = floating_joints(self._model)
+        if held:
+            self.get_logger().warning(f"{findings.FLOATING_HELD.text}: {', '.join(held)}")
 
     def _warm_up(self) -> None:
         """Compile or load the kernels before the first message comes."""
@@ -245,7 +249,10 @@ def _files(settings: Settings) -> tuple[str, str, bool]:
 
 def _load(settings: Settings) -> Model:
     urdf, mechanisms, strict = _files(settings)
-    return read_model(urdf, mechanisms, strict=strict)
+    model = read_model(urdf, mechanisms, strict=strict)
+    if is_followed(model):
+        kernels.prepare(NODE_NAME, None, kernels.LOOPS)
+    return model
 
 
 def main(args: list[str] | None = None, beside: Sequence[Callable[[], Node]] = ()) -> int:

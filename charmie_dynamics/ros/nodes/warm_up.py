@@ -19,14 +19,16 @@ from charmie_dynamics.prepare.tasks import TASKS
 from charmie_dynamics.ros.watch.compilation_report import CompilationReport
 
 TASK = "node"
-_seconds: float | None = None
+LOOPS = "loops"  # for robots some of whose coordinates no sample tells
+_seconds: dict[str, float] = {}
 _compiled: list[str] = []
 
 
-def prepare(name: str, args: list[str] | None) -> None:
-    """Load all kernels, or have them compiled first; does nothing the second time.
+def prepare(name: str, args: list[str] | None, task: str = TASK) -> None:
+    """Load the kernels of a task, or have them compiled first; does nothing the second time.
 
-    They are the same for every model. It is done before there is a node in the ROS graph: an
+    Those of the node are the same for every model. It is done before there is a node in the ROS
+    graph: an
     interrupt can then end the process in the middle, and no peer waits for a node that does not
     answer. Where kernels are compiled, a line on standard error and /diagnostics say so.
 
@@ -36,21 +38,22 @@ def prepare(name: str, args: list[str] | None) -> None:
         Of the node.
     args : list of str or None
         The command line; None: that of the process.
+    task : str
+        Of `prepare.tasks`.
     """
-    global _seconds
-    if _seconds is not None:
+    if task in _seconds:
         return
     start = time.monotonic()
-    if not load(TASK):
+    if not load(task):
         told = _Told(CompilationReport(name, args))
-        end = on_compilation(partial(told.begin, TASK))
+        end = on_compilation(partial(told.begin, task))
         try:
-            compile_in_processes([TASK], 1, told)
-            TASKS[TASK].work()  # compiles what the other process could not
+            compile_in_processes([task], 1, told)
+            TASKS[task].work()  # compiles what the other process could not
         finally:
             end()
             told.report.close()
-    _seconds = time.monotonic() - start
+    _seconds[task] = time.monotonic() - start
 
 
 class _Told:
@@ -74,8 +77,9 @@ class _Told:
 def describe() -> str:
     """Return how many kernels were compiled or loaded, and how long it took."""
     compiled, loaded = count_compilations()
+    seconds = sum(_seconds.values())
     if _compiled or compiled:
-        return f"{len(_compiled) or compiled} kernels compiled in {_seconds or 0.0:.2f} s"
+        return f"{len(_compiled) or compiled} kernels compiled in {seconds:.2f} s"
     if loaded:
-        return f"{loaded} kernels loaded in {_seconds or 0.0:.2f} s"
+        return f"{loaded} kernels loaded in {seconds:.2f} s"
     return "kernels run in plain Python, slowly: numba is not installed"

@@ -14,6 +14,7 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from charmie_dynamics.live import findings
 from charmie_dynamics.live.estimation.estimator import Estimator, Settling, describe_missing
 from charmie_dynamics.live.findings import Finding
+from charmie_dynamics.live.following import floating_joints
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.monitors import (
     LATE,
@@ -26,6 +27,7 @@ from charmie_dynamics.live.monitors import (
 from charmie_dynamics.live.pipeline import CycleStatistics
 from charmie_dynamics.live.wire.samples import quoted
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import coordinate_limits
 from charmie_dynamics.model.stability import Support, stability_of
 from charmie_dynamics.model.state import State
 
@@ -83,7 +85,7 @@ def input_status(
         ignored = [quoted(unknown) for unknown in estimator.unknown_names]
         values["ignored names"] = describe_missing(ignored, NAMED) or ""
     unusual = estimator.take_findings()
-    limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
+    limits = dict(zip(model.velocity_names, coordinate_limits(model), strict=True))
     for actuator, count in unusual.absent.items():
         values[f"{actuator} without finite position"] = f"{count} samples"
     for actuator, count in unusual.outside.items():
@@ -269,20 +271,32 @@ def stability_status(name: str, model: Model, state: State | None) -> Diagnostic
 def model_status(name: str, model: Model) -> DiagnosticStatus:
     """Report which model runs, which of its values are estimates, and what cannot be right in it.
 
-    A warning where links have moments of inertia that no body has, or mimic joints no leader.
+    A warning where links have moments of inertia that no body has, or mimic joints no leader, and
+    where floating joints are held.
     """
     sources = model.mechanisms.sources
     values = {"robot": model.name, "mass (kg)": f"{model.total_mass:.3f}"}
     values.update({f"source of {key}": source for key, source in sources.items()})
     inertials = sources.get("inertials", "of unknown source")
     text = f"{model.name}, inertials {inertials}"
-    if not model.warnings:
-        return status(name, DiagnosticStatus.OK, text, values)
+    if model.mechanisms.passive_joints:
+        values["passive joints"] = describe_missing([*model.mechanisms.passive_joints], NAMED) or ""
     for warning in model.warnings[:NAMED]:
         values[warning.subject] = f"{warning.fault}; {warning.consequence}"
     subjects = describe_missing([warning.subject for warning in model.warnings], NAMED)
-    finding = findings.CANNOT_BE_RIGHT
-    return found(name, finding, f"{text}; {finding.text}: {subjects}", values)
+    held = describe_missing(floating_joints(model), NAMED)
+    complaints = [
+        (finding, f"{finding.text}: {described}")
+        for finding, described in (
+            (findings.CANNOT_BE_RIGHT, subjects),
+            (findings.FLOATING_HELD, held),
+        )
+        if described is not None
+    ]
+    if not complaints:
+        return status(name, DiagnosticStatus.OK, text, values)
+    told = "; ".join(complaint for _, complaint in complaints)
+    return found(name, complaints[0][0], f"{text}; {told}", values)
 
 
 def prefixed(names: Sequence[str], node: str) -> list[str]:

@@ -36,9 +36,9 @@ class Efforts:
     def __init__(self, model: Model) -> None:
         joints = {joint.name: joint for joint in model.tree.joints}
         own = [
-            (i, joints[name])
-            for i, name in enumerate(model.joint_names)
-            if model.actuator_names[i] == name
+            (i, joints[model.joint_names[i]])
+            for i, name in zip(model.actuator_index.tolist(), model.actuator_names, strict=True)
+            if model.joint_names[i] == name
         ]
         turning = [(i, joint) for i, joint in own if joint.type != "prismatic"]
         sliding = [(i, joint) for i, joint in own if joint.type == "prismatic"]

@@ -40,7 +40,9 @@ class Labels:
         self._names: list[str] = []
         self._units = list(model.effort_units)
         rows: list[int] = []
-        for actuator, joint in zip(flat.actuator_names, flat.joint_names, strict=True):
+        self._actuators = flat.actuator_index
+        for i, actuator in zip(flat.actuator_index.tolist(), flat.actuator_names, strict=True):
+            joint = flat.joint_names[i]
             self._names.append(actuator)
             rows.append(
                 frames.index(f"{actuator}_rod" if actuator in linear else joints[joint].child)
@@ -89,7 +91,8 @@ class Labels:
             self.texts = self._blank
             return
         dynamics = state.dynamics
-        values = np.concatenate((dynamics.actuator_effort, dynamics.spring_tension))
+        effort = dynamics.actuator_effort[self._actuators]
+        values = np.concatenate((effort, dynamics.spring_tension))
         self.texts = self._write(values, stability.margin)
         kinematics = state.kinematics
         position = self._position

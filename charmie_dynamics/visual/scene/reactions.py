@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Reaction forces: what each joint applies on the body that it carries."""
+"""Reaction forces: what each joint applies on the body that it carries, and each loop joint."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,8 @@ class Reactions:
 
     The length grows with the square root of the force, so that the forces in the fingers and
     those under the whole robot can be seen in one picture. Forces of linear actuators, springs
-    and balance mechanisms are not part of a joint's.
+    and balance mechanisms are not part of a joint's. The arrow of a loop joint begins at its point
+    of the second body, on which it is the force of the first.
     """
 
     def __init__(self, model: Model) -> None:
@@ -46,6 +48,9 @@ class Reactions:
         weight = model.total_mass * float(np.linalg.norm(tree.gravity))
         self._per_root = LENGTH_AT_WEIGHT * self._size / weight**0.5 if weight > 0.0 else 0.0
         shaft = SHAFT * self._size
+        loops = model.flat.mechanisms.by_type.loop_joints
+        self._second = loops.second_body
+        self._pins = loops.p_second_point
         self.shapes: Sequence[Shape] = [
             Shape(
                 namespace="reactions",
@@ -56,13 +61,15 @@ class Reactions:
                 color=REACTION,
                 points=np.zeros((2, 3)),
             )
-            for k, i in enumerate(self._bodies)
+            for k, i in enumerate([*self._bodies, *self._second])
         ]
 
     def attach(self, rows: Rows) -> None:
         """Take the rows of the arrows."""
         self._rows = rows
-        self._tips = rows.points.reshape(-1, 2, 3)[:, 1]
+        points = rows.points.reshape(-1, 2, 3)
+        self._tips = points[:, 1]
+        points[len(self._bodies) :, 0] = self._pins
 
     def update(self, state: State, loads: LoadShares) -> None:
         """Point the arrows along the forces."""
@@ -71,10 +78,16 @@ class Reactions:
             rows.visible[:] = False
             return
         force = state.dynamics.joint_force[self._bodies]
+        if len(self._second):
+            R_world_second = state.kinematics.R_world_frame[self._second]
+            dynamics: Any = state.dynamics
+            of_loops = dynamics.loop_force[:, None, :3] @ R_world_second
+            force = np.concatenate((force, of_loops[:, 0]))
         amount = np.sqrt((force * force).sum(axis=1))
         length = self._per_root * np.sqrt(amount)
         np.greater(length, LEAST_LENGTH * self._size, out=rows.visible)
         np.multiply(force, (length / np.maximum(amount, 1e-9))[:, None], out=self._tips)
+        self._tips[len(self._bodies) :] += self._pins
         head = np.minimum(HEAD_LENGTH * self._size, 0.5 * length)
         rows.scale[:, 1] = head * (HEAD_DIAMETER / HEAD_LENGTH)
         rows.scale[:, 2] = head

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import coordinate_limits
 from charmie_dynamics.model.stability import Stability, Support, stability_of
 from charmie_dynamics.model.state import State
 
@@ -26,7 +27,7 @@ USUAL_REACH = 2.026
 class LoadShares(NamedTuple):
     """Loads of a state as shares of the rated ones; all zero where they are not known."""
 
-    effort: Floats  # (q,) actuators, from the rated effort; 0 without a rated effort
+    effort: Floats  # (q,) from the rated effort; 0 without actuator or rated effort
     effort_color: Floats  # (q, 4) see `load_colors`
     tension: Floats  # (s + b,) springs, from the tension at 1.5 times the free length
     tension_color: Floats  # (s + b, 4) of a spring as of an actuator that pulls as much
@@ -55,7 +56,7 @@ class Rating:
     def __init__(self, model: Model, support: Support) -> None:
         self._model = model
         self._support = support
-        limits = np.array([limit.effort for limit in model.actuator_limits()])
+        limits = np.array([limit.effort for limit in coordinate_limits(model)])
         springs = model.flat.mechanisms.springs
         tension = springs.pretension + 0.5 * springs.stiffness * springs.free_length
         self._count = len(limits)

@@ -1,0 +1,294 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Passive joints sample by sample: loops that stay assembled as they are.
+
+Where the driven joints leave several ways to close the loops, Newton's method finds one that is
+near, which may be another than before. So the passive joints are led: from a position that is
+closed along the straight way of the driven joints, in steps that are halved until in each
+
+- Newton's method contracts from the last step, and
+- the passive joints have moved as the tangent there says, D_m dq_m = -D_f dq_f, but for a share
+  of it. On another branch the tangent points elsewhere.
+
+From one sample to the next that is one step as a rule. Where no steps lead to the driven positions
+from the last sample, as after a jump, they may from the position with which all began.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from charmie_dynamics.core.arrays import LOOP_OPEN, PASSIVE_IS_FREE, REACHED
+from charmie_dynamics.core.inverse.cycle import STATUSES
+from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.vectors import Floats
+
+from .loop_closure import (
+    CLOSED_EXACTLY,
+    Motion,
+    close_rates,
+    error_of,
+    factor_movable,
+    freest,
+    keep_sizes,
+    place,
+    solve_least_squares,
+    widest,
+)
+from .loop_records import ClosureRoom
+
+# what is known of a coordinate: nothing, so that it stays where the search began; all; or that
+# the loops move it
+HELD = 0.0
+GIVEN = 1.0
+PASSIVE = 2.0
+
+# of two blocks of a `Robot`, `run_cycle` and `run_closed_cycle`
+FollowingAddresses = tuple[Address, Address, Address, Address]
+
+# a step contracts quadratically: more corrections than that, and it was too long
+MOST_CORRECTIONS = 8
+ROUND_OFF = 1e-14
+# of what a passive joint moves in a step (rad or m), and what the tangent may miss of it
+LONGEST = 0.2
+MISSED = 0.25
+SMALL = 1e-6
+# steps along the way, as shares of it
+MOST_TRIES = 400
+SHORTEST = 1e-5
+# rad or m, of a driven joint: more than that from one sample to the next is a jump
+JUMP = 0.2
+
+
+class Followed(NamedTuple):
+    """What is kept from sample to sample, and room. All are arrays of floats.
+
+    Attributes
+    ----------
+    role : (q,)
+        HELD, GIVEN or PASSIVE.
+    start, start_joints : (q + w,), (q,)
+        A closed position, with which the search begins; and of the joints there.
+    last, last_joints : (q + w,), (q,)
+        That of the newest sample.
+    found : (2,)
+        1.0 if there is one; the rank of the constraints at the newest step.
+    position, velocity, acceleration : (q + w,), (q,), (q,)
+        Of this sample.
+    begin, here, here_joints, trial : (q + w,), (q + w,), (q,), (q + w,)
+        On the way.
+    closure_room, cycle_room
+        The floats of a `ClosureRoom`, and of a `ClosedCycleRoom`.
+    """
+
+    role: Floats
+    start: Floats
+    start_joints: Floats
+    last: Floats
+    last_joints: Floats
+    found: Floats
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
+    begin: Floats
+    here: Floats
+    here_joints: Floats
+    trial: Floats
+    closure_room: Floats
+    cycle_room: Floats
+
+
+FollowedArrays = tuple[Floats, ...]
+FOLLOWED = "(" + ", ".join(["floats"] * len(Followed._fields)) + ")"
+
+
+@compiled_for("(int, int, int, int)", "(floats, floats, floats)", FOLLOWED, "floats", "bool")
+def run_followed_cycle(
+    addresses: FollowingAddresses,
+    given: Motion,
+    arrays: FollowedArrays,
+    block: Floats,
+    dynamics: bool,
+) -> int:
+    """Run a cycle of a robot of which some coordinates are given.
+
+    Parameters
+    ----------
+    addresses : tuple of Address
+        Of the two blocks of a `Robot`, of `run_cycle` and of `run_closed_cycle`.
+    given : three (q,) arrays
+        Position, velocity and acceleration of the coordinates that are given.
+    arrays : tuple of array
+        Those of `Followed`. Where the loops cannot be closed, what is kept stays.
+    block, dynamics
+        As for `run_cycle`.
+
+    Returns
+    -------
+    int
+        As `run_closed_cycle`.
+    """
+    ints, floats, run_cycle, run_closed_cycle = addresses
+    followed = Followed(*arrays)
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    entry = robot.freedoms.position_entry
+    motion = followed.position, followed.velocity, followed.acceleration
+    for j in range(sizes.q + sizes.w):
+        motion[0][j] = followed.start[j]
+    for c in range(sizes.q):
+        is_given = followed.role[c] == GIVEN
+        if is_given:
+            motion[0][entry[c]] = given[0][c]
+        motion[1][c] = given[1][c] if is_given else 0.0
+        motion[2][c] = given[2][c] if is_given else 0.0
+    if sizes.r == 0:
+        return call_at(run_cycle, ints, floats, motion[0], motion[1], motion[2], block, dynamics)
+    work = lay_out(ClosureRoom, ints, followed.closure_room, sizes)
+    for r in range(sizes.r):
+        work.row_size[r] = 1.0
+    count = 0
+    for c in range(sizes.q):
+        work.at_rest[c] = 0.0
+        if followed.role[c] == PASSIVE:
+            work.vectors.chosen[count] = c
+            count += 1
+    status = follow_loops(addresses, robot, followed, count)
+    if status != REACHED:
+        return status
+    loops = ints, floats, run_cycle
+    for order in range(1, 3):
+        status = close_rates(loops, robot, motion, (count, order), followed.closure_room)
+        if status != REACHED:
+            return status
+    nothing = followed.found[2:]
+    return call_at(run_closed_cycle, loops, motion, nothing, followed.cycle_room, block, dynamics)
+
+
+@compiled
+def follow_loops(
+    addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int
+) -> int:
+    """Find the position of the passive joints, and keep it."""
+    known = followed.found[0] != 0.0
+    entry = robot.freedoms.position_entry
+    q, p = followed.role.shape[0], followed.start.shape[0]
+    is_jump = not known
+    for c in range(q):
+        if known and followed.role[c] == GIVEN:
+            way = followed.position[entry[c]] - followed.last[entry[c]]
+            is_jump = is_jump or not abs(way) <= JUMP
+    status = LOOP_OPEN
+    for attempt in range(2):
+        from_last = attempt == 0
+        if status != REACHED and (known if from_last else is_jump):
+            for j in range(p):
+                followed.begin[j] = followed.last[j] if from_last else followed.start[j]
+                followed.here[j] = followed.begin[j]
+            for c in range(q):
+                before = followed.last_joints[c] if from_last else followed.start_joints[c]
+                followed.here_joints[c] = before
+            status = lead(addresses, robot, followed, count)
+    if status != REACHED:
+        return status
+    rank = int(followed.found[1])
+    if rank < count:
+        work = lay_out(ClosureRoom, addresses[0], followed.closure_room, sizes_in(addresses[0]))
+        return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
+    for j in range(p):
+        followed.position[j] = followed.here[j]
+        followed.last[j] = followed.here[j]
+    for c in range(q):
+        followed.last_joints[c] = followed.here_joints[c]
+    followed.found[0] = 1.0
+    return REACHED
+
+
+@compiled
+def lead(addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int) -> int:
+    """Lead the passive joints from ``begin`` to where the driven joints are at the sample.
+
+    The arrays ``here`` say where the joints are; the factored constraints are those there.
+    """
+    role, begin, trial, here = followed.role, followed.begin, followed.trial, followed.here
+    target, entry = followed.position, robot.freedoms.position_entry
+    share, stride, status = 0.0, 1.0, LOOP_OPEN
+    for _ in range(MOST_TRIES):
+        ahead = min(1.0, share + stride)
+        for j in range(trial.shape[0]):
+            trial[j] = target[j]
+        for c in range(role.shape[0]):
+            j = entry[c]
+            if role[c] == PASSIVE:
+                trial[j] = here[j]
+            elif ahead < 1.0:
+                trial[j] = begin[j] + ahead * (target[j] - begin[j])
+        status = take_step(addresses, robot, followed, count)
+        if status == REACHED:
+            if ahead == 1.0:
+                return REACHED
+            share = ahead
+            stride *= 2.0
+        else:
+            stride = 0.5 * (ahead - share)
+            if stride < SHORTEST:
+                break
+    return status if status != REACHED else LOOP_OPEN
+
+
+@compiled
+def take_step(addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int) -> int:
+    """Close the loops near ``here`` with the driven joints as in ``trial``; see the module.
+
+    What the tangent says is solved for with the factors of the last correction.
+    """
+    ints, floats, run_cycle, _ = addresses
+    sizes = sizes_in(ints)
+    room, trial, here = followed.closure_room, followed.trial, followed.here
+    work = lay_out(ClosureRoom, ints, room, sizes)
+    constraints, joints = work.constraints, work.cycle.kinematics.joint_position
+    entry = robot.freedoms.position_entry
+    step, error = work.vectors.along, math.inf
+    for correction in range(MOST_CORRECTIONS + 1):
+        found = place((ints, floats, run_cycle), robot, trial, room)
+        if found < 0.0:
+            return int(-found)
+        keep_sizes(work)
+        found = error_of(work)
+        rank, seen = factor_movable(work, count)
+        is_last = found <= ROUND_OFF or not found < error or correction == MOST_CORRECTIONS
+        error = found
+        if is_last and not error <= CLOSED_EXACTLY:
+            return LOOP_OPEN + STATUSES * widest(work)
+        for r in range(sizes.r):
+            demand = constraints.error[r]
+            if is_last:
+                demand = 0.0
+                for c in range(sizes.q):
+                    if followed.role[c] != PASSIVE:
+                        change = joints[c] - followed.here_joints[c]
+                        demand += constraints.jacobian[r, c] * change
+            work.vectors.of_rows[r] = -demand / constraints.size[r]
+        solve_least_squares(work, (seen, count), rank, step)
+        followed.found[1] = rank
+        if is_last:
+            break
+        for k in range(count):
+            trial[entry[int(work.vectors.chosen[k])]] += step[k]
+    longest, missed = 0.0, 0.0
+    for k in range(count):
+        j = entry[int(work.vectors.chosen[k])]
+        longest = max(longest, abs(step[k]))
+        missed = max(missed, abs(trial[j] - here[j] - step[k]))
+    if longest > LONGEST or missed > MISSED * longest + SMALL:
+        return LOOP_OPEN + STATUSES * widest(work)
+    for j in range(trial.shape[0]):
+        here[j] = trial[j]
+    for c in range(sizes.q):
+        followed.here_joints[c] = joints[c]
+    return REACHED

@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Robots some of whose coordinates no sample tells: passive joints, and floating ones.
+
+The loops move the passive joints; where that begins is decided here. Floating joints stay where
+they are at the zero position, unless somebody tells.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.errors import CharmieError, LoopError, OutOfReachError, UnsupportedError
+from charmie_dynamics.model.flat.loop_following import FollowedMotion, given_coordinates
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+
+def is_followed(model: Model) -> bool:
+    """Tell whether there are coordinates that no sample tells, or loops that they might open."""
+    return model.flat.sizes.r > 0 or not bool(given_coordinates(model.flat).all())
+
+
+def floating_joints(model: Model) -> list[str]:
+    """Return the names of the floating joints."""
+    return [joint.name for joint in model.tree.joints if joint.type == "floating"]
+
+
+def followed_motion(model: Model) -> FollowedMotion | None:
+    """Return what finds the coordinates that no sample tells; None where there are none.
+
+    Raises
+    ------
+    UnsupportedError
+        If a floating joint is part of a loop.
+    """
+    flat = model.flat
+    if not is_followed(model):
+        return None
+    in_loop = flat.mechanisms.by_type.loop_joints.is_in_loop != 0
+    for c in np.flatnonzero(in_loop & (flat.freedoms.floating_body >= 0)):
+        name = flat.joint_names[c].rpartition("/")[0]
+        raise UnsupportedError(
+            f"floating joint '{name}' is part of a loop: its motion cannot be found from samples; "
+            "expected loops of joints with one degree of freedom"
+        )
+    start = start_position(model)
+    state = model.compute(start, dynamics=False)
+    return FollowedMotion(flat, start, state.kinematics.joint_position)
+
+
+def start_position(model: Model) -> Floats:
+    """Return the closed position (p,) from which the passive joints are led.
+
+    The driven joints are at zero, or, where the loops do not close there, at the rest pose of the
+    mechanisms file; the passive joints are found from zero. So that is how the loops are assembled.
+
+    Raises
+    ------
+    OutOfReachError, LoopError
+        If the loops close at neither.
+    """
+    zero = model.zero_position()
+    try:
+        return model.assemble(zero).position
+    except (OutOfReachError, LoopError) as error:
+        if not model.mechanisms.rest_pose:
+            raise type(error)(
+                error.name,
+                f"zero position: {error}; expected a rest_pose in the mechanisms file at which the "
+                "loops close",
+            ) from None
+    for name, value in model.mechanisms.rest_pose.items():
+        zero[model.position_names.index(name)] = value
+    return model.assemble(zero).position
+
+
+def refusal_of_loops(model: Model, followed: FollowedMotion) -> CharmieError | None:
+    """Return why the driven joints of the newest sample have no cycle; None if it is not the loops.
+
+    The robot may be such that the loops close there in some way. That is no answer where no way
+    leads there, as there are others, and nobody knows which the robot has taken.
+    """
+    if model.flat.sizes.r == 0:
+        return None
+    arrays = followed.arrays
+    passive = followed.is_passive
+    position = arrays.position.copy()
+    nearest = followed.nearest
+    entries = model.flat.freedoms.position_entry[passive]
+    position[entries] = nearest[entries]
+    try:
+        motion = model.assemble(position, arrays.velocity, arrays.acceleration)
+        model.compute(*motion)
+    except CharmieError as error:
+        return error
+    moved = abs(motion.position - nearest)[entries]
+    name = model.position_names[int(entries[int(np.argmax(moved))])]
+    loop = model.mechanisms.loop_joints[0].name
+    begin = "the last sample or the zero position" if arrays.found[0] else "the zero position"
+    return OutOfReachError(
+        loop,
+        f"passive joint '{name}': the loops would close with it {moved.max():.3g} away, but no "
+        f"straight way of the driven joints leads there from {begin}: there may be other ways to "
+        "assemble the loops, and which is taken is not known",
+    )
+
+
+def closed_motion(
+    model: Model, followed: FollowedMotion, given: tuple[Floats, Floats, Floats]
+) -> tuple[Floats, Floats, Floats]:
+    """Return a motion with the coordinates that no sample tells, led on from those before.
+
+    Parameters
+    ----------
+    model : Model
+        May have other loads than the one that `followed` was made for.
+    followed : FollowedMotion
+    given : three (v,) arrays
+        Position, velocity and acceleration by coordinates; those that nobody tells do not count.
+
+    Returns
+    -------
+    position, velocity, acceleration : (p,), (v,), (v,) array
+
+    Raises
+    ------
+    OutOfReachError, LoopError, InputError
+        If the loops cannot be closed.
+    """
+    status = followed.take(model.flat, given, np.empty(model.layout.size))
+    if status != REACHED:
+        fault = refusal_of_loops(model, followed)
+        if fault is not None:
+            raise fault
+    arrays = followed.arrays
+    return arrays.position.copy(), arrays.velocity.copy(), arrays.acceleration.copy()
