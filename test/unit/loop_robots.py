@@ -91,6 +91,56 @@ def four_bar(folder: Path, kind: str = "revolute", **entry: Any) -> Model:
     return robot(folder, parts, mechanisms, "four_bar")
 
 
+def welded_four_bar(folder: Path) -> Model:
+    """Return the four-bar whose pin is a joint of the tree, and whose loop a weld closes."""
+    parts = [
+        link("ground"),
+        link("crank", 1.2, (0.01, 0.0, 0.1)),
+        link("coupler", 2.0, (0.02, 0.0, 0.3)),
+        link("rocker", 1.5, (-0.01, 0.0, 0.2)),
+        link("eye"),
+        joint("crank_joint", "continuous", "ground", "crank"),
+        joint("coupler_joint", "continuous", "crank", "coupler", (0, 0, CRANK)),
+        joint("rocker_joint", "continuous", "ground", "rocker", (GROUND, 0, 0)),
+        joint("eye_joint", "continuous", "rocker", "eye", (0, 0, ROCKER), rpy=(0, 0.4, 0)),
+    ]
+    weld = {
+        "type": "fixed",
+        "first_body": "coupler",
+        "first_point": [0.0, 0.0, COUPLER],
+        "second_body": "eye",
+        "second_rpy": [0.0, 0.3, 0.0],
+    }
+    passive = ["coupler_joint", "rocker_joint", "eye_joint"]
+    return robot(folder, parts, {"loop_joints": {"pin": weld}, "passive_joints": passive}, "welded")
+
+
+def slider_crank(folder: Path) -> Model:
+    """Return crank, rod and slider in a skew plane; the slider's guide closes the loop."""
+    tilt = (0.3, -0.2, 0.7)
+    parts = [
+        link("ground"),
+        link("frame"),
+        link("crank", 1.2, (0.01, 0.03, 0.1)),
+        link("rod", 2.0, (0.02, 0.0, 0.3)),
+        link("slider", 1.5, (-0.01, 0.05, 0.2)),
+        joint("mount", "fixed", "ground", "frame", (0.2, 0.1, 0.3), rpy=tilt),
+        joint("crank_joint", "continuous", "frame", "crank"),
+        joint("rod_joint", "continuous", "crank", "rod", (0, 0, CRANK)),
+        joint("slider_joint", "continuous", "rod", "slider", (0, 0, COUPLER)),
+    ]
+    guide = {
+        "type": "prismatic",
+        "first_body": "frame",
+        "first_point": [0.0, 0.0, 0.05],
+        "second_body": "slider",
+        "axis": [2.0, 0.0, 0.0],
+    }
+    passive = ["rod_joint", "slider_joint"]
+    mechanisms = {"loop_joints": {"guide": guide}, "passive_joints": passive}
+    return robot(folder, parts, mechanisms, "slider_crank")
+
+
 def stewart(folder: Path, kind: str = "spherical") -> Model:
     """Return a platform on six legs.
 

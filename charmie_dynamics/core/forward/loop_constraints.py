@@ -148,6 +148,10 @@ def write_wrench(
     if joints.row_form[r] == ORIENTATION:
         v = rotate(kinematics.R_world_frame[second], joints.v_second[r])
         out.error[r] = dot(u, v)
+        v_there = rotate(kinematics.R_world_frame[first], joints.v_first[r])
+        u_there = rotate(kinematics.R_world_frame[second], joints.u_second[r])
+        if dot(v_there, v) < 0.0 and dot(u_there, u) <= 0.0:
+            out.error[r] = (2.0 if out.error[r] >= 0.0 else -2.0) - out.error[r]
         store(out.torque[r], cross(v, u))
         store(out.force[r], NOTHING)
         store(out.torque_rate[r], add(cross(cross(w_second, v), u), cross(v, du)))

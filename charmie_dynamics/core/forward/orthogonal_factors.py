@@ -29,8 +29,7 @@ from typing import Any
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Floats
 
-# of what a row of a matrix begins with. Below, fewer than four digits would be right.
-SMALLEST_PIVOT = 1e-12
+from .articulated_bodies import SMALLEST_PIVOT
 
 
 @compiled

@@ -8,6 +8,9 @@ v in the second, p and q the points of the two in the world, they are
 
     ORIENTATION  u . v          POINT  u . (q - p)          DISTANCE  |q - p| - length
 
+An orientation is also zero half a turn away. There, with both u and v against what lies along them
+when it is closed, its error is that of more than a right angle: 2 - u . v where u . v is positive.
+
 The forces that keep them at zero are found by `core.forward.loop_constraints` and what calls it.
 Here the cycle learns only that nothing is known of them.
 """
@@ -39,6 +42,9 @@ class LoopJoints(NamedTuple):
     row_form: Annotated[Ints, "r"]  # ORIENTATION, POINT or DISTANCE
     u_first: Annotated[Floats, "r", 3]  # unit vector in the first body
     v_second: Annotated[Floats, "r", 3]  # in the second
+    # of an orientation, what lies along these in the other body when it is closed; zero: anything
+    v_first: Annotated[Floats, "r", 3]
+    u_second: Annotated[Floats, "r", 3]
     row_length: Annotated[Floats, "r"]
     is_passive: Annotated[Ints, "q"]  # 1: a coordinate without actuator
     is_in_loop: Annotated[Ints, "q"]  # 1: a coordinate that moves the bodies of a loop joint apart

@@ -11,13 +11,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from loop_robots import COUPLER, CRANK, GROUND, ROCKER, four_bar, looped_charmie, stewart
+from loop_robots import (
+    COUPLER,
+    CRANK,
+    GROUND,
+    ROCKER,
+    four_bar,
+    looped_charmie,
+    slider_crank,
+    stewart,
+    welded_four_bar,
+)
 
 from charmie_dynamics import Model, load_model
 
 ROBOTS: dict[str, Callable[[Path], Model]] = {
     "four_bar": four_bar,
     "four_bar_spherical": lambda folder: four_bar(folder, "spherical"),
+    "welded_four_bar": welded_four_bar,
+    "slider_crank": slider_crank,
     "stewart": stewart,
     "rods": lambda folder: stewart(folder, "distance"),
 }
@@ -39,8 +51,9 @@ def motions(model: Model, count: int = 3):
     v, driven = len(model.velocity_names), model.actuator_index
     for _ in range(count):
         position, velocity, acceleration = np.zeros((3, v))
-        if v == 3:
-            position[:] = 0.3 + rng.uniform(0.0, 0.5), 1.0, 0.3
+        if v < 5:
+            position[0] = 0.3 + rng.uniform(0.0, 0.5)
+            position[1:] = (1.0, 0.3, 0.6)[: v - 1]
         else:
             position[driven] = rng.uniform(-0.1, 0.1, len(driven))
         velocity[driven] = rng.normal(size=len(driven))
@@ -160,6 +173,34 @@ def test_batches_are_the_single_states(model: Model) -> None:
         own = model.equations(motion.position, motion.velocity)
         assert (terms.coriolis_matrix[n] == own.coriolis_matrix).all()
         assert (rows[n] == model.regressor(*motion)).all()
+
+
+def test_a_weld_behind_a_hinge_is_a_hinge(tmp_path: Path, bars: Model) -> None:
+    welded = welded_four_bar(tmp_path)
+    for motion in motions(bars):
+        given = (np.append(array, 0.5) for array in motion)
+        found = welded.compute(*welded.assemble(*given))
+        expected = bars.compute(*motion)
+        np.testing.assert_allclose(found.joint_position[:3], motion.position, atol=1e-13)
+        np.testing.assert_allclose(found.actuator_effort, expected.actuator_effort, atol=1e-11)
+        weld, pin = found.loop_force("pin"), expected.loop_force("pin")
+        np.testing.assert_allclose(weld[[0, 2]], pin[[0, 2]], atol=1e-11)
+        # no torque goes through the hinge behind it
+        assert weld[4] == pytest.approx(0.0, abs=1e-11)
+
+
+def test_a_slider_keeps_its_height_and_its_axes(tmp_path: Path) -> None:
+    model = slider_crank(tmp_path)
+    for motion in motions(model):
+        state = model.compute(*motion)
+        p_frame, R_frame = state.frame("frame")
+        p, R = state.frame("slider")
+        place = R_frame.T @ (p - p_frame)
+        crank = motion.position[0]
+        height = 0.05 - CRANK * math.cos(crank)
+        expected = CRANK * math.sin(crank) + math.sqrt(COUPLER**2 - height**2)
+        np.testing.assert_allclose(place, [expected, 0.0, 0.05], atol=1e-13)
+        np.testing.assert_allclose(R, R_frame, atol=1e-13)
 
 
 def test_loop_forces_hold_each_body_in_balance(bars: Model) -> None:

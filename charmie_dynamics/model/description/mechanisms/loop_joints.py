@@ -130,7 +130,7 @@ class LoopJoint(Mechanism):
         poses = _poses_at_zero(numbering.tree)
         is_in_loop = np.zeros(numbering.coordinate_count, dtype=np.int64)
         common = []
-        rows: list[tuple[int, int, Floats, Floats, float]] = []
+        rows: list[tuple[Any, ...]] = []
         for k, part in enumerate(parts):
             paths = [
                 _carriers(numbering.tree, link) for link in (part.first_body, part.second_body)
@@ -153,7 +153,8 @@ class LoopJoint(Mechanism):
             rows += [(k, *row) for row in _rows(part, poses, numbering)]
         is_passive = np.zeros(numbering.coordinate_count, dtype=np.int64)
         is_passive[[coordinates[name] for name in numbering.passive]] = 1
-        of_joint, form, first, second, length = zip(*rows, strict=True) if rows else [()] * 5
+        columns = zip(*rows, strict=True) if rows else [()] * 7
+        of_joint, form, first, second, length, v_first, u_second = columns
         result = core.LoopJoints(
             first_body=np.array([links[part.first_body] for part in parts], dtype=np.int64),
             p_first_point=np.array([part.first_point for part in parts]).reshape(-1, 3),
@@ -164,6 +165,8 @@ class LoopJoint(Mechanism):
             row_form=np.array(form, dtype=np.int64),
             u_first=np.array(first).reshape(-1, 3),
             v_second=np.array(second).reshape(-1, 3),
+            v_first=np.array(v_first).reshape(-1, 3),
+            u_second=np.array(u_second).reshape(-1, 3),
             row_length=np.array(length, dtype=np.float64),
             is_passive=is_passive,
             is_in_loop=is_in_loop,
@@ -174,8 +177,8 @@ class LoopJoint(Mechanism):
 
 def _rows(
     part: LoopJoint, poses: dict[str, Pose], numbering: Numbering
-) -> Iterator[tuple[int, Floats, Floats, float]]:
-    """Yield form, u, v and length of each constraint of a loop joint."""
+) -> Iterator[tuple[int, Floats, Floats, float, Floats, Floats]]:
+    """Yield form, u, v, length, and what lies along v and u, of each constraint of a loop joint."""
     p_world_first, R_world_first = poses[part.first_body]
     p_world_second, R_world_second = poses[part.second_body]
     R_second_first = R_world_second.T @ R_world_first
@@ -194,7 +197,7 @@ def _rows(
                 "its two points are in the same place; expected a distance above 0, or type "
                 "spherical",
             )
-        yield core.DISTANCE, np.array([1.0, 0.0, 0.0]), nothing, length
+        yield core.DISTANCE, np.array([1.0, 0.0, 0.0]), nothing, length, nothing, nothing
         return
     axes = np.eye(3)
     if part.type in WITH_AXIS:
@@ -202,18 +205,19 @@ def _rows(
         axes = np.vstack([plane_across(axis), axis])
     # along a slide the points may move
     for u in axes[:2] if part.type == "prismatic" else axes:
-        yield core.POINT, u, nothing, 0.0
+        yield core.POINT, u, nothing, 0.0, nothing, nothing
     if part.type == "revolute":
         second = R_second_first @ axes[2]
         if any(part.second_axis):
             second = np.array(part.second_axis) / np.linalg.norm(part.second_axis)
         for u in axes[:2]:
-            yield core.ORIENTATION, u, second, 0.0
+            yield core.ORIENTATION, u, second, 0.0, axes[2], nothing
     elif part.type in ("prismatic", "fixed"):
         if part.second_rpy is not None:
             R_second_first = _from_rpy(part.second_rpy).T
         for k in range(3):
-            yield core.ORIENTATION, axes[k], R_second_first @ axes[(k + 1) % 3], 0.0
+            u, v = axes[k], axes[(k + 1) % 3]
+            yield core.ORIENTATION, u, R_second_first @ v, 0.0, v, R_second_first @ u
 
 
 def _carriers(tree: RobotTree, link: str) -> list[str]:
