@@ -53,8 +53,8 @@ class Bound(NamedTuple):
 
 
 BOUNDS = {
-    "node": Bound(145, 100_000, 147_000),
-    "everything": Bound(455, 295_000, 495_000),
+    "node": Bound(148, 104_000, 150_000),
+    "everything": Bound(535, 375_000, 610_000),
 }
 # called by users of the model, and not in the cycles of the node
 OF_USERS = {"linear_actuator_of_joint"}
