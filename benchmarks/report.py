@@ -12,7 +12,7 @@ from typing import Any
 
 from .bodies import COLUMNS, PINOCCHIO_LINKS, Cost
 from .comparison import Comparison
-from .equations import BATCH, SINGLE, EquationCosts
+from .equations import SINGLE, EquationCosts
 from .first_start import BUDGET, FirstStart
 from .simulation import OURS, WANTED_RATIO, WANTED_TIME, SimulationCosts
 from .timing import Timing
@@ -97,7 +97,7 @@ def equations_table(costs: EquationCosts) -> str:
         if cost.reason:
             lines.append(f"| `{subject.name}` | not timed: {cost.reason} |{' |' * (len(head) - 2)}")
             continue
-        limits = (SINGLE, BATCH) if subject.wanted else (None, None)
+        limits = (SINGLE, subject.batch) if subject.wanted else (None, None)
         counterparts = " + ".join(f"`{name}`" for name in subject.counterpart.split(" + "))
         cells = [f"`{subject.name}`", counterparts, _median(cost.pinocchio)]
         cells += [_median(cost.tree), _over(cost.tree, cost.pinocchio, limits[0])]

@@ -63,7 +63,7 @@ from .records import ArticulatedBodies, ForwardRoom, Sweep
 # acceleration would be right.
 SMALLEST_PIVOT = 1e-12
 # above it, round-off leaves eleven digits
-FINE_PIVOT = 7e-5
+FINE_PIVOT = 1e-4
 
 
 @compiled
