@@ -31,7 +31,11 @@ from charmie_dynamics.ros.simulator.robot_topics import RobotTopics
 from charmie_dynamics.ros.simulator.samples import Samples
 from charmie_dynamics.simulation.session.session import Session, Told
 
+from . import warm_up as kernels
+
 NODE_NAME = "charmie_simulator"
+# of kernels: inverse and forward dynamics, steps, the inertias that stops are made for, the base
+TASKS = ("node", "forward", "simulation", "equations", "points")
 
 
 class SimulatorNode(Node):
@@ -126,7 +130,12 @@ class SimulatorNode(Node):
 
 def main(args: list[str] | None = None) -> int:
     """Run the simulator; the exit status is returned."""
-    return run_node(SimulatorNode, NODE_NAME, args)
+
+    def prepare() -> None:
+        for task in TASKS:
+            kernels.prepare(NODE_NAME, args, task)
+
+    return run_node(SimulatorNode, NODE_NAME, args, prepare)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.motions.trajectory import Trajectory
 from charmie_dynamics.numerics.vectors import Floats
 
-from .following import Desired, Followed, FollowedTrajectory, HeldPose, RepeatedMotion
+from .following import Desired, Followable, FollowedTrajectory, HeldPose, RepeatedMotion
 from .settings import SessionSettings
 
 # ns: of a command that nothing ends
@@ -63,7 +63,7 @@ class Commands:
             raise InputError(f"motion: {NOT_FOLLOWED}")
         self._effort: Floats | None = None
         self._end = FOREVER
-        self._followed: Followed | None = None
+        self._followed: Followable | None = None
 
     def begin(self, position: Floats, now: int) -> None:
         """Forget all commands; the robot is at a position (a,) at a time (ns)."""
@@ -110,7 +110,7 @@ class Commands:
         """
         if self.controller is None:
             raise InputError(f"trajectory: {NOT_FOLLOWED}")
-        followed: Followed
+        followed: Followable
         if not len(trajectory.time):
             if len(trajectory.position):
                 raise InputError("trajectory: expected a time for each point, got none")
@@ -165,5 +165,5 @@ class Commands:
         else:
             self._follow(HeldPose(position))
 
-    def _follow(self, followed: Followed) -> None:
+    def _follow(self, followed: Followable) -> None:
         self._effort, self._followed = None, followed

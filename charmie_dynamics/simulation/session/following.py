@@ -22,7 +22,7 @@ from charmie_dynamics.numerics.vectors import Floats
 Desired = tuple[Floats, Floats, Floats]
 
 
-class Followed(Protocol):
+class Followable(Protocol):
     """What can be followed."""
 
     def at(self, now: int) -> Desired:
