@@ -62,7 +62,7 @@ def movable_joints(model: Model) -> MovableJoints:
 
 
 def single_joints(model: Model) -> Ints:
-    """Return the coordinates whose position is one number each: all but those of floating joints."""
+    """Return the coordinates that are no part of a floating joint: one number each."""
     return np.flatnonzero(model.flat.freedoms.floating_body < 0)
 
 

@@ -28,18 +28,16 @@ from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
-from .loop_closure import (
-    CLOSED_EXACTLY,
-    Motion,
-    close_rates,
+from .closure_steps import (
     error_of,
     factor_movable,
     freest,
     keep_sizes,
-    place,
     solve_least_squares,
     widest,
 )
+from .loop_closure import CLOSED_EXACTLY, close_rates, place
+from .loop_constraints import Motion
 from .loop_records import ClosureRoom
 
 # what is known of a coordinate: nothing, so that it stays where the search began; all; or that
@@ -48,8 +46,8 @@ HELD = 0.0
 GIVEN = 1.0
 PASSIVE = 2.0
 
-# of two blocks of a `Robot`, `run_cycle` and `run_closed_cycle`
-FollowingAddresses = tuple[Address, Address, Address, Address]
+# those of `LoopAddresses`, and of `run_closed_cycle`
+FollowingAddresses = tuple[Address, Address, Address, Address, Address]
 
 # a step contracts quadratically: more corrections than that, and it was too long
 MOST_CORRECTIONS = 8
@@ -107,7 +105,7 @@ FollowedArrays = tuple[Floats, ...]
 FOLLOWED = "(" + ", ".join(["floats"] * len(Followed._fields)) + ")"
 
 
-@compiled_for("(int, int, int, int)", "(floats, floats, floats)", FOLLOWED, "floats", "bool")
+@compiled_for("(int, int, int, int, int)", "(floats, floats, floats)", FOLLOWED, "floats", "bool")
 def run_followed_cycle(
     addresses: FollowingAddresses,
     given: Motion,
@@ -120,7 +118,7 @@ def run_followed_cycle(
     Parameters
     ----------
     addresses : tuple of Address
-        Of the two blocks of a `Robot`, of `run_cycle` and of `run_closed_cycle`.
+        As of `run_closed_cycle`, and its own.
     given : three (q,) arrays
         Position, velocity and acceleration of the coordinates that are given.
     arrays : tuple of array
@@ -133,7 +131,7 @@ def run_followed_cycle(
     int
         As `run_closed_cycle`.
     """
-    ints, floats, run_cycle, run_closed_cycle = addresses
+    ints, floats, run_cycle, run_constraints, run_closed_cycle = addresses
     followed = Followed(*arrays)
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
@@ -161,7 +159,7 @@ def run_followed_cycle(
     status = follow_loops(addresses, robot, followed, count)
     if status != REACHED:
         return status
-    loops = ints, floats, run_cycle
+    loops = ints, floats, run_cycle, run_constraints
     for order in range(1, 3):
         status = close_rates(loops, robot, motion, (count, order), followed.closure_room)
         if status != REACHED:
@@ -247,15 +245,16 @@ def take_step(addresses: FollowingAddresses, robot: Robot, followed: Followed, c
 
     What the tangent says is solved for with the factors of the last correction.
     """
-    ints, floats, run_cycle, _ = addresses
+    ints, floats, run_cycle, run_constraints, _ = addresses
+    loops = ints, floats, run_cycle, run_constraints
     sizes = sizes_in(ints)
     room, trial, here = followed.closure_room, followed.trial, followed.here
     work = lay_out(ClosureRoom, ints, room, sizes)
-    constraints, joints = work.constraints, work.cycle.kinematics.joint_position
+    constraints, joints = work.state.constraints, work.cycle.kinematics.joint_position
     entry = robot.freedoms.position_entry
     step, error = work.vectors.along, math.inf
     for correction in range(MOST_CORRECTIONS + 1):
-        found = place((ints, floats, run_cycle), robot, trial, room)
+        found = place(loops, trial, room)
         if found < 0.0:
             return int(-found)
         keep_sizes(work)

@@ -19,14 +19,13 @@ from charmie_dynamics.core.forward.loop_following import (
 )
 from charmie_dynamics.core.forward.loop_forces import run_closed_cycle
 from charmie_dynamics.core.forward.loop_records import ClosedCycleRoom, ClosureRoom
-from charmie_dynamics.core.inverse.cycle import run_cycle
 from charmie_dynamics.numerics.addresses import Address, address_of
 from charmie_dynamics.numerics.blocks import float_count
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 from .flatten import FlatRobot
-from .loop_cycles import Motion
+from .loop_cycles import Motion, addresses_of
 
 Flags = npt.NDArray[np.bool_]
 # address of the kernel, addresses that it needs, and its arrays
@@ -37,7 +36,7 @@ def nothing_to_follow() -> FollowingRecords:
     """Return what stands for a robot all of whose coordinates are given."""
     none: Any = 0
     empty = np.empty(0)
-    return none, (none,) * 4, (empty,) * len(Followed._fields)
+    return none, (none,) * 5, (empty,) * len(Followed._fields)
 
 
 def given_coordinates(flat: FlatRobot) -> Flags:
@@ -106,7 +105,7 @@ class FollowedMotion:
 
     def records(self, flat: FlatRobot) -> FollowingRecords:
         """Return what a kernel needs to call `run_followed_cycle`, for the robot with its loads."""
-        addresses = (*flat.blocks.addresses, address_of(run_cycle), address_of(run_closed_cycle))
+        addresses = (*addresses_of(flat), address_of(run_closed_cycle))
         return address_of(run_followed_cycle), addresses, tuple(self.arrays)
 
     def take(self, flat: FlatRobot, given: Motion, block: Floats) -> int:

@@ -145,7 +145,7 @@ def test_a_robot_whose_zero_position_is_open_needs_a_rest_pose(tmp_path: Path) -
     urdf.write_text(text.replace('<origin xyz="0.5 0.0 0.0" rpy="0.0 0.0 0.0"/>',
                                  '<origin xyz="0.5 0.0 0.0" rpy="0.0 1.2 0.0"/>'))  # fmt: skip
     assert text != urdf.read_text()
-    with pytest.raises(OutOfReachError, match="zero position: .*expected a rest_pose"):
+    with pytest.raises(OutOfReachError, match=r"zero position: .*expected a rest_pose"):
         Pipeline(load_model(urdf, file))
     file.write_text(file.read_text() + "rest_pose: {rocker_joint: -0.9}\n")
     driver = Driver(load_model(urdf, file), ("rocker_joint",))
