@@ -84,7 +84,7 @@ def square_from(row: Any, first: int, length: int) -> float:
     total = 0.0
     for i in range(first, length):
         total += row[i] * row[i]
-    return float(total)
+    return total
 
 
 @compiled
@@ -107,7 +107,7 @@ def make_reflection(row: Any, k: int, length: int, size: float) -> float:
     row[k] = left
     for i in range(k + 1, length):
         row[i] = row[i] / divisor
-    return factor
+    return factor  # type: ignore[no-any-return]
 
 
 @compiled

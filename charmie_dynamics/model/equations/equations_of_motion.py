@@ -18,6 +18,7 @@ from charmie_dynamics.core.equations.records import (
     EquationsRoom,
     EquationTerms,
 )
+from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.model.flat.described_robot import DescribedRobot
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -36,6 +37,41 @@ class EquationsOfMotion(DescribedRobot):
     Everything is in the coordinates of the actuators; the loops, springs and balance mechanisms
     are in it. `Model.open_tree` is the same robot without them, in coordinates of the joints.
     """
+
+    def require_no_loop_joints(self, subject: str) -> None:
+        """Refuse a computation that does not take loop joints into account.
+
+        Raises
+        ------
+        UnsupportedError
+            If there are any.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model().require_no_loop_joints("derivatives")  # CHARMIE has none
+        """
+        names = self.flat.mechanism_names["loop_joints"]
+        if names:
+            raise UnsupportedError(
+                f"{subject}: expected a robot without loop joints, got '{self.name}' with "
+                f"{', '.join(names)}"
+            )
+
+    def require_actuators_alone(self, subject: str) -> None:
+        """Refuse what needs an actuator for each number of position.
+
+        Raises
+        ------
+        UnsupportedError
+            If there are passive, planar or floating joints.
+        """
+        names = [name for name in self.position_names if name not in self.actuator_names]
+        if names:
+            raise UnsupportedError(
+                f"{subject}: expected a robot whose joints all have an actuator, got '{self.name}' "
+                f"with {', '.join(names)}"
+            )
 
     def jacobian(self, position: npt.ArrayLike, frame: str, point: Point = ORIGIN) -> Floats:
         """Return how the motion of a point depends on the velocities of the actuators.

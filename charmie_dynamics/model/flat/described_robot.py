@@ -14,7 +14,6 @@ from charmie_dynamics.errors import (
     InputError,
     OutOfReachError,
     UnknownNameError,
-    UnsupportedError,
     choices,
 )
 from charmie_dynamics.model.description.description_warnings import DescriptionWarning
@@ -376,36 +375,6 @@ class DescribedRobot:
                 )
         ready(run_normalisation)(*self.flat.blocks.addresses, p)
         return p
-
-    def _require_no_loop_joints(self, subject: str) -> None:
-        """Refuse a computation that does not take loop joints into account.
-
-        Raises
-        ------
-        UnsupportedError
-            If there are any.
-        """
-        names = self.flat.mechanism_names["loop_joints"]
-        if names:
-            raise UnsupportedError(
-                f"{subject}: expected a robot without loop joints, got '{self.name}' with "
-                f"{', '.join(names)}"
-            )
-
-    def require_actuators_alone(self, subject: str) -> None:
-        """Refuse what needs an actuator for each number of position.
-
-        Raises
-        ------
-        UnsupportedError
-            If there are passive, planar or floating joints.
-        """
-        names = [name for name in self.position_names if name not in self.actuator_names]
-        if names:
-            raise UnsupportedError(
-                f"{subject}: expected a robot whose joints all have an actuator, got '{self.name}' "
-                f"with {', '.join(names)}"
-            )
 
     def _linear_actuator(self, name: str) -> int:
         names = [actuator.name for actuator in self.mechanisms.linear_actuators]
