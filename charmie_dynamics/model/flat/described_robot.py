@@ -392,21 +392,6 @@ class DescribedRobot:
                 f"{', '.join(names)}"
             )
 
-    def require_actuators_alone(self, subject: str) -> None:
-        """Refuse what needs an actuator for each number of position.
-
-        Raises
-        ------
-        UnsupportedError
-            If there are passive, planar or floating joints.
-        """
-        names = [name for name in self.position_names if name not in self.actuator_names]
-        if names:
-            raise UnsupportedError(
-                f"{subject}: expected a robot whose joints all have an actuator, got '{self.name}' "
-                f"with {', '.join(names)}"
-            )
-
     def _linear_actuator(self, name: str) -> int:
         names = [actuator.name for actuator in self.mechanisms.linear_actuators]
         if name not in names:
