@@ -18,7 +18,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .estimation.entries import EntryTable, measured_joints
 from .estimation.estimator import Estimator
-from .following import followed_motion
+from .estimation.following import followed_motion
 from .ordering import LengthsFirst
 from .settings import DEFAULTS
 from .step import COMPUTED, FAILED, TAKEN, Step

@@ -310,19 +310,11 @@ def take(
     behind = block.shape[0] - 1 - POINT_NUMBERS * points[0].shape[0]
     block[behind] = settle(due, settings, trackers)
     dynamics = settings[0]["with_dynamics"] == 1
+    given = position_due, velocity_due, acceleration_due
     if following[0] == 0:
-        status = call_at(
-            cycle_address,
-            ints,
-            floats,
-            position_due,
-            velocity_due,
-            acceleration_due,
-            block,
-            dynamics,
-        )
+        p, v, a = given
+        status = call_at(cycle_address, ints, floats, p, v, a, block, dynamics)
     else:
-        given = position_due, velocity_due, acceleration_due
         status = call_at(following[0], following[1], given, following[2], block, dynamics)
     if status == REACHED:
         kinematics = lay_out(CycleRecord, ints, block, sizes).kinematics

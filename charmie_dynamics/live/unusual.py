@@ -17,7 +17,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
 
 from .estimation.estimator import Estimator
-from .following import refusal_of_loops
+from .estimation.following import refusal_of_loops
 from .step import BEYOND_DEAD_CENTRE, FAILED, LATE, Outcome, Step
 from .wire.joint_states import Message
 from .wire.samples import JointSample

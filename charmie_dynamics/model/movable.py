@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .description.robot import Limit
@@ -80,3 +81,19 @@ def moving_frames(model: Model) -> Ints:
     moving = np.ones(len(model.frame_names), dtype=bool)
     moving[: len(coordinate)] = coordinate >= 0
     return np.flatnonzero(moving)
+
+
+def require_actuators_alone(model: Model, subject: str) -> None:
+    """Refuse what needs an actuator for each number of position.
+
+    Raises
+    ------
+    UnsupportedError
+        If there are passive, planar or floating joints.
+    """
+    names = [name for name in model.position_names if name not in model.actuator_names]
+    if names:
+        raise UnsupportedError(
+            f"{subject}: expected a robot whose joints all have an actuator, got '{model.name}' "
+            f"with {', '.join(names)}"
+        )

@@ -13,6 +13,7 @@ import numpy as np
 
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.numerics.vectors import Floats
 
 from .splines import SampledMotion, through_points
@@ -138,7 +139,7 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
     ...     print(excess.actuator, excess.quantity)
     torso_actuator velocity
     """
-    model.require_actuators_alone("trajectory")
+    require_actuators_alone(model, "trajectory")
     columns = columns_of(model, trajectory.names)
     motion = _of_actuators(model, trajectory, columns, held)
     # one after the other: a batch would be quicker, but is compiled at its first use, for longer

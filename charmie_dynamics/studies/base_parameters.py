@@ -19,6 +19,7 @@ import numpy as np
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 RANK_TOLERANCE = 1e-9  # of the largest singular value, the columns of W scaled to length 1
@@ -113,7 +114,7 @@ def find_base_parameters(model: Model, seed: int = SEED) -> BaseParameters:
 
 def _stacked_regressors(model: Model, rng: np.random.Generator) -> Floats:
     """Return the regressors of states at random, one below the other."""
-    model.require_actuators_alone("base parameters")
+    require_actuators_alone(model, "base parameters")
     v, count = len(model.actuator_names), len(model.inertial_parameters)
     samples = STATES * count // max(v, 1) + 1
     limits = np.array([(limit.lower, limit.upper) for limit in model.actuator_limits()])

@@ -16,5 +16,6 @@
 - ``loop_closure``: positions, velocities and accelerations of passive joints that close the loops.
 - ``loop_balance``: efforts of the actuators, and multipliers of the loop joints.
 - ``loop_forces``: a cycle with loop joints: closed loops, and what they transmit.
+- ``loop_following``: passive joints from sample to sample, on the way of assembly that they are on.
 - ``constrained_motion``: from efforts to accelerations of a robot with loop joints.
 """

@@ -11,6 +11,7 @@ In reading order:
 - ``differentiator``: the trackers of all actuators.
 - ``entries``: where the entries of messages with certain names go.
 - ``kernels``: entries of a sample into the records of their actuators, compiled.
+- ``following``: passive joints, led from sample to sample; floating joints, held.
 - ``estimator``: all of these together; what is missing or stale.
 - ``observer``: efforts from outside, from measured ones.
 """

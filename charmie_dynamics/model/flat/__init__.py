@@ -11,6 +11,7 @@ In reading order:
 - ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.
 - ``block_layout``: the layout of a cycle's block of memory.
 - ``loop_cycles``, ``loop_refusals``: the kernels of loop joints, and words for what they refuse.
+- ``loop_following``: cycles of robots of which the driven joints alone are known.
 - ``checks``: checks of inputs, with their messages.
 - ``parallel``: work on many samples, in threads.
 - ``described_robot``: names, limits, masses, and what the loops allow.

@@ -19,8 +19,8 @@ import numpy.typing as npt
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.estimation.entries import measured_joints
 from charmie_dynamics.live.estimation.estimator import IMPOSSIBLE, IMPOSSIBLE_UNRATED
+from charmie_dynamics.live.estimation.following import closed_motion, followed_motion
 from charmie_dynamics.live.estimation.trackers import HORIZON, SHORTEST_STEP
-from charmie_dynamics.live.following import closed_motion, followed_motion
 from charmie_dynamics.live.measured import MeasuredEfforts
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.flat.loop_following import FollowedMotion

@@ -23,7 +23,7 @@ from rclpy.parameter import Parameter
 
 from charmie_dynamics.errors import CharmieError, InputError, OutOfReachError
 from charmie_dynamics.live import findings, topics
-from charmie_dynamics.live.following import floating_joints, is_followed
+from charmie_dynamics.live.estimation.following import floating_joints, is_followed
 from charmie_dynamics.live.frame_ids import require_frame_ids
 from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
 from charmie_dynamics.live.monitors import CycleMonitor

@@ -13,8 +13,8 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from charmie_dynamics.live import findings
 from charmie_dynamics.live.estimation.estimator import Estimator, Settling, describe_missing
+from charmie_dynamics.live.estimation.following import floating_joints
 from charmie_dynamics.live.findings import Finding
-from charmie_dynamics.live.following import floating_joints
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.monitors import (
     LATE,
