@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 
 class IntegratedMotion(NamedTuple):
@@ -39,9 +40,14 @@ class IntegratedMotion(NamedTuple):
     powers: Floats
     loops: Floats
 
-    def part(self, here: slice) -> IntegratedMotion:
+    def part(self, here: slice | Ints) -> IntegratedMotion:
         """Return some of the times."""
         return IntegratedMotion(*(column[here] for column in self))
+
+
+def joined(parts: Iterable[IntegratedMotion]) -> IntegratedMotion:
+    """Return parts of a motion as one."""
+    return IntegratedMotion(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def between(model: Model, knots: IntegratedMotion, times: Floats) -> IntegratedMotion:
