@@ -73,6 +73,11 @@ class BalanceWatch:
         By which share of all energy that there is it may be off besides.
     advice : str
         What to try where it is off by more.
+
+    Attributes
+    ----------
+    start_energy : float
+        Stored at the first time of all (J).
     """
 
     def __init__(
@@ -84,6 +89,7 @@ class BalanceWatch:
         self._floor = floor + ROUND_OFF
         self._advice = advice
         self._start: Floats | None = None
+        self.start_energy = 0.0
         self._turnover = self._magnitude = 0.0
 
     def look(self, motion: IntegratedMotion) -> None:
@@ -98,9 +104,11 @@ class BalanceWatch:
             return
         motion = motion.part(_some(len(motion.time)))
         time, velocity = motion.time, motion.velocity
-        parts = np.array(energy_of(self._model, self._laws, motion))
+        energy = energy_of(self._model, self._laws, motion)
+        parts = np.array(energy[:5])
         if self._start is None:
             self._start = parts[:, 0].copy()
+            self.start_energy = energy.start
         change = parts - self._start[:, None]
         error = np.abs(change[:3].sum(axis=0) - change[3] + change[4])
         moved = np.abs(change).max(axis=0)

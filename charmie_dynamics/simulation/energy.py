@@ -27,7 +27,18 @@ class EnergyBalance(NamedTuple):
     work : array
         That the actuators have done since the start.
     lost : array
-        To friction, since the start.
+        To friction and dampers, since the start.
+    start : float
+        Kinetic, gravitational and elastic energy at the start together.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.simulation import simulate
+    >>> model = load_model("charmie_lar")
+    >>> run = simulate(model, model.zero_position(), None, 0.01, integrator="rk4", times=[0.01])
+    >>> bool(run.energy.kinetic[0] > 0.0), bool(abs(run.energy.error[0]) < 1e-9)
+    (True, True)
     """
 
     kinetic: Floats
@@ -35,6 +46,7 @@ class EnergyBalance(NamedTuple):
     elastic: Floats
     work: Floats
     lost: Floats
+    start: float
 
     @property
     def stored(self) -> Floats:
@@ -45,16 +57,28 @@ class EnergyBalance(NamedTuple):
     @property
     def error(self) -> Floats:
         """What is stored less what should be (k,): the start, plus work, less what is lost."""
-        stored = self.stored
-        supplied = self.work - self.work[0] - (self.lost - self.lost[0])
-        error: Floats = stored - stored[0] - supplied
+        error: Floats = self.stored - self.start - (self.work - self.lost)
         return error
 
 
-def energy_of(model: Model, laws: Floats, motion: IntegratedMotion) -> EnergyBalance:
-    """Return the energies of a motion, those of stops included; `laws` are those it was under."""
+def energy_of(
+    model: Model, laws: Floats, motion: IntegratedMotion, start: float | None = None
+) -> EnergyBalance:
+    """Return the energies of a motion, those of stops included.
+
+    Parameters
+    ----------
+    model : Model
+    laws : (LAW_COUNT, v) array
+        Those that the motion was under.
+    motion : IntegratedMotion
+    start : float, optional
+        What was stored at the start (J); if omitted it is the first time.
+    """
     stored = model.energy_batch(motion.position, motion.velocity, workers=1)
     stops = stop_energy(laws, model.flat.freedoms.position_entry, motion.position)
-    return EnergyBalance(
-        stored.kinetic, stored.gravitational, stored.elastic + stops, *motion.energies.T.copy()
-    )
+    elastic = stored.elastic + stops
+    if start is None:
+        start = float(stored.kinetic[0] + stored.gravitational[0] + elastic[0])
+    work, lost = motion.energies.T.copy()
+    return EnergyBalance(stored.kinetic, stored.gravitational, elastic, work, lost, start)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -45,8 +45,10 @@ class IntegratedMotion(NamedTuple):
         return IntegratedMotion(*(column[here] for column in self))
 
 
-def joined(parts: Iterable[IntegratedMotion]) -> IntegratedMotion:
+def joined(parts: Sequence[IntegratedMotion]) -> IntegratedMotion:
     """Return parts of a motion as one."""
+    if len(parts) == 1:
+        return parts[0]
     return IntegratedMotion(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 

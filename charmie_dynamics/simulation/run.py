@@ -33,6 +33,8 @@ class Run:
         All that integration gave.
     laws : (LAW_COUNT, v) array
         Limits, friction and stops, see `core.integration.step_arrays`.
+    start_energy : float
+        Stored at the start (J).
     event_times : tuple of (e,) array
         When each of the events happened (s).
     evaluations : int
@@ -52,6 +54,7 @@ class Run:
     integrator: str
     motion: IntegratedMotion
     laws: Floats
+    start_energy: float
     event_times: tuple[Floats, ...] = ()
     evaluations: int = 0
 
@@ -143,7 +146,7 @@ class Run:
         >>> bool(abs(run.energy.error).max() < 1e-9)
         True
         """
-        return energy_of(self.model, self.laws, self.motion)
+        return energy_of(self.model, self.laws, self.motion, self.start_energy)
 
     @property
     def constraint_error(self) -> Floats:

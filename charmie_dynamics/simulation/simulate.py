@@ -156,17 +156,16 @@ def simulate(
         steps = FixedSteps(stepper, method, efforts, duration / count, count)
         watch = EventWatch(model, events)
         motion = _in_steps(steps, balance, watch, wanted)
-        return Run(model, integrator, motion, laws, watch.times, steps.evaluations)
+        start_energy = balance.start_energy
+        return Run(model, integrator, motion, laws, start_energy, watch.times, steps.evaluations)
     advice = "try a smaller rtol, or another integrator"
     tolerance = energy_tolerance or BALANCE_BY_ROOT_OF_RTOL * math.sqrt(rtol)
     balance = BalanceWatch(model, laws, tolerance, BALANCE_BY_ATOL * atol, advice)
     tolerances = Tolerances(rtol, atol, step, most_evaluations)
-    motion, times_of_events, evaluations = solve_adaptive(
-        stepper, duration, efforts, integrator, tolerances, wanted, events
-    )
-    balance.look(motion)
-    require_closed(model, motion)
-    return Run(model, integrator, motion, laws, times_of_events, evaluations)
+    solved = solve_adaptive(stepper, duration, efforts, integrator, tolerances, wanted, events)
+    balance.look(solved.steps)
+    require_closed(model, solved.steps)
+    return Run(model, integrator, solved.motion, laws, balance.start_energy, *solved[2:])
 
 
 def _in_steps(
