@@ -29,8 +29,11 @@ def effort(time: float, position: np.ndarray, velocity: np.ndarray) -> np.ndarra
 run = simulate(model, start, None, 1.5, effort, "rk4", joint_stops=True)
 print("time (s)   kinetic   weight  springs     work     lost   balance (J)")
 for k in range(0, len(run.time), 250):
-    kinetic, weight, springs, work, lost = (part[k] - part[0] for part in run.energy)
-    print(f"{run.time[k]:8.2f} {kinetic:9.3f}{weight:9.3f}{springs:9.3f}{work:9.3f}{lost:9.3f}", end="")
-    print(f"{run.energy.error[k]:14.0e}")
+    kinetic, weight, springs, work, lost, error = (part[k] - part[0] for part in run.energy)
+    print(
+        f"{run.time[k]:8.2f} {kinetic:9.3f}{weight:9.3f}{springs:9.3f}{work:9.3f}{lost:9.3f}",
+        end="",
+    )
+    print(f"{error:14.0e}")
 lowest = model.compute(run.position[-1]).frame("left_tool")[0][2]
 print(f"the left tool is at {lowest:.3f} m in the end")

@@ -108,7 +108,7 @@ class BalanceWatch:
         parts = np.array(energy[:5])
         if self._start is None:
             self._start = parts[:, 0].copy()
-            self.start_energy = energy.start
+            self.start_energy = float(energy.stored[0])
         change = parts - self._start[:, None]
         error = np.abs(change[:3].sum(axis=0) - change[3] + change[4])
         moved = np.abs(change).max(axis=0)

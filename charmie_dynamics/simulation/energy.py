@@ -28,8 +28,8 @@ class EnergyBalance(NamedTuple):
         That the actuators have done since the start.
     lost : array
         To friction and dampers, since the start.
-    start : float
-        Kinetic, gravitational and elastic energy at the start together.
+    error : array
+        What is stored less what should be: what was stored at the start, plus work, less losses.
 
     Examples
     --------
@@ -46,19 +46,13 @@ class EnergyBalance(NamedTuple):
     elastic: Floats
     work: Floats
     lost: Floats
-    start: float
+    error: Floats
 
     @property
     def stored(self) -> Floats:
         """Kinetic, gravitational and elastic energy together (k,)."""
         total: Floats = self.kinetic + self.gravitational + self.elastic
         return total
-
-    @property
-    def error(self) -> Floats:
-        """What is stored less what should be (k,): the start, plus work, less what is lost."""
-        error: Floats = self.stored - self.start - (self.work - self.lost)
-        return error
 
 
 def energy_of(
@@ -81,4 +75,5 @@ def energy_of(
     if start is None:
         start = float(stored.kinetic[0] + stored.gravitational[0] + elastic[0])
     work, lost = motion.energies.T.copy()
-    return EnergyBalance(stored.kinetic, stored.gravitational, elastic, work, lost, start)
+    error = stored.kinetic + stored.gravitational + elastic - start - (work - lost)
+    return EnergyBalance(stored.kinetic, stored.gravitational, elastic, work, lost, error)

@@ -126,8 +126,9 @@ class Plant:
         stepper = self._stepper
         position, velocity = self.position, self.velocity
         now = self._stored(self.model, position, velocity)
-        parts = [np.asarray(part) for part in (*now, *stepper.energies)]
-        return EnergyBalance(*parts, sum(self._stored(*self._begin)))
+        work, lost = stepper.energies
+        error = sum(now) - sum(self._stored(*self._begin)) - (work - lost)
+        return EnergyBalance(*(np.asarray(part) for part in (*now, work, lost, error)))
 
     def reset(
         self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None, time: float = 0.0

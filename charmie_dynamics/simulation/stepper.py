@@ -151,7 +151,7 @@ class Stepper:
 
     @property
     def effort(self) -> Floats:
-        """AppliedEfforts (a,) of the actuators that acted, within their limits."""
+        """Efforts (a,) of the actuators that acted, within their limits."""
         return self.arrays.acting[self.driven]
 
     @property
