@@ -7,10 +7,11 @@ In reading order:
 
 - ``integrators``: the fixed-step methods and their default steps.
 - ``joint_laws``: limits, friction and stops of the actuators.
-- ``stepper``: the fixed-step methods for one robot, compiled.
-- ``run``: the result, with the balance of its energies.
-- ``integrated_motion``: a motion at the times at which it was computed, and between them.
 - ``applied_efforts``: none, constant, or a law of time and state.
+- ``integrated_motion``: a motion at the times at which it was computed, and between them.
+- ``stepper``: the fixed-step methods for one robot, compiled.
+- ``energy``: the energies of a motion, and their balance.
+- ``run``: the result of a simulation.
 - ``events``: functions whose zeros are found, and which may end a run.
 - ``accuracy``: what tells that a run has lost its accuracy.
 - ``plant``: a robot that moves in fixed steps under efforts that are held.
@@ -20,10 +21,11 @@ In reading order:
 - ``session``: a robot that is played: commands in, samples out.
 """
 
+from .energy import EnergyBalance
 from .events import LimitEvent, limit_events
 from .joint_laws import JointStops
 from .plant import Plant
-from .run import EnergyBalance, Run
+from .run import Run
 from .simulate import simulate
 
 __all__ = [

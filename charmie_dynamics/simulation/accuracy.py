@@ -9,26 +9,15 @@ import numpy as np
 
 from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .energy import energy_of
 from .integrated_motion import IntegratedMotion
-from .joint_laws import stop_energy
-from .run import EnergyBalance
-from .stepper import Stepper
 
 ROUND_OFF = 1e-12  # of all energy that there is
+EVERY = 8  # times of which the balance is looked at
 MOST_OPEN = 1e-5  # of loop joints, by the size of their constraints
 LARGEST = 1e100  # of positions and velocities: squares of larger ones may be infinite
-
-
-def energy_of(stepper: Stepper, motion: IntegratedMotion) -> EnergyBalance:
-    """Return the energies of a motion."""
-    model = stepper.model
-    stored = model.energy_batch(motion.position, motion.velocity, workers=1)
-    stops = stop_energy(stepper.laws, stepper.entries, motion.position)
-    return EnergyBalance(
-        stored.kinetic, stored.gravitational, stored.elastic + stops, *motion.energies.T.copy()
-    )
 
 
 def bounded(motion: IntegratedMotion) -> IntegratedMotion:
@@ -66,41 +55,60 @@ def require_closed(model: Model, motion: IntegratedMotion) -> None:
     )
 
 
+def _some(count: int) -> Ints:
+    """Return every so many of the numbers below a count, with the last."""
+    return np.append(np.arange(0, count - 1, EVERY), count - 1)
+
+
 class BalanceWatch:
     """The balance of the energies of a run, which is looked at part by part.
 
     Parameters
     ----------
     model : Model
+    laws : (LAW_COUNT, v) array
     tolerance : float
         By which share of the energy that was turned over it may be off.
     floor : float
         By which share of all energy that there is it may be off besides.
     advice : str
         What to try where it is off by more.
+
+    Attributes
+    ----------
+    start_energy : float
+        Stored at the first time of all (J).
     """
 
-    def __init__(self, model: Model, tolerance: float, floor: float, advice: str) -> None:
+    def __init__(
+        self, model: Model, laws: Floats, tolerance: float, floor: float, advice: str
+    ) -> None:
         self._model = model
+        self._laws = laws
         self._tolerance = tolerance
         self._floor = floor + ROUND_OFF
         self._advice = advice
         self._start: Floats | None = None
+        self.start_energy = 0.0
         self._turnover = self._magnitude = 0.0
 
-    def look(self, time: Floats, velocity: Floats, energy: EnergyBalance) -> None:
-        """Check times (k,) with velocities (k, v).
+    def look(self, motion: IntegratedMotion) -> None:
+        """Check a part of the motion: some of its times, with the first and the last.
 
         Raises
         ------
         SimulationError
             If the balance is off.
         """
-        if not len(time):
+        if not len(motion.time):
             return
-        parts = np.array(energy)
+        motion = motion.part(_some(len(motion.time)))
+        time, velocity = motion.time, motion.velocity
+        energy = energy_of(self._model, self._laws, motion)
+        parts = np.array(energy[:5])
         if self._start is None:
             self._start = parts[:, 0].copy()
+            self.start_energy = float(energy.stored[0])
         change = parts - self._start[:, None]
         error = np.abs(change[:3].sum(axis=0) - change[3] + change[4])
         moved = np.abs(change).max(axis=0)

@@ -49,6 +49,26 @@ class Tolerances(NamedTuple):
     evaluations: int
 
 
+class Solution(NamedTuple):
+    """What SciPy found.
+
+    Attributes
+    ----------
+    steps : IntegratedMotion
+        At its steps.
+    motion : IntegratedMotion
+        At the times asked for.
+    event_times : tuple of (e,) array
+        When each event happened (s).
+    evaluations : int
+    """
+
+    steps: IntegratedMotion
+    motion: IntegratedMotion
+    event_times: tuple[Floats, ...]
+    evaluations: int
+
+
 def solve_adaptive(
     stepper: Stepper,
     duration: float,
@@ -57,8 +77,8 @@ def solve_adaptive(
     tolerances: Tolerances,
     times: Floats | None,
     events: Sequence[Event],
-) -> tuple[IntegratedMotion, tuple[Floats, ...], int]:
-    """Return a motion, the times of the events, and how often rates were evaluated.
+) -> Solution:
+    """Return a motion.
 
     Raises
     ------
@@ -92,12 +112,13 @@ def solve_adaptive(
             f"{integrator} does not get on: {found.message} {system.fastest()}; try a larger rtol, "
             "another integrator, or an effort without jumps",
         )
-    time, rows = found.t, found.y.T
+    events_at = tuple(np.asarray(each) for each in found.t_events or ())
+    evaluations = system.count
+    motion = steps = system.motion(found.t, found.y.T)
     if times is not None:
         time = times[times <= found.t[-1]]
-        rows = found.sol(time).T if len(time) else rows[:0]
-    events_at = tuple(np.asarray(each) for each in found.t_events or ())
-    return system.trajectory(time, rows), events_at, system.count
+        motion = system.motion(time, found.sol(time).T if len(time) else found.y.T[:0])
+    return Solution(steps, motion, events_at, evaluations)
 
 
 def method_of(integrator: str) -> str:
@@ -159,7 +180,7 @@ class _System:
         k = int(np.abs(velocity).argmax()) if len(velocity) else 0
         return f"fastest: '{self._stepper.model.velocity_names[k]}' at {velocity[k]:.3g}"
 
-    def trajectory(self, time: Floats, rows: Floats) -> IntegratedMotion:
+    def motion(self, time: Floats, rows: Floats) -> IntegratedMotion:
         """Return the motion that SciPy's rows (k, p + v + 2) say."""
         position, velocity, energies = np.split(rows, [self._p, self._p + self._v], axis=1)
         unknown = np.empty((len(time), 0))

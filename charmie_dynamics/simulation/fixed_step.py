@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError, SimulationError
+from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 from .applied_efforts import AppliedEfforts
@@ -55,6 +56,11 @@ class FixedSteps:
         self._count = count
         self.failure: SimulationError | None = None
         self._between: Stepper | None = None
+
+    @property
+    def model(self) -> Model:
+        """The robot."""
+        return self._stepper.model
 
     @property
     def evaluations(self) -> int:

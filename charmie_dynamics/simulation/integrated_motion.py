@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 
 class IntegratedMotion(NamedTuple):
@@ -39,9 +40,16 @@ class IntegratedMotion(NamedTuple):
     powers: Floats
     loops: Floats
 
-    def part(self, here: slice) -> IntegratedMotion:
+    def part(self, here: slice | Ints) -> IntegratedMotion:
         """Return some of the times."""
         return IntegratedMotion(*(column[here] for column in self))
+
+
+def joined(parts: Sequence[IntegratedMotion]) -> IntegratedMotion:
+    """Return parts of a motion as one."""
+    if len(parts) == 1:
+        return parts[0]
+    return IntegratedMotion(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def between(model: Model, knots: IntegratedMotion, times: Floats) -> IntegratedMotion:

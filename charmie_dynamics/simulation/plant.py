@@ -16,9 +16,9 @@ from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
+from .energy import EnergyBalance
 from .integrators import STABILIZED, integrator_of
 from .joint_laws import JointStops, joint_laws, stop_energy
-from .run import EnergyBalance
 from .stepper import Stepper
 
 
@@ -117,7 +117,7 @@ class Plant:
 
     @property
     def effort(self) -> Floats:
-        """AppliedEfforts (a,) that acted, within their limits."""
+        """Efforts (a,) that acted, within their limits."""
         return self._stepper.effort
 
     @property
@@ -125,10 +125,10 @@ class Plant:
         """Energies (J), a number each; work and losses since the last reset."""
         stepper = self._stepper
         position, velocity = self.position, self.velocity
-        found = self.model.energy(position, velocity)
-        stops = stop_energy(stepper.laws, stepper.entries, position[None])[0]
-        stored = found.kinetic, found.gravitational, found.elastic + stops
-        return EnergyBalance(*(np.asarray(part) for part in (*stored, *stepper.energies)))
+        now = self._stored(self.model, position, velocity)
+        work, lost = stepper.energies
+        error = sum(now) - sum(self._stored(*self._begin)) - (work - lost)
+        return EnergyBalance(*(np.asarray(part) for part in (*now, work, lost, error)))
 
     def reset(
         self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None, time: float = 0.0
@@ -144,7 +144,8 @@ class Plant:
         p = checked("position", position, model.position_names)
         v = checked("velocity", velocity, model.velocity_names)
         self._start, self._count = float(time), 0
-        self._stepper.begin(model.normalised_position(p), v)
+        self._begin = model, model.normalised_position(p), v
+        self._stepper.begin(*self._begin[1:])
         self._stepper.require_closed()
         self._settle()
 
@@ -185,6 +186,15 @@ class Plant:
             ) from error
         self._count += stepper.finished
         self._settle()
+
+    def _stored(
+        self, model: Model, position: Floats, velocity: Floats
+    ) -> tuple[float, float, float]:
+        """Return kinetic, gravitational and elastic energy at a state."""
+        found = model.energy(position, velocity)
+        stops = stop_energy(self._stepper.laws, self._stepper.entries, position[None])
+        elastic = found.elastic + float(stops[0])
+        return float(found.kinetic), float(found.gravitational), float(elastic)
 
     def _settle(self) -> None:
         """Compute the accelerations at the state."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +17,15 @@ from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .accuracy import BalanceWatch, bounded, energy_of, require_closed
+from .accuracy import BalanceWatch, bounded, require_closed
 from .adaptive import Tolerances, method_of, solve_adaptive
 from .applied_efforts import AppliedEfforts, EffortLaw
 from .events import Event, EventWatch
 from .fixed_step import FixedSteps
-from .integrated_motion import IntegratedMotion, between
+from .integrated_motion import IntegratedMotion, between, joined
 from .integrators import INTEGRATORS, STABILIZED
 from .joint_laws import JointStops, joint_laws
-from .run import EnergyBalance, Run
+from .run import Run
 from .stepper import Stepper
 
 DEFAULT_STEP = 1e-3  # s, for which stops are made where there is none
@@ -40,15 +39,6 @@ BALANCE_BY_ROOT_OF_RTOL = 0.1
 BALANCE_BY_ATOL = 100.0
 ROUND_OFF = 1e-9  # of a step
 STABILIZATION = 20.0  # 1/s, both coefficients of Baumgarte's where the step varies
-
-
-class _Found(NamedTuple):
-    """A run before it is given out."""
-
-    motion: IntegratedMotion
-    energy: EnergyBalance
-    event_times: tuple[Floats, ...]
-    evaluations: int
 
 
 def simulate(
@@ -162,82 +152,55 @@ def simulate(
     stepper.require_closed()
     if method is not None:
         advice = "try a shorter step, another integrator, or an effort without jumps"
-        tolerance = energy_tolerance or BALANCE_OF_STEPS
-        watch = BalanceWatch(model, tolerance, 0.0, advice)
-        run = FixedSteps(stepper, method, efforts, duration / count, count)
-        found = _in_steps(run, stepper, watch, EventWatch(model, events), wanted)
-    else:
-        advice = "try a smaller rtol, or another integrator"
-        tolerance = energy_tolerance or BALANCE_BY_ROOT_OF_RTOL * math.sqrt(rtol)
-        watch = BalanceWatch(model, tolerance, BALANCE_BY_ATOL * atol, advice)
-        tolerances = Tolerances(rtol, atol, step, most_evaluations)
-        solved = solve_adaptive(stepper, duration, efforts, integrator, tolerances, wanted, events)
-        energy = energy_of(stepper, solved[0])
-        watch.look(solved[0].time, solved[0].velocity, energy)
-        require_closed(model, solved[0])
-        found = _Found(solved[0], energy, *solved[1:])
-    motion = found.motion
-    return Run(
-        model,
-        integrator,
-        motion.time,
-        motion.position,
-        motion.velocity,
-        motion.acceleration,
-        motion.effort,
-        found.energy,
-        motion.loops,
-        found.event_times,
-        found.evaluations,
-    )
+        balance = BalanceWatch(model, laws, energy_tolerance or BALANCE_OF_STEPS, 0.0, advice)
+        steps = FixedSteps(stepper, method, efforts, duration / count, count)
+        watch = EventWatch(model, events)
+        motion = _in_steps(steps, balance, watch, wanted)
+        start_energy = balance.start_energy
+        return Run(model, integrator, motion, laws, start_energy, watch.times, steps.evaluations)
+    advice = "try a smaller rtol, or another integrator"
+    tolerance = energy_tolerance or BALANCE_BY_ROOT_OF_RTOL * math.sqrt(rtol)
+    balance = BalanceWatch(model, laws, tolerance, BALANCE_BY_ATOL * atol, advice)
+    tolerances = Tolerances(rtol, atol, step, most_evaluations)
+    solved = solve_adaptive(stepper, duration, efforts, integrator, tolerances, wanted, events)
+    balance.look(solved.steps)
+    require_closed(model, solved.steps)
+    return Run(model, integrator, solved.motion, laws, balance.start_energy, *solved[2:])
 
 
 def _in_steps(
-    run: FixedSteps,
-    stepper: Stepper,
-    balance: BalanceWatch,
-    events: EventWatch,
-    times: Floats | None,
-) -> _Found:
-    """Return a run in fixed steps; each part is checked before the next is computed."""
-    parts: list[tuple[IntegratedMotion, EnergyBalance]] = []
+    run: FixedSteps, balance: BalanceWatch, events: EventWatch, times: Floats | None
+) -> IntegratedMotion:
+    """Return a motion in fixed steps; each part is checked before the next is computed."""
+    parts: list[IntegratedMotion] = []
+    model = run.model
     for knots in run:
         events.look(knots)
         if events.end is not None:
-            # the first time of a part is the last one of the part before
             last = int(np.searchsorted(knots.time, events.end))
-            at_end = between(stepper.model, knots, np.array([events.end]))
-            joined = (
-                np.concatenate(pair) for pair in zip(knots.part(slice(last)), at_end, strict=True)
-            )
-            knots = IntegratedMotion(*joined)
+            at_end = between(model, knots, np.array([events.end]))
+            knots = joined((knots.part(slice(last)), at_end))
         fit = bounded(knots)
-        energy = energy_of(stepper, fit)
-        balance.look(fit.time, fit.velocity, energy)
-        require_closed(stepper.model, fit)
+        balance.look(fit)
+        require_closed(model, fit)
         if len(fit.time) < len(knots.time):
             raise SimulationError(
                 knots.time[len(fit.time)], "the motion has left all bounds; try a shorter step"
             )
         if run.failure is not None and events.end is None:
             break
+        # the first time of a part is the last one of the part before
         if times is None:
-            begin = slice(1 if parts else 0, None)
-            parts.append((knots.part(begin), EnergyBalance(*(part[begin] for part in energy))))
+            parts.append(knots.part(slice(1 if parts else 0, None)))
         else:
-            first, last = knots.time[0], knots.time[-1]
-            here = times[(times >= first if not parts else times > first) & (times <= last)]
-            motion = between(stepper.model, knots, here)
-            motion = run.evaluated(motion)
-            parts.append((motion, energy_of(stepper, motion)))
+            first, last_time = knots.time[0], knots.time[-1]
+            here = times[(times > first if parts else times >= first) & (times <= last_time)]
+            parts.append(run.evaluated(between(model, knots, here)))
         if events.end is not None:
             break
     if run.failure is not None and events.end is None:
         raise run.failure
-    motions, energies = zip(*parts, strict=True)
-    motion = IntegratedMotion(*(np.concatenate(column) for column in zip(*motions, strict=True)))
-    balanced = EnergyBalance(*(np.concatenate(column) for column in zip(*energies, strict=True)))
-    return _Found(motion, balanced, events.times, run.evaluations)
+    return joined(parts)
 
 
 def _require_positive(**given: float) -> None:

@@ -105,7 +105,7 @@ class Stepper:
         if has_loops:
             robot, call = copy.copy(model), CONSTRAINED_FORWARD
             robot.flat = stabilized(model.flat, self._stabilization, self._stabilization)
-        forward = prepare(robot, call)
+        forward = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
         self._calls: tuple[Any, ...] = (
             address_of(call.kernel),
             address_of(run_position_rate),
@@ -117,7 +117,7 @@ class Stepper:
         robots = forward.addresses
         self._kept: list[Any] = [robot, forward]
         if self._method == ROSENBROCK:
-            exact = prepare(model, DERIVATIVES)
+            exact = model.flat.blocks.prepared.get(DERIVATIVES) or prepare(model, DERIVATIVES)
             sizes = *sizes[:2], exact.room_size, exact.size, v * v
             robots = *robots, *exact.addresses
             self._kept.append(exact)
@@ -151,7 +151,7 @@ class Stepper:
 
     @property
     def effort(self) -> Floats:
-        """AppliedEfforts (a,) of the actuators that acted, within their limits."""
+        """Efforts (a,) of the actuators that acted, within their limits."""
         return self.arrays.acting[self.driven]
 
     @property

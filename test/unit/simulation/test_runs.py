@@ -145,3 +145,18 @@ def test_scipy_is_imported_where_it_is_needed_alone() -> None:
         "sys.exit('scipy.integrate' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@pytest.mark.parametrize("integrator", ["adaptive", "rk4"])
+def test_the_balance_is_that_since_the_start_whatever_times_are_asked_for(
+    pendulum: Model, integrator: str
+) -> None:
+    run = simulate(pendulum, [1.0], None, 1.0, [2.0], integrator, times=[0.5, 1.0])
+    start = pendulum.energy([1.0]).total
+    expected = run.energy.stored - start - run.energy.work
+    np.testing.assert_allclose(run.energy.error, expected)
+    assert abs(run.energy.error).max() < 1e-3
+    # steps between the times count, too
+    with pytest.raises(SimulationError, match="balance"):
+        simulate(pendulum, [1.0], None, 1.0, None, "RK45", times=[1.0], rtol=0.1, atol=1e-6,
+                 energy_tolerance=1e-6)  # fmt: skip

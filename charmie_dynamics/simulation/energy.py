@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The energies of a motion."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from .integrated_motion import IntegratedMotion
+from .joint_laws import stop_energy
+
+
+class EnergyBalance(NamedTuple):
+    """Energies of a robot (J), (k,) each.
+
+    Attributes
+    ----------
+    kinetic : array
+    gravitational : array
+        Zero with all mass at the origin of the world.
+    elastic : array
+        Of the springs, those of balance mechanisms included.
+    work : array
+        That the actuators have done since the start.
+    lost : array
+        To friction and dampers, since the start.
+    error : array
+        What is stored less what should be: what was stored at the start, plus work, less losses.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.simulation import simulate
+    >>> model = load_model("charmie_lar")
+    >>> run = simulate(model, model.zero_position(), None, 0.01, integrator="rk4", times=[0.01])
+    >>> bool(run.energy.kinetic[0] > 0.0), bool(abs(run.energy.error[0]) < 1e-9)
+    (True, True)
+    """
+
+    kinetic: Floats
+    gravitational: Floats
+    elastic: Floats
+    work: Floats
+    lost: Floats
+    error: Floats
+
+    @property
+    def stored(self) -> Floats:
+        """Kinetic, gravitational and elastic energy together (k,)."""
+        total: Floats = self.kinetic + self.gravitational + self.elastic
+        return total
+
+
+def energy_of(
+    model: Model, laws: Floats, motion: IntegratedMotion, start: float | None = None
+) -> EnergyBalance:
+    """Return the energies of a motion, those of stops included.
+
+    Parameters
+    ----------
+    model : Model
+    laws : (LAW_COUNT, v) array
+        Those that the motion was under.
+    motion : IntegratedMotion
+    start : float, optional
+        What was stored at the start (J); if omitted it is the first time.
+    """
+    stored = model.energy_batch(motion.position, motion.velocity, workers=1)
+    stops = stop_energy(laws, model.flat.freedoms.position_entry, motion.position)
+    elastic = stored.elastic + stops
+    if start is None:
+        start = float(stored.kinetic[0] + stored.gravitational[0] + elastic[0])
+    work, lost = motion.energies.T.copy()
+    error = stored.kinetic + stored.gravitational + elastic - start - (work - lost)
+    return EnergyBalance(stored.kinetic, stored.gravitational, elastic, work, lost, error)
