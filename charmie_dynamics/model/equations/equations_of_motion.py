@@ -58,21 +58,6 @@ class EquationsOfMotion(DescribedRobot):
                 f"{', '.join(names)}"
             )
 
-    def require_actuators_alone(self, subject: str) -> None:
-        """Refuse what needs an actuator for each number of position.
-
-        Raises
-        ------
-        UnsupportedError
-            If there are passive, planar or floating joints.
-        """
-        names = [name for name in self.position_names if name not in self.actuator_names]
-        if names:
-            raise UnsupportedError(
-                f"{subject}: expected a robot whose joints all have an actuator, got '{self.name}' "
-                f"with {', '.join(names)}"
-            )
-
     def jacobian(self, position: npt.ArrayLike, frame: str, point: Point = ORIGIN) -> Floats:
         """Return how the motion of a point depends on the velocities of the actuators.
 

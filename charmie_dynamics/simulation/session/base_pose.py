@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -100,7 +101,7 @@ def _rotation_vector(R: Floats) -> Floats:
     axial = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
     sine, cosine = float(np.linalg.norm(axial)), 0.5 * (float(np.trace(R)) - 1.0)
     if sine > 1e-9:
-        return axial * (np.arctan2(sine, cosine) / sine)
+        return axial * (math.atan2(sine, cosine) / sine)
     if cosine > 0.0:
         return axial
     # half a turn: the axis is that column of R + 1 which is longest
