@@ -35,6 +35,7 @@ if HAS_NUMBA:
 # what was made so far; numba counts in each whether it was compiled or loaded
 _dispatchers: list[Any] = []
 _ready: list[Callable[..., Any]] = []
+_readying = threading.RLock()
 
 
 def compiled(function: Function) -> Function:
@@ -87,9 +88,11 @@ def ready(function: Callable[..., Any]) -> Callable[..., Any]:
     if not HAS_NUMBA:
         return _strict(function, types)
     if function not in _ready:
-        dispatcher.compile(tuple(_numba_type(name) for name in types))
-        dispatcher.disable_compile()
-        _ready.append(function)
+        with _readying:  # of two threads that ask at once, the second waits
+            if function not in _ready:
+                dispatcher.compile(tuple(_numba_type(name) for name in types))
+                dispatcher.disable_compile()
+                _ready.append(function)
     return function
 
 
