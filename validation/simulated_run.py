@@ -3,8 +3,9 @@
 
 """A simulator and a dynamics node on a real graph, driven in lockstep; what came over the wire.
 
-The simulator makes its steps when it is asked to, as quickly as it can; the next ones are asked for
-when the node has answered those before, so that no sample is lost.
+The simulator makes its steps when it is asked to, as quickly as it can; those of the next samples
+are asked for when the node has answered those before. So hardly a sample is lost, on a machine that
+is busy as well.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ from charmie_dynamics.simulation.session.topics import TRAJECTORY_COMMANDS, TRUE
 
 Floats = NDArray[np.float64]
 
-STEPS = 10  # asked for at a time, from one sample to the next
+STEPS = 50  # asked for at a time: five samples, which the node takes in as they come
+PATIENT = 60.0  # s: a busy machine must not make inputs stale
 POINTS = 500  # of a trajectory whose efforts are asked for at a time
 BETWEEN = 2.0  # s between the points of the motion
 FIRST_START = 240.0  # s, compiles the kernels
@@ -122,7 +124,8 @@ def run(
     with Processes() as processes, _graph() as graph:
         given = {"paused": True, **parameters}
         _start(processes, folder, "simulator_node", given)
-        _start(processes, folder, "dynamics_node", {"publish_markers": False, "use_sim_time": True})
+        of_node = {"publish_markers": False, "use_sim_time": True, "input_timeout": PATIENT}
+        _start(processes, folder, "dynamics_node", of_node)
         driver = _Driver(graph, model)
         driver.connect()
         driver.command(*random_points(model, duration, seed))
@@ -203,6 +206,7 @@ class _Driver:
             self._graph.wait(has(last), LATE, "the last sample")
             if len(true) >= POINTS or done + STEPS >= steps:
                 self._take()
+                print(f"validation: {last * 1e-9:.0f} s simulated", file=sys.stderr, flush=True)
 
     def _take(self) -> None:
         """Keep the numbers of what came, and ask for the efforts of the true accelerations."""
