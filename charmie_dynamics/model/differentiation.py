@@ -114,7 +114,7 @@ class Differentiation(Identification, ABC):
         >>> print(derivatives.effort_by_number[4].round(4))  # N by N/m
         [-0.0044]
         """
-        self._require_no_loop_joints("derivatives")
+        self.require_no_loop_joints("derivatives")
         given = position, velocity, acceleration
         block, places = terms_of(evaluate(self, DERIVATIVES, given))
         if not numbers:
@@ -150,7 +150,7 @@ class Differentiation(Identification, ABC):
         >>> model.derivatives_batch(position).effort_by_position.shape
         (100, 21, 21)
         """
-        self._require_no_loop_joints("derivatives")
+        self.require_no_loop_joints("derivatives")
         given = position, velocity, acceleration
         block, places = terms_of(evaluate_rows(self, DERIVATIVES, given, workers))
         if not numbers:

@@ -155,7 +155,7 @@ class ForwardDynamics(Differentiation, ABC):
         >>> bool(np.allclose(product, np.eye(21)))
         True
         """
-        self._require_no_loop_joints("forward derivatives")
+        self.require_no_loop_joints("forward derivatives")
         state = self.forward(position, velocity, effort, friction=friction)
         acceleration = state.acceleration.copy()
         found = self.derivatives(position, velocity, acceleration, numbers=numbers)
@@ -192,7 +192,7 @@ class ForwardDynamics(Differentiation, ABC):
         >>> model.forward_derivatives_batch(position).acceleration_by_effort.shape
         (10, 21, 21)
         """
-        self._require_no_loop_joints("forward derivatives")
+        self.require_no_loop_joints("forward derivatives")
         batch = self.forward_batch(position, velocity, effort, friction=friction, workers=workers)
         found = self.derivatives_batch(
             position, velocity, batch.acceleration, numbers=numbers, workers=workers

@@ -223,7 +223,7 @@ class Model(ClosedLoops):
         >>> print(total[3:5].round(2))  # lift and torso actuator, N
         [ 74.21 -44.04]
         """
-        self._require_no_loop_joints("shares")
+        self.require_no_loop_joints("shares")
         state = self.compute(position, velocity)
         unit_rates = self.compute(position, np.ones(len(self.velocity_names)), dynamics=False)
         names = ShareNames(self.flat.body_names, self.actuator_names, self.effort_units)

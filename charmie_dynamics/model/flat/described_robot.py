@@ -377,7 +377,7 @@ class DescribedRobot:
         ready(run_normalisation)(*self.flat.blocks.addresses, p)
         return p
 
-    def _require_no_loop_joints(self, subject: str) -> None:
+    def require_no_loop_joints(self, subject: str) -> None:
         """Refuse a computation that does not take loop joints into account.
 
         Raises
