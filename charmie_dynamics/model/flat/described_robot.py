@@ -384,6 +384,11 @@ class DescribedRobot:
         ------
         UnsupportedError
             If there are any.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model("scara").require_no_loop_joints("a study")  # it has none of these
         """
         names = self.flat.mechanism_names["loop_joints"]
         if names:
@@ -399,6 +404,11 @@ class DescribedRobot:
         ------
         UnsupportedError
             If there are passive, planar or floating joints.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model("scara").require_actuators_alone("a study")  # it has none of these
         """
         names = [name for name in self.position_names if name not in self.actuator_names]
         if names:
