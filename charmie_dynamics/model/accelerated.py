@@ -106,7 +106,8 @@ def accelerated_state(
             lambda *copies: run(addresses, copies, room, out),
             call.last,
         )
-    return AcceleratedState(layout, out[len(rest) :])
+    # behind the accelerations, without the power of dampers
+    return AcceleratedState(layout, out[len(rest) : -1])
 
 
 def accelerations_of_rows(

@@ -115,3 +115,4 @@ class ForwardTerms(NamedTuple):
     constraint_rate: Annotated[Floats, "r"]  # Phi'
     constraint_size: Annotated[Floats, "r"]
     constraint_rank: Annotated[Floats, 1]
+    damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); stands last

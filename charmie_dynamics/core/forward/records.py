@@ -80,3 +80,4 @@ class ForwardResult(NamedTuple):
 
     acceleration_found: Annotated[Floats, "q"]  # of the actuators
     cycle: CycleRecord
+    damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); stands last

@@ -102,6 +102,8 @@ def run_stages(
             return status
         for c in range(v):
             arrays.acceleration[c] = arrays.out[c]
+        # the dampers of springs stand last in the output
+        arrays.totals[LOST_POWER] += arrays.out[arrays.out.shape[0] - 1]
         if stage == 0 and begun < rows.shape[0]:
             write_row(arrays, rows[begun])
             begun += 1
@@ -177,7 +179,7 @@ def semi_implicit_euler_step(
         arrays.position[k] += h * arrays.rate[k]
     normalise(calls, robots, index, arrays.position)
     arrays.totals[WORK] += h * work
-    arrays.totals[LOST] += h * lost
+    arrays.totals[LOST] += h * (lost + arrays.out[arrays.out.shape[0] - 1])
 
 
 @compiled

@@ -21,7 +21,7 @@ from charmie_dynamics.numerics.vectors import (
 )
 
 from .records import CycleRecord, Robot
-from .spring_tension import write_tensions
+from .spring_tension import spring_tension, write_tensions
 
 
 @compiled
@@ -69,6 +69,26 @@ def length_rate(
             rate = rate + (2.0 * side - 1.0) * speed * dot(u, moved)
             d = freedoms.freedom_before[d]
     return rate
+
+
+@compiled
+def damping_power(robot: Robot, cycle: CycleRecord) -> float:
+    """Return the power (W) that the dampers take; the tensions are those with `add_damping`."""
+    springs, laws = robot.mechanisms.by_type.springs, robot.mechanisms.springs
+    kinematics, power = cycle.kinematics, 0.0
+    for k in range(springs.spring.shape[0]):
+        if springs.is_damped[k] != 0:
+            s = springs.spring[k]
+            elastic = spring_tension(
+                kinematics.spring_length[s],
+                laws.stiffness[s],
+                laws.free_length[s],
+                laws.pretension[s],
+                laws.pushes[s],
+            )
+            rate = length_rate(robot.freedoms, springs, k, kinematics, kinematics.joint_velocity)
+            power += (cycle.dynamics.spring_tension[s] - elastic) * rate
+    return power
 
 
 @compiled
