@@ -109,7 +109,9 @@ def _stop_laws(model: Model, stops: JointStops, step: float) -> Floats:
     upper = np.array([limit.upper for limit in limits])
     length = np.where(np.array(model.effort_units) == "N", 0.1, 1.0)
     mass_matrix = model.equations(model.zero_position()).mass_matrix
-    inertia = 1.0 / np.diagonal(np.linalg.inv(mass_matrix))[driven]
+    yielding = np.diagonal(np.linalg.inv(mass_matrix))
+    # where loops close, it is that of the actuators alone
+    inertia = 1.0 / (yielding if len(yielding) == len(driven) else yielding[driven])
     rated = np.array([limit.effort for limit in limits])
     found = inertia / (STEPS_A_RADIAN * step) ** 2
     found = np.maximum(found, np.where(np.isfinite(rated), rated, 0.0) / (YIELD * length))

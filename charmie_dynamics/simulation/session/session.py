@@ -281,4 +281,4 @@ def start_position(model: Model) -> Floats:
         start[k] = model.mechanisms.rest_pose.get(name, start[k])
         if name in limits:
             start[k] = min(max(start[k], limits[name].lower), limits[name].upper)
-    return start
+    return model.assemble(start).position

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -230,3 +231,38 @@ def test_an_unknown_joint_leaves_the_motion_alone(model: Model) -> None:
     with pytest.raises(UnknownNameError, match="left_arm_joint_2"):
         session.take_trajectory(Trajectory(["left_arm_jont_2"], np.array([1.0]), np.array([[1.0]])))
     assert session.commands.described() == "a pose that is held"
+
+
+FREE = """<robot name="box"><link name="world"/>
+<link name="body"><inertial><mass value="1"/>
+<inertia ixx="0.1" iyy="0.2" izz="0.3" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="arm"><inertial><origin xyz="0 0 0.1"/><mass value="0.2"/>
+<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="free" type="floating"><parent link="world"/><child link="body"/></joint>
+<joint name="hinge" type="revolute"><parent link="body"/><child link="arm"/><axis xyz="1 0 0"/>
+<limit lower="-1" upper="1" effort="3" velocity="3"/></joint></robot>"""
+
+
+def test_a_robot_on_a_floating_base_falls_and_tells_its_actuators_alone(tmp_path: Path) -> None:
+    path = tmp_path / "box.urdf"
+    path.write_text(FREE, encoding="utf-8")
+    box = load_model(urdf=path)
+    session = Session(box, SessionSettings())
+    told = advanced(session, 100)[-1]
+    assert told.measured.position.shape == (1,)
+    height = told.true.position[box.position_names.index("free/z")]
+    assert height == pytest.approx(-0.5 * 9.81 * 0.1**2, rel=1e-6)
+    with pytest.raises(InputError, match="coordinates have actuators"):
+        session.take_trajectory(Trajectory(["hinge"], np.array([1.0]), np.array([[0.2]])))
+
+
+def test_a_robot_whose_loops_close_is_moved_by_the_efforts_of_its_actuators() -> None:
+    delta = load_model("delta")
+    session = Session(delta, SessionSettings())
+    held = delta.compute(session.position).actuator_effort
+    for _ in range(5):
+        session.take_efforts(held)
+        told = advanced(session, 10)[-1]
+    assert told.measured.position.shape == (3,)
+    assert np.abs(told.measured.position).max() < 1e-6
+    np.testing.assert_allclose(told.true.effort, held)
