@@ -24,6 +24,7 @@ fi
 use_no_ros
 
 (cd "$root" && "$python" examples/shares_of_the_bodies.py "$here/shares.png")
+(cd "$root" && "$python" examples/film_of_a_swing.py "$here/swing.gif" 2)
 "$python" - "$here" <<'PYTHON'
 import sys
 

@@ -193,6 +193,28 @@ def test_the_page_of_shares_shows_what_its_example_prints(run_example: Run, char
     assert sum(total[1:]) == pytest.approx(state.actuator_effort[4], abs=0.006)
 
 
+def test_the_energy_of_a_swing_balances(run_example: Run) -> None:
+    found, text = run_example("energy_of_a_swing.py")
+    *rows, last = text.splitlines()[1:]
+    table = np.array([[float(word) for word in row.split()] for row in rows])
+    time, kinetic, weight, springs, work, lost, error = table.T
+    np.testing.assert_allclose(time, np.arange(0.0, 1.6, 0.25))
+    np.testing.assert_allclose(kinetic + weight + springs, work - lost, atol=3e-3)
+    assert np.abs(error).max() < 1e-3 and weight[-1] < -2.0 and lost[-1] > 0.5
+    tool = found["model"].compute(found["run"].position[-1]).frame("left_tool")[0]
+    assert last == f"the left tool is at {tool[2]:.3f} m in the end"
+
+
+def test_a_film_of_a_swing_has_a_picture_for_each_time(run_example: Run, tmp_path: Path) -> None:
+    pillow = pytest.importorskip("PIL.Image", reason="Pillow is missing")
+    pytest.importorskip("matplotlib", reason="matplotlib is missing")
+    path = tmp_path / "swing.gif"
+    _, text = run_example("film_of_a_swing.py", str(path), "0.3")
+    assert text.startswith(f"{path}: 4 pictures, ")
+    with pillow.open(path) as film:
+        assert film.n_frames == 4 and film.size == (400, 400)
+
+
 PICTURES = ["plot_of_efforts.py", "picture_of_a_pose.py", "shares_of_the_bodies.py"]
 
 
