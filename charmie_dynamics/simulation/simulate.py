@@ -29,9 +29,6 @@ from .run import Run
 from .stepper import Stepper
 
 DEFAULT_STEP = 1e-3  # s, for which stops are made where there is none
-# by which share of the energy that is turned over the balance may be off; of a kink, as of a spring
-# that begins to hang loose, a step makes more than of a smooth motion
-BALANCE_OF_STEPS = 1e-3
 # of methods that vary their step: by how much the balance of the energies may be off. Errors
 # of single steps, which rtol bounds, add up; a smaller rtol has to be worth a try, so that what is
 # allowed falls with its root.
@@ -97,7 +94,8 @@ def simulate(
         Whether the actuators are stopped at the ends of their ranges, and how.
     energy_tolerance : float, optional
         By which share of the energy that is turned over the balance may be off. If omitted, a tenth
-        of the root of rtol where the step varies, which is 1e-4; else 1e-3.
+        of the root of rtol where the step varies, which is 1e-4; else 1e-3, and
+        5e-3 of "semi_implicit_euler".
     most_evaluations : int
         Of a method that varies its step: it does not get on where it needs more.
 
@@ -152,7 +150,7 @@ def simulate(
     stepper.require_closed()
     if method is not None:
         advice = "try a shorter step, another integrator, or an effort without jumps"
-        balance = BalanceWatch(model, laws, energy_tolerance or BALANCE_OF_STEPS, 0.0, advice)
+        balance = BalanceWatch(model, laws, energy_tolerance or method.tolerance, 0.0, advice)
         steps = FixedSteps(stepper, method, efforts, duration / count, count)
         watch = EventWatch(model, events)
         motion = _in_steps(steps, balance, watch, wanted)

@@ -31,9 +31,12 @@ def analysis_of(
     """Return the analysis of a table of positions, with the efforts zero as measured ones."""
     names = list(motion)
     layout = "\n".join(
-        [f"joints: [{', '.join(names)}]", "time: t"]
-        + [f"position: [{', '.join(f'p{k}' for k in range(len(names)))}]"]
-        + [f"effort: [{', '.join(f'e{k}' for k in range(len(names)))}]"]
+        [
+            f"joints: [{', '.join(names)}]",
+            "time: t",
+            f"position: [{', '.join(f'p{k}' for k in range(len(names)))}]",
+            f"effort: [{', '.join(f'e{k}' for k in range(len(names)))}]",
+        ]
     )
     (folder / "columns.yaml").write_text(layout)
     heading = ["t", *(f"p{k}" for k in range(len(names))), *(f"e{k}" for k in range(len(names)))]

@@ -122,3 +122,25 @@ def test_a_light_cart_is_too_much_for_the_default_step(load: Load) -> None:
 def test_an_unknown_integrator_is_refused_with_the_valid_ones(pendulum: Model) -> None:
     with pytest.raises(UnknownNameError, match=r"did you mean 'rk4'.*adaptive.*LSODA"):
         simulate(pendulum, [1.0], None, 1.0, None, "rk5")
+
+
+@pytest.mark.parametrize("acts", ["tension", "both"])
+@pytest.mark.parametrize("name", [*INTEGRATORS, "adaptive"])
+def test_what_a_damper_beside_a_spring_takes_is_lost(load: Load, acts: str, name: str) -> None:
+    model = load(
+        joint("slide", "prismatic", "world", "block", axis="1 0 0"),
+        link("block", 1.0),
+        mechanisms=SPRING.replace("STIFFNESS", "400.0").replace(
+            "pretension: 0", f"pretension: 0, damping: 8.0, acts: {acts}"
+        ),
+    )
+    # a length of 0.7 m, 0.2 m more than the free one; then it pushes, or hangs loose
+    run = simulate(model, [-0.3], None, 0.2, None, name)
+    assert run.position[:, 0].min() < -0.52
+    assert np.diff(run.energy.lost).min() > -1e-12
+    assert run.energy.lost[-1] > 1.0
+    assert np.abs(run.energy.error).max() < 5e-3 * 8.0
+    if acts == "both":
+        w, d = np.sqrt(400.0 - 16.0), 4.0
+        x = np.exp(-d * run.time) * (np.cos(w * run.time) + d / w * np.sin(w * run.time))
+        np.testing.assert_allclose(run.position[:, 0], -0.5 + 0.2 * x, atol=1e-3)
