@@ -96,7 +96,7 @@ def test_an_actuator_to_be_held_must_be_one_that_samples_tell(tmp_path: Path) ->
 
 
 def test_what_needs_an_actuator_for_each_joint_refuses_others(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedError, match="a bag: .*coupler_joint, rocker_joint"):
+    with pytest.raises(UnsupportedError, match=r"a bag: .*coupler_joint, rocker_joint"):
         require_actuators_alone(four_bar(tmp_path), "a bag")
 
 
