@@ -60,7 +60,8 @@ def place(base: np.ndarray, tip: np.ndarray, out: Kinematics) -> tuple[int, int]
     """Place springs from pins on the first body to pins on the second."""
     rows = np.arange(len(base))
     bodies = np.full(len(base), BASE), np.full(len(base), TIP)
-    pins = (bodies[0], base, bodies[1], tip, rows, FRAME + 2 * rows, rows)
+    undamped = np.zeros(len(base), dtype=np.int64), np.zeros(len(base))
+    pins = (bodies[0], base, bodies[1], tip, rows, FRAME + 2 * rows, rows, *undamped)
     return place_springs(TREE, SpringsBetweenBodies(*pins), out, NoResults())
 
 
