@@ -265,7 +265,8 @@ def test_instructions_are_counted_once_as_made_and_for_each_call_as_optimized() 
 
 def test_template_has_a_place_for_each_section(repository: Path) -> None:
     template = (repository / "docs" / report.TEMPLATE).read_text(encoding="utf-8")
-    names = ("machine", "comparison", "equations", "bodies", "node", "ratios", "first_start")
+    names = ("machine", "comparison", "equations", "simulation", "bodies", "node", "ratios")
+    names = (*names, "first_start")
     sections = {name: f"<{name}>" for name in names}
     text = pages.fill("page", template, sections)
     assert all(section in text for section in sections.values())

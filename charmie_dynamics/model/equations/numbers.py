@@ -116,6 +116,8 @@ def _of_mechanisms(tree: RobotTree, mechanisms: MechanismSet) -> Iterator[tuple[
             # choices are no numbers, and shares of undetermined reactions change no effort
             if "enum" in schema or schema.get("$ref") == SHARE["$ref"]:
                 continue
+            if field.name in part.parts_of_their_own and value == 0.0:
+                continue
             for place, entry in _entries(value):
 
                 def replaced(

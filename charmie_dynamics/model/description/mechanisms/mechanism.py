@@ -120,6 +120,8 @@ class Mechanism(ABC):
     spring_ends : (str, str) or None
         Those of its bodies between which it has an extension spring, whose law is in its fields
         ``stiffness``, ``free_length``, ``pretension`` and ``pushes``; None: it has none.
+    parts_of_their_own : tuple of str
+        Fields that are zero where there is no such part, whose kernels are not run then.
     """
 
     name: str
@@ -133,6 +135,7 @@ class Mechanism(ABC):
     prismatic: ClassVar[int] = 0
     is_member: ClassVar[bool] = False
     spring_ends: ClassVar[tuple[str, str] | None] = None
+    parts_of_their_own: ClassVar[tuple[str, ...]] = ()
 
     @property
     def pushes(self) -> float:

@@ -71,6 +71,7 @@ class Spring(Mechanism):
     prismatic: ClassVar = 1
     is_member: ClassVar = True
     spring_ends: ClassVar = ("base", "tip")
+    parts_of_their_own: ClassVar = ("damping",)
 
     @property
     def pushes(self) -> float:
