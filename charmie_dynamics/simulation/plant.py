@@ -57,7 +57,7 @@ class Plant:
     >>> from charmie_dynamics import load_model
     >>> from charmie_dynamics.simulation import Plant
     >>> model = load_model()
-    >>> plant = Plant(model, model.zero_position(), joint_stops=True)
+    >>> plant = Plant(model, model.zero_position(), effort_limits=True)
     >>> effort = model.compute(model.zero_position()).actuator_effort  # holds it still
     >>> plant.advance(effort, steps=100)
     >>> round(plant.time, 6), bool(abs(plant.velocity).max() < 1e-6)
@@ -92,37 +92,111 @@ class Plant:
 
     @property
     def model(self) -> Model:
-        """The robot, with its loads."""
+        """The robot, with its loads.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model("scara")
+        >>> plant = Plant(model, model.zero_position())
+        >>> plant.model is model
+        True
+        """
         return self._stepper.model
 
     @property
     def time(self) -> float:
-        """In seconds."""
+        """In seconds.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model("scara")
+        >>> plant = Plant(model, model.zero_position())
+        >>> plant.advance([0.0] * 5, steps=3)
+        >>> round(plant.time, 6)
+        0.003
+        """
         return self._start + self._count * self.step
 
     @property
     def position(self) -> Floats:
-        """Positions (p,): rad, m, pin-to-pin length."""
+        """Positions (p,): rad, m, pin-to-pin length.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model("scara")
+        >>> plant = Plant(model, model.zero_position())
+        >>> bool((plant.position == model.zero_position()).all())
+        True
+        """
         return self._stepper.arrays.position.copy()
 
     @property
     def velocity(self) -> Floats:
-        """Velocities (v,)."""
+        """Velocities (v,).
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model("scara")
+        >>> plant = Plant(model, model.zero_position())
+        >>> plant.velocity.any()
+        np.False_
+        """
         return self._stepper.arrays.velocity.copy()
 
     @property
     def acceleration(self) -> Floats:
-        """Accelerations (v,) at this state under the efforts held until now."""
+        """Accelerations (v,) at this state under the efforts held until now.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model("scara")
+        >>> plant = Plant(model, model.zero_position())
+        >>> expected = model.forward(plant.position, plant.velocity).acceleration
+        >>> bool(abs(plant.acceleration - expected).max() < 1e-9)
+        True
+        """
         return self._acceleration.copy()
 
     @property
     def effort(self) -> Floats:
-        """Efforts (a,) that acted, within their limits."""
+        """Efforts (a,) that acted, within their limits.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model("scara")
+        >>> plant = Plant(model, model.zero_position())
+        >>> plant.advance([0.5, 0.0, 0.0, 0.0, 0.0])
+        >>> float(plant.effort[0])
+        0.5
+        """
         return self._stepper.effort
 
     @property
     def energy(self) -> EnergyBalance:
-        """Energies (J), a number each; work and losses since the last reset."""
+        """Energies (J), a number each; work and losses since the last reset.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model("scara")
+        >>> plant = Plant(model, model.zero_position())
+        >>> plant.advance([0.5, 0.0, 0.0, 0.0, 0.0], steps=100)
+        >>> bool(plant.energy.kinetic > 0.0)
+        True
+        """
         stepper = self._stepper
         position, velocity = self.position, self.velocity
         now = self._stored(self.model, position, velocity)
@@ -139,6 +213,17 @@ class Plant:
         ------
         CharmieError
             As `Model.forward`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model("scara")
+        >>> plant = Plant(model, model.zero_position())
+        >>> plant.advance([0.5, 0.0, 0.0, 0.0, 0.0], steps=100)
+        >>> plant.reset(model.zero_position())
+        >>> plant.time
+        0.0
         """
         model = self.model
         p = checked("position", position, model.position_names)
@@ -156,6 +241,16 @@ class Plant:
         ------
         InputError
             If the model has other actuators.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import Payload, load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model()
+        >>> plant = Plant(model, model.zero_position())
+        >>> plant.carry(model.loaded({"left_tool": Payload(1.0)}))
+        >>> round(plant.model.total_mass - model.total_mass, 6)
+        1.0
         """
         if model.velocity_names != self.model.velocity_names:
             raise InputError(
@@ -174,6 +269,16 @@ class Plant:
             For efforts of the wrong shape or that are not finite.
         SimulationError
             If a step cannot be taken, with the cause and the time; the state is that before it.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model("scara")
+        >>> plant = Plant(model, model.zero_position())
+        >>> plant.advance([0.5, 0.0, 0.0, 0.0, 0.0], steps=100)
+        >>> bool(plant.velocity.any())
+        True
         """
         stepper = self._stepper
         stepper.ask(checked("effort", effort, self.model.actuator_names))

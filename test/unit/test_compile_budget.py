@@ -53,8 +53,8 @@ class Bound(NamedTuple):
 
 
 BOUNDS = {
-    "node": Bound(150, 106_000, 153_000),
-    "everything": Bound(600, 465_000, 810_000),
+    "node": Bound(150, 112_000, 160_000),
+    "everything": Bound(650, 565_000, 1_000_000),
 }
 # called by users of the model, and not in the cycles of the node
 OF_USERS = {"linear_actuator_of_joint"}

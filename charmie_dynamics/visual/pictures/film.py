@@ -45,6 +45,13 @@ def write_gif(
     samples : sequence of array, shape (h, w, 3)
         Some of the images; the 256 colours of all are chosen from them. One palette keeps what
         does not move from flickering, and the file small.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics.visual.pictures.film import write_gif
+    >>> images = [np.full((4, 4, 3), level, dtype=np.uint8) for level in (0, 128, 255)]
+    >>> write_gif("grey.gif", images, 0.1, images)
     """
     if not samples:
         raise InputError("no image to take the colours from, expected at least one")

@@ -59,6 +59,16 @@ class RobotPainter:
         Width and height (pixels).
     title : str, optional
         The name of the robot unless given.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.visual.pictures import RobotPainter
+    >>> model = load_model()
+    >>> state = model.compute(model.zero_position())
+    >>> painter = RobotPainter(model, size=(40, 30), legend=False)
+    >>> painter.image(state, painter.view([state])).shape
+    (30, 40, 3)
     """
 
     def __init__(
@@ -96,6 +106,15 @@ class RobotPainter:
             Of the eye about the vertical, from the x axis of the base in the first state (deg).
         elevation : float, optional
             Of the eye above the horizon (deg).
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.visual.pictures import RobotPainter
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> painter = RobotPainter(model, size=(40, 30), legend=False)
+        >>> view = painter.view([state], azimuth=90.0)
         """
         points: list[NDArray[np.float64]] = []
         yaw = 0.0
@@ -116,7 +135,18 @@ class RobotPainter:
         return View.on(camera, everywhere)
 
     def figure(self, state: State, view: View, subtitle: str = "") -> Figure:
-        """Return the picture of a state. If it holds kinematics only, no loads are shown."""
+        """Return the picture of a state. If it holds kinematics only, no loads are shown.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.visual.pictures import RobotPainter
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> painter = RobotPainter(model, size=(40, 30), legend=False)
+        >>> figure = painter.figure(state, painter.view([state]))
+        >>> figure.savefig("pose.png")
+        """
         support = self._support
         p_world_floor, R_world_floor = state.frame(support.frame)
         explained = self._legend and state.dynamics is not None
@@ -134,7 +164,18 @@ class RobotPainter:
         )
 
     def image(self, state: State, view: View, subtitle: str = "") -> Image:
-        """Return the picture of a state as pixels, shape (height, width, 3)."""
+        """Return the picture of a state as pixels, shape (height, width, 3).
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.visual.pictures import RobotPainter
+        >>> model = load_model()
+        >>> state = model.compute(model.zero_position())
+        >>> painter = RobotPainter(model, size=(40, 30), legend=False)
+        >>> painter.image(state, painter.view([state])).shape
+        (30, 40, 3)
+        """
         canvas = self.figure(state, view, subtitle).canvas
         canvas.draw()
         pixels: Image = np.asarray(canvas.buffer_rgba())[..., :3].copy()  # type: ignore[attr-defined]
