@@ -28,6 +28,7 @@ from .joint_laws import JointStops, joint_laws
 from .run import Run
 from .stepper import Stepper
 
+ROUND_OFF = 1e-12  # of the duration: of the last of the times
 DEFAULT_STEP = 1e-3  # s, for which stops are made where there is none
 # of methods that vary their step: by how much the balance of the energies may be off. Errors
 # of single steps, which rtol bounds, add up; a smaller rtol has to be worth a try, so that what is
@@ -214,6 +215,9 @@ def _checked_times(times: npt.ArrayLike, duration: float) -> Floats:
         raise InputError(f"times: expected numbers: {error}") from None
     if found.ndim != 1 or not np.isfinite(found).all() or (np.diff(found) <= 0.0).any():
         raise InputError("times: expected finite numbers of shape (k,) that increase")
+    # what counts up to the duration misses it by round-off
+    if len(found) and duration < found[-1] <= duration * (1.0 + ROUND_OFF):
+        found[-1] = duration
     if len(found) and (found[0] < 0.0 or found[-1] > duration):
         raise InputError(
             f"times: expected numbers from 0 to the duration, {duration:g} s, got "

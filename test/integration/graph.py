@@ -44,6 +44,7 @@ TYPES: dict[str, Any] = {
     "robot_description": String,
     "/diagnostics": DiagnosticArray,
 }
+TOPICS = tuple(TYPES)  # tests of other nodes add theirs to the types
 LATCHED = ("/tf_static", "robot_description")
 ANY_ROBOT = ("/tf", "actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench",
              "estimator_settling")  # fmt: skip

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graph import ANY_ROBOT, OUTPUTS, TYPES, Checker, stamp_of
+from graph import ANY_ROBOT, OUTPUTS, TOPICS, Checker, stamp_of
 from node_process import start_dynamics_node
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rcl_interfaces.srv import (
@@ -50,7 +50,7 @@ DEFAULTS: dict[str, Any] = {
     "payload_left": [0.0],
     "payload_right": [0.0],
 }
-EVERYTHING = tuple(topic for topic in TYPES if topic not in ("joint_states", "actuator_lengths"))
+EVERYTHING = tuple(topic for topic in TOPICS if topic not in ("joint_states", "actuator_lengths"))
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from counts import full_or
-from graph import OUTPUTS, POINTS, TYPES, Checker, nanoseconds
+from graph import OUTPUTS, POINTS, TOPICS, Checker, nanoseconds
 from node_process import Process, start_dynamics_node
 from rcl_interfaces.msg import Parameter as ParameterMessage
 from rcl_interfaces.msg import ParameterType, ParameterValue, SetParametersResult
@@ -107,7 +107,7 @@ def node(folder: Path) -> Iterator[Process]:
 @pytest.fixture(scope="module")
 def checker(node: Process) -> Iterator[Checker]:
     inputs = ("joint_states", "actuator_lengths")
-    with Checker(topic for topic in TYPES if topic not in inputs) as checker:
+    with Checker(topic for topic in TOPICS if topic not in inputs) as checker:
         yield checker
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from graph import EACH_CYCLE, LATCHED, TYPES, Checker, stamp_of
+from graph import EACH_CYCLE, LATCHED, TOPICS, TYPES, Checker, stamp_of
 from node_process import Process, start_dynamics_node, start_node
 from rclpy.serialization import deserialize_message
 from rosbags.highlevel import AnyReader
@@ -22,7 +22,7 @@ from std_msgs.msg import Header
 
 # the node publishes these where efforts are measured; here the test does
 COMPARED = ("effort_residual", "external_efforts", "contacts")
-STAMPED = tuple(t for t in TYPES if t not in ("robot_description", "/tf_static", "/diagnostics"))
+STAMPED = tuple(t for t in TOPICS if t not in ("robot_description", "/tf_static", "/diagnostics"))
 
 
 Recorded = dict[str, list[bytes]]
@@ -45,13 +45,13 @@ def messages_in(bag: Path) -> Recorded:
         written: Recorded = {c.topic: [] for c in reader.connections}
         for connection, _, data in reader.messages():
             written[connection.topic].append(bytes(data))
-    return {name: written.get("/" + name.lstrip("/"), []) for name in TYPES}
+    return {name: written.get("/" + name.lstrip("/"), []) for name in TOPICS}
 
 
 @pytest.fixture(scope="module")
 def recording(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recording]:
     bag = tmp_path_factory.mktemp("recorder") / "bag"
-    with Checker(TYPES, raw=True) as checker:
+    with Checker(TOPICS, raw=True) as checker:
         with start_dynamics_node(folder), start_node("motion_player", folder, {"rate": 20.0}):
             efforts = checker.received["actuator_efforts"]
             checker.wait_for(lambda: len(efforts) > 10, "efforts", timeout=60.0)
@@ -86,7 +86,7 @@ def test_it_ends_by_itself_after_its_duration(recording: Recording) -> None:
     assert recording.status == 0
 
 
-@pytest.mark.parametrize("topic", TYPES)
+@pytest.mark.parametrize("topic", TOPICS)
 def test_every_topic_is_in_the_bag(recording: Recording, topic: str) -> None:
     assert len(recording.bag[topic]) > 0
 
@@ -114,7 +114,7 @@ def test_the_metadata_can_be_read_by_humble(recording: Recording) -> None:
     assert recording.metadata["storage_identifier"] == "mcap"
 
 
-@pytest.mark.parametrize("topic", TYPES)
+@pytest.mark.parametrize("topic", TOPICS)
 def test_the_metadata_tell_type_and_offered_quality_of_service(
     recording: Recording, topic: str
 ) -> None:

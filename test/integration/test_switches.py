@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from graph import TYPES, Checker
+from graph import TOPICS, Checker
 from node_process import start_dynamics_node
 from robot_inputs import Inputs, pose
 
-EVERYTHING = tuple(topic for topic in TYPES if topic not in ("joint_states", "actuator_lengths"))
+EVERYTHING = tuple(topic for topic in TOPICS if topic not in ("joint_states", "actuator_lengths"))
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ import yaml
 from charmie_dynamics.model import Model, load_model
 from charmie_dynamics.model.description.package_robots import model_files
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
+Floats = np.ndarray
 
 
 def text_of(numbers: Iterable[float]) -> str:
