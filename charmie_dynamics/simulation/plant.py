@@ -146,8 +146,8 @@ class Plant:
         >>> from charmie_dynamics.simulation import Plant
         >>> model = load_model("scara")
         >>> plant = Plant(model, model.zero_position())
-        >>> plant.velocity.any()
-        np.False_
+        >>> bool(plant.velocity.any())
+        False
         """
         return self._stepper.arrays.velocity.copy()
 
