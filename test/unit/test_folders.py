@@ -39,6 +39,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "core.inverse": ({"numerics", "core", "core.mechanisms"}, {"numpy"}),
     "core.equations": (CYCLE, {"numpy"}),
     "core.forward": ({*CYCLE, "core.equations"}, {"numpy"}),
+    "core.contact": ({"errors", "numerics"}, {"numpy"}),
     "core.integration": ({*CYCLE, "core.equations", "core.forward"}, set()),
     "model.description": (
         {"errors", "numerics"},
