@@ -134,7 +134,7 @@ class Plant:
         >>> bool((plant.position == model.zero_position()).all())
         True
         """
-        return self._stepper.arrays.position.copy()
+        return self._stepper.position.copy()
 
     @property
     def velocity(self) -> Floats:
