@@ -172,7 +172,8 @@ def elasto_plastic(
     slip, shortening = 0.0, 0.0
     if along > 0.0 and bent > ELASTIC_UP_TO:
         u = min(1.0, (bent - ELASTIC_UP_TO) / (1.0 - ELASTIC_UP_TO))
-        slip = u * u * (3.0 - 2.0 * u) * along / (length * length)
+        # not flat at the end, so that the force soon is L
+        slip = u * u * along / (length * length)
         shortening = slip * max(0.0, min(bent, LONGEST) - 1.0)
     stuck = add(velocity, scale(-slip, displacement))
     rate = add(stuck, scale(-shortening, displacement))
