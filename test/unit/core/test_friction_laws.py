@@ -139,17 +139,35 @@ def test_while_sliding_the_force_turns_with_the_direction() -> None:
     np.testing.assert_allclose(bent, velocity, atol=1e-4)
 
 
-@given(speeds, speeds, bends, bends, st.floats(0.0, 40.0))
+@given(
+    st.tuples(speeds, speeds),
+    st.tuples(bends, bends),
+    st.floats(0.0, 40.0),
+    st.tuples(st.floats(0.0, 1.5), st.floats(0.0, 0.5), st.floats(1e3, 1e6), st.floats(0.0, 1e3)),
+)
 def test_what_bristles_lose_is_never_less_than_zero(
-    vx: float, vy: float, zx: float, zy: float, normal: float
+    v: tuple[float, float],
+    z: tuple[float, float],
+    normal: float,
+    parameters: tuple[float, float, float, float],
 ) -> None:
-    velocity, bent = (vx, vy, 0.0), (zx, zy, 0.0)
-    force, rate, stored = load_of("elasto_plastic", velocity, bent, normal)
-    assert stored == pytest.approx(0.5 * STIFFNESS * (zx * zx + zy * zy))
-    gained = STIFFNESS * (zx * rate[0] + zy * rate[1])
+    kinetic, more, stiffness, damping = parameters
+    law = FRICTION_LAWS["elasto_plastic"]
+    numbers = law.numbers(
+        {
+            "kinetic": kinetic,
+            "static": kinetic + more,
+            "tangential_stiffness": stiffness,
+            "tangential_damping": damping,
+        }
+    )
+    velocity = (*v, 0.0)
+    force, rate, stored = friction_force(law.address, numbers, normal, velocity, (*z, 0.0))
+    assert stored == pytest.approx(0.5 * stiffness * (z[0] ** 2 + z[1] ** 2))
+    gained = stiffness * (z[0] * rate[0] + z[1] * rate[1])
     power = friction_power(force, velocity)
     assert power - gained >= -1e-12 * (abs(power) + abs(gained))
-    assert math.hypot(force[0], force[1]) <= STATIC * normal * (1.0 + 1e-12)
+    assert math.hypot(force[0], force[1]) <= (kinetic + more) * normal * (1.0 + 1e-12)
 
 
 @given(st.sampled_from(list(FRICTION_LAWS)), speeds, speeds, bends, bends)

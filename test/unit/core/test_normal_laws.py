@@ -62,6 +62,22 @@ def test_a_contact_pushes_only_and_never_makes_energy(
     assert indentation > 0.0 or found == 0.0
 
 
+@given(
+    laws,
+    st.tuples(st.floats(1.0, 1e10), st.floats(0.0, 1e6), st.floats(1.0, 4.0), st.floats(0.01, 1.0)),
+    st.floats(1e-9, 0.1),
+    st.floats(-100.0, 100.0),
+)
+def test_that_holds_whatever_the_parameters(
+    name: str, parameters: tuple[float, float, float, float], indentation: float, rate: float
+) -> None:
+    keys = ("stiffness", "damping", "exponent", "restitution")
+    law = NORMAL_LAWS[name]
+    numbers = law.numbers(dict(zip(keys, parameters, strict=True)))
+    found, lost = normal_force(law.address, numbers, indentation, rate, 0.5)
+    assert math.isfinite(found) and found >= 0.0 and lost >= 0.0
+
+
 def test_the_force_is_larger_while_the_bodies_approach() -> None:
     # one sign for the indentation and its rate
     for law in ("kelvin_voigt", "hunt_crossley", "lankarani_nikravesh", "flores", "calibrated"):

@@ -49,6 +49,17 @@ def test_a_friction_law_of_a_user_is_called_as_the_others() -> None:
     assert rate == at_rest and stored == 0.0
 
 
+def test_whole_numbers_are_taken_for_floats() -> None:
+    law = NORMAL_LAWS["kelvin_voigt"]
+    numbers = law.numbers({"stiffness": 100.0, "damping": 10.0})
+    assert normal_force(law.address, numbers, 1, 2, 3) == (120.0, 40.0)
+    assert normal_energy(law.address, numbers, 1) == pytest.approx(50.0)
+    law_of_friction = FRICTION_LAWS["coulomb"]
+    numbers = law_of_friction.numbers({"kinetic": 0.5})
+    force, _, _ = friction_force(law_of_friction.address, numbers, 8, (0, 3, 0), (0, 0, 0))
+    assert force == (0.0, -4.0, 0.0)
+
+
 @pytest.mark.skipif(not HAS_NUMBA, reason="numba is not there or switched off")
 def test_a_law_that_cannot_be_compiled_is_refused_by_its_name() -> None:
     def broken(parameters: Floats, indentation: float, rate: float, touch_rate: float) -> object:

@@ -92,6 +92,14 @@ def test_the_calibrated_factor_gives_what_is_asked_for_to_round_off(asked: float
         assert left == pytest.approx(math.log((1.0 + factor) / (1.0 - factor * asked)), rel=1e-9)
 
 
+@given(st.sampled_from(HYSTERETIC), st.floats(0.01, 1.0), st.floats(0.01, 1.0))
+def test_what_is_asked_for_more_gives_more_and_never_more_than_all(
+    law: str, first: float, second: float
+) -> None:
+    came = [restitution_of(law, {"restitution": c}) for c in sorted((first, second))]
+    assert 0.0 < came[0] <= came[1] + 1e-15 <= 1.0 + 1e-15
+
+
 def test_the_limits_of_the_calibrated_factor() -> None:
     assert calibrated_factor(1.0) == 0.0
     nearly = 1.0 - 2.0**-40
