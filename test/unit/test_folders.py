@@ -22,8 +22,12 @@ INTERFACES = ("rcl_interfaces", "builtin_interfaces")
 
 NUMERICS = {"numerics.compiled_types", "numerics"}
 CYCLE = {*NUMERICS, "core", "core.mechanisms", "core.inverse"}
-MECHANICS = {"errors", *CYCLE, "core.equations", "core.forward"}
-DESCRIPTION = {"model.description", "model.description.mechanisms"}
+MECHANICS = {"errors", *CYCLE, "core.equations", "core.forward", "core.contact"}
+DESCRIPTION = {
+    "model.description",
+    "model.description.mechanisms",
+    "model.description.world",
+}
 FACADE = {"model.flat", "model.equations", "model"}
 MODEL = {*MECHANICS, *DESCRIPTION, *FACADE}
 LIVE = {"live", "live.wire", "live.estimation"}
@@ -48,6 +52,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "model.description.mechanisms": (
         {"errors", "numerics", "core", "core.mechanisms", "model.description"},
         {"numpy", "jsonschema"},
+    ),
+    "model.description.world": (
+        {"errors", "core.contact", "model.description"},
+        {"jsonschema"},
     ),
     "model.flat": ({*MECHANICS, *DESCRIPTION}, {"numpy"}),
     "model.equations": ({*MECHANICS, *DESCRIPTION, "model.flat"}, {"numpy"}),

@@ -35,8 +35,10 @@ def normal_force(
     indentation, rate, touch_rate : float
         m; m/s, positive while the bodies approach; m/s.
     """
-    force = number_at(law, parameters, indentation, rate, touch_rate)
-    spring = number_at(law, parameters, indentation, 0.0, touch_rate)
+    # at an address nothing turns a whole number into the float that a law takes
+    x, v = float(indentation), float(touch_rate)
+    force = number_at(law, parameters, x, float(rate), v)
+    spring = number_at(law, parameters, x, 0.0, v)
     return force, (force - spring) * rate
 
 
@@ -81,7 +83,9 @@ def friction_force(
         Tangential velocity of the first body relative to the second (m/s); internal displacement
         (m), zero at touch. The force acts on the first body.
     """
-    return vectors_at(law, parameters, normal, velocity, displacement)
+    v = float(velocity[0]), float(velocity[1]), float(velocity[2])
+    z = float(displacement[0]), float(displacement[1]), float(displacement[2])
+    return vectors_at(law, parameters, float(normal), v, z)
 
 
 @compiled

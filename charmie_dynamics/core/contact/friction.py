@@ -161,18 +161,19 @@ def elasto_plastic(
     kinetic, static, stiffness, damping, v0 = (
         parameters[0], parameters[1], parameters[2], parameters[3], parameters[4],
     )  # fmt: skip
-    stored = 0.5 * stiffness * dot(displacement, displacement)
-    if not normal_force > 0.0:
-        return NOTHING, NOTHING, stored
+    square = dot(displacement, displacement)
+    stored = 0.5 * stiffness * square
     ratio = dot(velocity, velocity) / (v0 * v0)
     largest = normal_force * (kinetic + (static - kinetic) * exp(-ratio))
-    length = norm(displacement)
-    bent = stiffness * length / largest if largest > 0.0 else LONGEST
+    if not largest > 0.0:
+        return NOTHING, NOTHING, stored
+    bent = stiffness * norm(displacement) / largest
     along = dot(velocity, displacement)
     slip, shortening = 0.0, 0.0
-    if along > 0.0 and bent > ELASTIC_UP_TO:
+    if along > 0.0 and square > 0.0 and bent > ELASTIC_UP_TO:
         u = min(1.0, (bent - ELASTIC_UP_TO) / (1.0 - ELASTIC_UP_TO))
-        slip = u * u * (3.0 - 2.0 * u) * along / (length * length)
+        # not flat at the end, so that the force soon is L
+        slip = u * u * along / square
         shortening = slip * max(0.0, min(bent, LONGEST) - 1.0)
     stuck = add(velocity, scale(-slip, displacement))
     rate = add(stuck, scale(-shortening, displacement))

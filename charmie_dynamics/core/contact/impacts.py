@@ -81,7 +81,7 @@ def deepest_indentation(stiffness: float, exponent: float, *, speed: float, mass
 def contact_time(deepest: float, exponent: float, *, speed: float) -> float:
     """Return how long an impact by K x^n without losses takes (s).
 
-    Of Hertz, n = 1.5, it is 2.9432751847 deepest / speed; of a linear spring pi deepest / speed.
+    Of Hertz, n = 1.5, it is 2.9432751843 deepest / speed; of a linear spring pi deepest / speed.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def contact_time(deepest: float, exponent: float, *, speed: float) -> float:
     --------
     >>> from charmie_dynamics.core.contact.impacts import contact_time
     >>> print(f"{contact_time(0.001, 1.5, speed=1.0):.13f}")  # s
-    0.0029432751847
+    0.0029432751843
     """
     # twice the integral of dx / sqrt(1 - (x / deepest)^(n + 1)) / speed
     share = 1.0 / (exponent + 1.0)

@@ -58,12 +58,26 @@ class LawParameter:
     default: float | str | None = None
 
     def takes(self, value: float) -> bool:
-        """Tell whether it may be this number."""
+        """Tell whether it may be this number.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.core.contact.law_types import LawParameter
+        >>> LawParameter("share", "of the load", most=1.0).takes(1.5)
+        False
+        """
         return self.least <= value <= self.most and not (self.above and value == self.least)
 
     @property
     def expected(self) -> str:
-        """Which numbers it may be, in words."""
+        """Which numbers it may be, in words.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.core.contact.law_types import LawParameter
+        >>> LawParameter("share", "of the load", most=1.0).expected
+        '0 to 1'
+        """
         if math.isinf(self.most):
             return f"above {self.least:g}" if self.above else f"at least {self.least:g}"
         return f"{'above ' if self.above else ''}{self.least:g} to {self.most:g}"
@@ -117,11 +131,34 @@ class NormalLaw:
         ------
         InputError
             Where it cannot be compiled, or does not return one number.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.core.contact.evaluation import normal_force
+        >>> from charmie_dynamics.core.contact.law_types import NormalLaw
+        >>> def plate(parameters, indentation, rate, touch_rate):
+        ...     return 5.0 if indentation > 0.0 else 0.0
+        >>> law = NormalLaw(plate, ())
+        >>> normal_force(law.address, law.numbers({}), 0.001, 0.0, 1.0)  # N, and W lost
+        (5.0, 0.0)
         """
         return _address(self.force, NORMAL_ARGUMENTS, _with_number)
 
     def numbers(self, values: Mapping[str, float]) -> Floats:
-        """Return the array that its function reads."""
+        """Return the array that its function reads.
+
+        Raises
+        ------
+        InputError
+            For a parameter that is missing.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.core.contact.registry import NORMAL_LAWS
+        >>> values = {"stiffness": 1e5, "restitution": 0.6}
+        >>> [float(x) for x in NORMAL_LAWS["hunt_crossley"].numbers(values).round(12)]
+        [100000.0, 1.5, 0.6, 0.001]
+        """
         found = _numbers(self.parameters, values)
         if self.factor is not None:
             names = [parameter.name for parameter in self.parameters]
@@ -172,11 +209,32 @@ class FrictionLaw:
         ------
         InputError
             Where it cannot be compiled, or does not return two vectors and a number.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.core.contact.evaluation import friction_force
+        >>> from charmie_dynamics.core.contact.registry import FRICTION_LAWS
+        >>> law = FRICTION_LAWS["coulomb"]
+        >>> numbers, at_rest = law.numbers({"kinetic": 0.5}), (0.0, 0.0, 0.0)
+        >>> friction_force(law.address, numbers, 20.0, (0.0, 0.1, 0.0), at_rest)[0][1]  # N
+        -10.0
         """
         return _address(self.force, FRICTION_ARGUMENTS, _with_vectors)
 
     def numbers(self, values: Mapping[str, float]) -> Floats:
-        """Return the array that its function reads."""
+        """Return the array that its function reads.
+
+        Raises
+        ------
+        InputError
+            For a parameter that is missing.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.core.contact.registry import FRICTION_LAWS
+        >>> [float(x) for x in FRICTION_LAWS["bengisu_akay"].numbers({"kinetic": 0.4})]
+        [0.4, 0.4, 0.01, 100.0]
+        """
         return _numbers(self.parameters, values)
 
 

@@ -69,6 +69,6 @@ def hertz_stiffness(radius: float, modulus: float) -> float:
     >>> steel = 2.1e11, 0.3
     >>> radius = effective_radius(0.05, math.inf)  # a ball on a plane
     >>> round(hertz_stiffness(radius, effective_modulus(steel, steel)) / 1e10, 6)
-    3.440092
+    3.440105
     """
     return 4.0 / 3.0 * modulus * math.sqrt(radius)  # eq. 39

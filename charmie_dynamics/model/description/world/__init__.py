@@ -1,0 +1,18 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a world file says, read and checked.
+
+In reading order:
+
+- ``materials``: materials and surfaces, and the stiffness of a pair of them.
+- ``contact_rules``: which laws of contact act between which entities, as data.
+- ``contact_entries``: the entries of the section ``contacts``, held against the laws.
+- ``contacts``: the sections ``materials`` and ``contacts``, held against their schema.
+"""
+
+from .contact_rules import ContactRule, ContactRules
+from .contacts import parse_contacts
+from .materials import Material, Surface
+
+__all__ = ["ContactRule", "ContactRules", "Material", "Surface", "parse_contacts"]
