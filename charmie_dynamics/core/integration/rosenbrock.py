@@ -34,7 +34,7 @@ from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .joint_loads import load_slopes
-from .linear_equations import factorise_matrix, solve_with_factors
+from charmie_dynamics.core.linear_equations import factorise_matrix, solve_with_factors
 from .step_arrays import StepArrays
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
