@@ -90,6 +90,13 @@ class PathPoint(NamedTuple):
     Attributes
     ----------
     position, velocity, acceleration : (..., 3) array
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.motions.gaits import LeggedWalk
+    >>> LeggedWalk(load_model("athena"), "tripod").torso(3.0).velocity
+    array([0.1, 0. , 0. ])
     """
 
     position: Floats

@@ -32,11 +32,27 @@ class _Leg(NamedTuple):
     second: Floats  # place of the second hinge in that frame; y is that of the foot
     lengths: Floats  # of the two links, in the plane of x and z
     zero: Floats  # their directions, from z towards x (rad)
-    bend: float  # sign of the turn from the first to the second
+    bend: Floats  # sign of the turn from the first to the second
 
 
 class LegMotion(NamedTuple):
-    """Positions, velocities and accelerations of the three hinges, each of shape (..., l, 3)."""
+    """How the three hinges of the legs move.
+
+    Attributes
+    ----------
+    position, velocity, acceleration : (..., l, 3) array
+        rad, rad/s, rad/s^2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.motions.legs import Legs
+    >>> legs = Legs(load_model("quadruped"))
+    >>> feet = legs.foot_positions(np.tile([0.0, 0.8, -1.6], (4, 1)))
+    >>> legs.follow(feet, np.zeros((4, 3)), np.zeros((4, 3))).position[0].round(6)
+    array([-0. ,  0.8, -1.6])
+    """
 
     position: Floats
     velocity: Floats
@@ -294,5 +310,5 @@ def _measured(chain: list[Joint], name: str, rest: Floats) -> _Leg:
     zero = np.array([np.arctan2(upper[0], upper[2]), np.arctan2(lower[0], lower[2])])
     lengths = np.array([np.hypot(upper[0], upper[2]), np.hypot(lower[0], lower[2])])
     bend = np.sin(zero[1] - zero[0] + rest[2])
-    sign = 1.0 if bend >= 0.0 else -1.0
+    sign = np.array(1.0 if bend >= 0.0 else -1.0)
     return _Leg(frame.T, hip, second, lengths, zero, sign)

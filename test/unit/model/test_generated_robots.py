@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,15 @@ def test_bodies_joints_and_mass_are_those_of_the_documents(robot: Model) -> None
     assert round(robot.total_mass, 3) == MASS[robot.name]
     assert robot.warnings == ()
     assert len(robot.actuator_names) == CENSUS[robot.name].revolute
+
+
+def test_the_page_tells_the_masses_of_the_files(repository: Path) -> None:
+    page = (repository / "docs" / "robots.md").read_text(encoding="utf-8")
+    told = {float(number) for number in re.findall(r"([0-9.]+) kg", page)}
+    models = [load_model(name) for name in CENSUS]
+    links = [link for model in models for link in model.tree.links.values()]
+    masses = {round(link.inertial.mass, 3) for link in links if link.inertial is not None}
+    assert told == masses | set(MASS.values())
 
 
 def test_every_inertial_and_limit_says_where_it_is_from(robot: Model) -> None:
