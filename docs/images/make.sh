@@ -46,6 +46,28 @@ render_robot(
 )
 PYTHON
 
+"$python" - "$here" <<'PYTHON'
+import sys
+
+from charmie_dynamics import load_model
+from charmie_dynamics.motions.gaits import LeggedWalk
+from charmie_dynamics.visual.pictures import render_robot
+
+
+def draw(name, state, **options):
+    path = f"{sys.argv[1]}/{name}.png"
+    view = {"size": (800, 700), "azimuth": 40.0, "elevation": 24.0, "legend": False}
+    render_robot(path, load_model(name), state, **view, **options)
+
+
+for name, gait, time in (("athena", "tripod", 2.5), ("quadruped", "trot", 3.125)):
+    model = load_model(name)
+    draw(name, model.compute(*LeggedWalk(model, gait).whole(time)), subtitle=gait)
+arm = load_model("arm_6r")
+position = [arm.mechanisms.rest_pose[actuator] for actuator in arm.actuator_names]
+draw("arm_6r", arm.compute(position), subtitle="at rest")
+PYTHON
+
 render() {
   "$python" -m charmie_dynamics.recordings.commands.render "$bag" "$@"
 }

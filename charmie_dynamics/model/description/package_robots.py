@@ -15,6 +15,9 @@ PACKAGE_ROBOTS: dict[str, tuple[tuple[str, str], tuple[str, str] | None]] = {
     "charmie_lar": (("urdf", "charmie_lar.urdf"), ("config", "charmie_lar_mechanisms.yaml")),
     "scara": (("robots", "scara.urdf"), None),
     "delta": (("robots", "delta.urdf"), ("robots", "delta_mechanisms.yaml")),
+    "athena": (("robots", "athena.urdf"), ("robots", "athena_mechanisms.yaml")),
+    "quadruped": (("robots", "quadruped.urdf"), ("robots", "quadruped_mechanisms.yaml")),
+    "arm_6r": (("robots", "arm_6r.urdf"), ("robots", "arm_6r_mechanisms.yaml")),
 }
 DEFAULT = "charmie"
 
