@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from charmie_dynamics.core.contact.detection.methods import METHODS
+from charmie_dynamics.core.contact.detection.pairs import NONE, method_of
 from charmie_dynamics.core.contact.detection.records import (
     BOX,
     CAPSULE,
@@ -25,8 +27,9 @@ from charmie_dynamics.core.contact.records import MEMORY, ContactSizes, Scene
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.model.description.world import ContactRule, ContactRules, Material, Surface
 from charmie_dynamics.model.flat.flatten import FlatRobot
-from charmie_dynamics.numerics.addresses import address_of_block
+from charmie_dynamics.numerics.addresses import address_of, address_of_block
 from charmie_dynamics.numerics.blocks import lay_out, places_of
+from charmie_dynamics.numerics.jit import plain
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 KINDS = {"plane": PLANE, "sphere": SPHERE, "capsule": CAPSULE, "box": BOX, "cylinder": CYLINDER}
@@ -114,6 +117,7 @@ class ContactScene:
         for a, b in itertools.combinations_with_replacement(range(len(groups)), 2):
             if groups[a].entity != groups[b].entity:
                 table[a, b] = table[b, a] = laws.row_of(groups[a], groups[b])
+        self._table, self._members = table, members
         self._pairs = self._excluded(table, members)
         self.memory_size = MEMORY * (slots or self._slots())
         self._laws = laws
@@ -125,6 +129,8 @@ class ContactScene:
         scene.law_of_groups[:] = table
         scene.normal_address[: len(laws.rules)] = laws.normal_addresses
         scene.friction_address[: len(laws.rules)] = laws.friction_addresses
+        for method in self._methods():
+            scene.method_address[method] = address_of(METHODS[method])
         self.parameters = laws.parameters()
         self._detection_counts = DetectionSizes(
             len(shapes), self._room_for_pairs(), max(1, len(self._pairs))
@@ -151,6 +157,14 @@ class ContactScene:
         found.excluded_pairs[: len(self._pairs)] = self._pairs
         detection.placed.sweep_order[:] = np.arange(len(self.shapes))
 
+    def rules_of_pairs(self) -> Iterator[tuple[tuple[int, int], ContactRule]]:
+        """Yield the pairs of shapes that may meet, and the rule of each."""
+        h, never = len(self.shapes), set(self._pairs.tolist())
+        for i, j in itertools.combinations(range(h), 2):
+            if i * h + j not in never and self._bodies[i] != self._bodies[j]:
+                row = self._table[self._members[i], self._members[j]]
+                yield (i, j), self._laws.rules[row]
+
     def _excluded(self, table: Ints, members: Ints) -> Ints:
         """Return the pairs that never meet, as numbers of `Shapes.excluded_pairs`."""
         h = len(self.shapes)
@@ -162,6 +176,15 @@ class ContactScene:
         never |= self._bodies[first] == self._bodies[second]
         pairs: Ints = np.sort(first[never] * h + second[never])
         return pairs
+
+    def _methods(self) -> set[int]:
+        """Return which methods of detection the pairs that may meet need."""
+        h = len(self.shapes)
+        kinds = [KINDS[shape.kind] for shape in self.shapes]
+        never = set(self._pairs.tolist())
+        pairs = itertools.combinations(range(h), 2)
+        meet = {tuple(sorted((kinds[i], kinds[j]))) for i, j in pairs if i * h + j not in never}
+        return {plain(method_of)(*pair) for pair in meet} - {NONE}
 
     def _room_for_pairs(self) -> int:
         h = len(self.shapes)

@@ -215,6 +215,14 @@ class Stepper:
         return float(totals[WORK]), float(totals[LOST])
 
     @property
+    def contact_energy(self) -> float:
+        """Energy stored in contacts at the state (J)."""
+        if self.contacts is None:
+            return 0.0
+        self.probe(np.empty((1, self.row_size)))
+        return float(self.arrays.contact_totals[CONTACT_STORED])
+
+    @property
     def powers(self) -> tuple[float, float]:
         """Powers of actuators and losses (W) at the stage."""
         totals = self.arrays.totals

@@ -243,7 +243,7 @@ class World:
                 )  # fmt: skip
                 continue
             for link in entity.tree.links.values():
-                for shape in getattr(link, "collisions", ()):
+                for shape in link.collisions:
                     found.append(
                         ContactShape(
                             entity.name, name_in(entity.name, link.name), shape.kind, shape.size,

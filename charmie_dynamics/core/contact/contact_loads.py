@@ -19,7 +19,7 @@ from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Vector, dot, scale, store, subtract
 
 from .body_motion import gather_efforts, push, velocity_at, write_motion
-from .detection.pairs import detect
+from .detection.methods import detect_by_address
 from .detection.placement import place_shape
 from .detection.records import FOUND, Detection, DetectionSizes
 from .detection.sweep import sweep
@@ -145,7 +145,8 @@ def run_contact_loads(
     scene = lay_out(Scene, scene_addresses[0], room, counts)
     shape_counts = first_numbers(DetectionSizes, scene_addresses[1])
     detection = lay_out(Detection, scene_addresses[1], scene_addresses[2], shape_counts)
-    pairs = find_contacts(detection, kinematics)
+    blocks = scene_addresses[1], scene_addresses[2]
+    pairs = find_contacts(scene, detection, blocks, kinematics)
     if pairs < 0:
         return CONTACTS_TOO_MANY
     memory, memory_rate = states[p:], rates[p:]
@@ -180,7 +181,9 @@ def run_contact_loads(
 
 
 @compiled
-def find_contacts(detection: Detection, kinematics: Kinematics) -> int:
+def find_contacts(
+    scene: Scene, detection: Detection, blocks: tuple[Address, Address], kinematics: Kinematics
+) -> int:
     """Place the shapes and find where pairs of them meet.
 
     Returns
@@ -197,7 +200,7 @@ def find_contacts(detection: Detection, kinematics: Kinematics) -> int:
     if count > detection.contacts.pair_first.shape[0]:
         return -1
     for k in range(count):
-        detect(detection, k)
+        detect_by_address(detection, blocks, scene.method_address, k)
         if detection.contacts.pair_status[k] != FOUND:
             detection.contacts.point_count[k] = 0
     return count

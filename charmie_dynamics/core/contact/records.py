@@ -15,6 +15,8 @@ from typing import Annotated, NamedTuple
 from charmie_dynamics.core.inverse.records import CycleRecord
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .detection.methods import METHOD_COUNT
+
 # of a slot
 KEY = 0  # which pair and which of its points, see `key_of`; 0: free
 TOUCH_RATE = 1  # rate at touch (m/s)
@@ -51,6 +53,7 @@ class Scene(NamedTuple):
     law_of_groups: Annotated[Ints, "groups", "groups"]
     normal_address: Annotated[Ints, "laws"]  # see `evaluation`
     friction_address: Annotated[Ints, "laws"]
+    method_address: Annotated[Ints, METHOD_COUNT]  # see `detection.methods`
 
 
 class BodyMotion(NamedTuple):
