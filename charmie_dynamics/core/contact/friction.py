@@ -167,14 +167,15 @@ def elasto_plastic(
     largest = normal_force * (kinetic + (static - kinetic) * exp(-ratio))
     if not largest > 0.0:
         return NOTHING, NOTHING, stored
-    bent = stiffness * norm(displacement) / largest
+    spring = stiffness * norm(displacement)
+    bent = spring / largest if spring < LONGEST * largest else LONGEST
     along = dot(velocity, displacement)
     slip, shortening = 0.0, 0.0
     if along > 0.0 and square > 0.0 and bent > ELASTIC_UP_TO:
         u = min(1.0, (bent - ELASTIC_UP_TO) / (1.0 - ELASTIC_UP_TO))
         # not flat at the end, so that the force soon is L
         slip = u * u * along / square
-        shortening = slip * max(0.0, min(bent, LONGEST) - 1.0)
+        shortening = slip * max(0.0, bent - 1.0)
     stuck = add(velocity, scale(-slip, displacement))
     rate = add(stuck, scale(-shortening, displacement))
     force = add(scale(-stiffness, displacement), scale(-damping, stuck))
