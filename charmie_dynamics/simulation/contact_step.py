@@ -7,21 +7,24 @@ A body of the effective mass m on a contact of the stiffness k and the damping c
 of m s^2 + c s + k = 0. An explicit method is stable while all of these, times the step, lie within
 its region of stability, of which the radius is told here. The effective mass is the smallest that a
 point of a shape has in any direction, 1 / max eig(J M^-1 J^T), at the start; stiffness and damping
-are the slopes of the laws at rest under the weight of all that can move.
+are the slopes of the laws at rest under the weight of the two entities, shared among their shapes.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from charmie_dynamics.core.contact.law_types import FrictionLaw, NormalLaw
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.model.description.world import ContactRule
+from charmie_dynamics.model.description.world.merging import name_in
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.numerics.jit import plain
+from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 from .contact_scene import ContactScene
@@ -67,13 +70,13 @@ def contact_need(
     integrator : Integrator
     """
     masses = _effective_masses(model, scene, position)
-    weight = model.total_mass * float(np.linalg.norm(model.mechanisms.gravity)) or 1.0
+    weights = _weights(model, scene)
     found: ContactNeed | None = None
     for (i, j), rule in scene.rules_of_pairs():
         inverse = sum(1.0 / masses[k] for k in (i, j))
         if inverse == 0.0:
             continue
-        mass = 1.0 / inverse
+        mass, weight = 1.0 / inverse, weights[i] + weights[j]
         for stiffness, damping in _slopes(rule, weight):
             rate = _fastest(mass, stiffness, damping)
             step = SHARE * integrator.stability / rate if rate > 0.0 else math.inf
@@ -95,8 +98,9 @@ def _slopes(rule: ContactRule, weight: float) -> list[tuple[float, float]]:
     """Return stiffness and damping across the surface and along it, under a weight (N)."""
     normal: NormalLaw = NORMAL_LAWS[rule.normal]
     friction: FrictionLaw = FRICTION_LAWS[rule.friction]
-    numbers, force = normal.numbers(rule.normal_values), plain(normal.force)
+    numbers, force = normal.numbers(rule.normal_values), _called(normal.force)
     low, high = 0.0, DEEPEST
+    weight = weight or 1.0  # without gravity
     for _ in range(60):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if force(numbers, middle, 0.0, 0.0) < weight else (low, middle)
@@ -105,7 +109,7 @@ def _slopes(rule: ContactRule, weight: float) -> list[tuple[float, float]]:
     at_rest = force(numbers, depth, 0.0, 0.0)
     stiffness = (force(numbers, more, 0.0, 0.0) - at_rest) / (depth * SMALL)
     damping = (force(numbers, depth, LEAST_SPEED, 0.0) - at_rest) / LEAST_SPEED
-    of_friction, law = friction.numbers(rule.friction_values), plain(friction.force)
+    of_friction, law = friction.numbers(rule.friction_values), _called(friction.force)
     still = 0.0, 0.0, 0.0
     moving, displaced = (LEAST_SPEED, 0.0, 0.0), (SMALL * SMALL, 0.0, 0.0)
     drag = -law(of_friction, weight, moving, still)[0][0] / LEAST_SPEED
@@ -113,11 +117,32 @@ def _slopes(rule: ContactRule, weight: float) -> list[tuple[float, float]]:
     return [(stiffness, max(0.0, damping)), (max(0.0, pull), max(0.0, drag))]
 
 
+def _weights(model: Model, scene: ContactScene) -> list[float]:
+    """Return the share of its entity's weight that each shape has (N)."""
+    names, masses = model.flat.body_names, model.flat.tree.mass
+    gravity = float(np.linalg.norm(model.mechanisms.gravity))
+    count = Counter(shape.entity for shape in scene.shapes)
+    total = {
+        entity: sum(
+            float(mass)
+            for name, mass in zip(names, masses, strict=True)
+            if name == entity or name.startswith(name_in(entity, ""))
+        )
+        for entity in count
+    }
+    return [gravity * total[shape.entity] / count[shape.entity] for shape in scene.shapes]
+
+
+def _called(law: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a law as Python calls it."""
+    return ready(law) if hasattr(law, "argument_types") else law
+
+
 def _effective_masses(model: Model, scene: ContactScene, position: Floats) -> list[float]:
     """Return the smallest mass that each shape has at its middle (kg), inf if it cannot move."""
-    inverse = np.linalg.inv(model.open_tree().equations(_joints(model, position)).mass_matrix)
     tree = model.open_tree()
-    joints = _joints(model, position)
+    joints = model.compute(position, dynamics=False).joint_position
+    inverse = np.linalg.inv(tree.equations(joints).mass_matrix)
     masses = []
     for shape in scene.shapes:
         J = tree.jacobian(joints, shape.link, shape.p_link_shape)[:3]
@@ -125,11 +150,3 @@ def _effective_masses(model: Model, scene: ContactScene, position: Floats) -> li
         masses.append(1.0 / largest if largest > 0.0 else math.inf)
     return masses
 
-
-def _joints(model: Model, position: Floats) -> Floats:
-    """Return the positions of the bare tree."""
-    joints = model.compute(position, dynamics=False).joint_position
-    tree: Floats = position.copy()
-    entries = model.flat.freedoms.position_entry
-    tree[entries] = joints
-    return tree

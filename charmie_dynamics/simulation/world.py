@@ -32,6 +32,8 @@ from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .contact_scene import ContactScene, ContactShape
+from .contact_step import ContactNeed, contact_need
+from .integrators import INTEGRATORS, integrator_of
 from .joint_laws import joint_laws
 from .simulate import simulate
 from .stepper import Stepper
@@ -123,6 +125,8 @@ class World:
     def simulate(self, duration: float, effort: Any = None, **options: Any) -> WorldRun:
         """Return the motion from the start; parameters and errors are those of `simulate`.
 
+        The default step of a fixed-step method is no longer than that of `contact_need`.
+
         Raises
         ------
         InputError
@@ -142,11 +146,42 @@ class World:
         True
         """
         self._require_apart()
+        method = INTEGRATORS.get(options.get("integrator", ""))
+        if method is not None and options.get("step") is None:
+            need = self.contact_need(method.name)
+            options["step"] = method.step if need is None else min(method.step, need.step)
         run = simulate(
             self.model, self.position, self.velocity, duration, effort,
             contacts=self.contacts, **options,
         )  # fmt: skip
         return WorldRun.of(run, self)
+
+    def contact_need(self, integrator: str) -> ContactNeed | None:
+        """Return what step the contacts need of a fixed-step method, and which of them.
+
+        None if nothing can touch. A longer step may do where less than the weight rests on a
+        shape; a run that loses its accuracy says so.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such fixed-step method.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import world_of
+        >>> world = world_of('''
+        ... contacts: {default: {normal: hooke, stiffness: 1.0e4}}
+        ... entities:
+        ...   ground: {shape: plane}
+        ...   ball: {shape: sphere, size: [0.05], mass: 1.0, pose: [0, 0, 0.05, 0, 0, 0]}
+        ... ''')
+        >>> need = world.contact_need("rk4")
+        >>> need.second, round(need.step, 3)  # s: a fifth of a period of 63 ms
+        ('ball', 0.013)
+        """
+        method = integrator_of(integrator)
+        return contact_need(self.model, self.contacts, self.position, method)
 
     def _require_apart(self) -> None:
         """Refuse shapes that overlap at the start, see `MOST_OVERLAP`."""

@@ -20,7 +20,7 @@ LEAST_SPEED = LawParameter(
     "least_speed",
     "of a touch for which damping is adapted; below it damping is that of this speed (m/s)",
     above=True,
-    default=1e-3,
+    default=1e-2,
 )
 KINETIC = LawParameter("kinetic", "coefficient of friction while sliding")
 STATIC = LawParameter("static", "coefficient of friction at its largest", default="kinetic")
