@@ -130,9 +130,7 @@ class RobotPainter:
         if not points:
             raise InputError("no state to look at, expected at least one")
         explained = self._legend and loaded
-        window = window_of(
-            self._size, title=True, legend=explained, scale=explained, labels=labels
-        )
+        window = window_of(self._size, title=True, legend=explained, scale=explained, labels=labels)
         everywhere = np.concatenate(points)
         azimuth += yaw
         camera = looking_at(everywhere, azimuth=azimuth, elevation=elevation, window=window)
