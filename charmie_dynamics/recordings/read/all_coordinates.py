@@ -40,12 +40,12 @@ def in_all_coordinates(bag: Bag, model: Model, motion: RecordedMotion) -> Record
     if model.actuator_names == model.position_names:
         return motion
     others = sorted(set(model.position_names) - set(model.actuator_names))
-    told = _joints(bag)
-    if not told:
+    if not bag.count(JOINTS):
         raise CharmieError(
             f"bag '{bag.path}': expected the topic '{JOINTS}', which tells of the joints without "
             f"actuator ({', '.join(others)}); it was not recorded"
         )
+    told = _joints(bag)
     rows = np.flatnonzero(np.isin(motion.stamps, np.array(list(told), dtype=np.int64)))
     if not len(rows):
         raise CharmieError(

@@ -75,8 +75,8 @@ def written(
             rows = {
                 "actuator_efforts": (
                     model.actuator_names,
-                    state.actuator_position,
-                    state.actuator_velocity,
+                    row[0][[model.position_names.index(name) for name in model.actuator_names]],
+                    row[1][model.actuator_index],
                     state.actuator_effort,
                 ),
                 "resolved_joint_states": (
