@@ -34,6 +34,7 @@ from .freedoms import (
     read_only_ints,
 )
 from .passive_joints import require_loops_of_passive
+from .roller_wheels import require_axles
 
 CORE_TYPE = {
     "fixed": arrays.FIXED,
@@ -93,6 +94,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
     freedoms = flatten_freedoms(tree, names)
 
     _require_known(mechanisms, index, coordinates, source)
+    require_axles(robot, mechanisms, source)
     driven = {actuator.joint: actuator.name for actuator in mechanisms.linear_actuators}
     _require_actuators(mechanisms, names.actuated, source)
     frames = _name_frames(robot, links, mechanisms)
