@@ -66,7 +66,7 @@ class WheelDrive:
     >>> model = load_model("charmie_wheeled")
     >>> drive = WheelDrive(model, (0.0, 0.2, 0.0), gain=2.0)
     >>> effort = drive(0.0, model.zero_position(), [0.0] * 36)
-    >>> round(effort[model.actuator_names.index("front_left_wheel_joint")], 3)
+    >>> print(effort[model.actuator_names.index("front_left_wheel_joint")].round(3))
     3.941
     """
 
