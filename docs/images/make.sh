@@ -44,6 +44,21 @@ bent_forward = model.compute(position)
 render_robot(
     f"{sys.argv[1]}/bent_forward.png", model, bent_forward, subtitle="bent forward", size=(900, 800)
 )
+model = load_model("charmie_wheeled")
+position = model.zero_position()
+for name, value in model.mechanisms.rest_pose.items():
+    position[model.position_names.index(name)] = value
+stance = model.compute(position, dynamics=False)
+render_robot(
+    f"{sys.argv[1]}/wheeled.png",
+    model,
+    stance,
+    subtitle="on Swedish wheels, with independent suspension",
+    legend=False,
+    size=(900, 800),
+    azimuth=35.0,
+    elevation=22.0,
+)
 PYTHON
 
 "$python" - "$here" <<'PYTHON'

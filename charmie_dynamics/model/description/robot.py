@@ -138,3 +138,14 @@ class JointFriction:
 
     viscous: float
     coulomb: float
+
+
+@dataclass(frozen=True)
+class Roller:
+    """The roller with which a Swedish wheel touches the floor.
+
+    `angle` (rad) leads from the axle, which is the axis of the wheel's joint, to the axis of the
+    roller, about the upward normal of the floor. There is friction along the roller's axis alone.
+    """
+
+    angle: float

@@ -18,7 +18,7 @@ from charmie_dynamics.errors import ModelFileError, shown
 from charmie_dynamics.numerics.polygon import support_polygon
 
 from ..names import LONGEST_NAME, MOST_POINTS, POINT_NAME
-from ..robot import JointFriction, TrackedPoint, Vector3
+from ..robot import JointFriction, Roller, TrackedPoint, Vector3
 from ..schema_faults import describe, require_finite
 from ..yaml_document import Lines, line_of, load_yaml
 from .mechanism import NAME, Mechanism
@@ -84,6 +84,7 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         passive_joints=tuple(document.get("passive_joints", ())),
         rest_pose={name: float(x) for name, x in document.get("rest_pose", {}).items()},
         wheel_contacts=_wheel_contacts(document.get("wheel_contacts", ()), lines, source),
+        rollers=_rollers(document.get("rollers", {}), lines, source),
         payload_links=dict(document.get("payload_links", {})),
         tracked_points=tuple(
             TrackedPoint(name, entry["frame"], _vector3(entry.get("point", (0.0, 0.0, 0.0))))
@@ -147,3 +148,17 @@ def _wheel_contacts(
             f"{where}: expected points that enclose an area, got {len(points)} in a line"
         )
     return points
+
+
+def _rollers(
+    entries: Mapping[str, Mapping[str, Any]], lines: Lines, source: str
+) -> dict[str, Roller]:
+    rollers = {name: Roller(float(entry["angle"])) for name, entry in entries.items()}
+    for name, roller in rollers.items():
+        if roller.angle == 0.0:
+            line = line_of(("rollers", name, "angle"), lines)
+            raise ModelFileError(
+                f"{source}, line {line}: rollers.{shown(name)}.angle: expected an angle other than "
+                "0, at which the wheel could not drive"
+            )
+    return rollers
