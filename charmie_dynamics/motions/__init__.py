@@ -7,7 +7,8 @@ In reading order:
 
 - ``splines``: motions between the points of a trajectory.
 - ``legs``: where the hinges of legs have to be for their feet.
-- ``gaits``: a robot with legs walks.
+- ``gaits``: which legs swing when, and the paths of torso and feet.
+- ``walking``: a robot with legs walks.
 - ``named``: the papers' motions, a natural one and gaits, by name.
 - ``trajectory``: whether the robot can follow a trajectory, before it runs.
 """

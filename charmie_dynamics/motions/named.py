@@ -15,7 +15,8 @@ from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .gaits import GAITS, LeggedWalk
+from .gaits import GAITS
+from .walking import LeggedWalk
 
 Trajectory = Callable[[float], tuple[Floats, Floats, Floats]]
 
@@ -25,7 +26,7 @@ class Motion:
     """A motion of all actuators of a model.
 
     It says nothing of a floating base: where that is to be while a robot walks, `LeggedWalk` of
-    ``gaits`` tells.
+    ``walking`` tells.
 
     Attributes
     ----------

@@ -65,7 +65,7 @@ PYTHON
 import sys
 
 from charmie_dynamics import load_model
-from charmie_dynamics.motions.gaits import LeggedWalk
+from charmie_dynamics.motions.walking import LeggedWalk
 from charmie_dynamics.visual.pictures import render_robot
 
 

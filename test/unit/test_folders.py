@@ -68,7 +68,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "studies": (MODEL, {"numpy"}),
     "symbolic": (MODEL, {"numpy", "sympy", "symengine"}),
-    "motions": ({"errors", "numerics", "model"}, {"numpy"}),
+    "motions": ({"errors", "numerics", "model.description", "model"}, {"numpy"}),
     "live.wire": (MECHANICS, {"numpy"}),
     "live.estimation": ({*MODEL, "live.wire"}, {"numpy"}),
     "live": ({*MODEL, *LIVE}, {"numpy"}),

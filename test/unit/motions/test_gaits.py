@@ -14,8 +14,9 @@ from differences import first_derivative
 from charmie_dynamics import InputError, Model, OutOfReachError, UnknownNameError, load_model
 from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.model.stability import Support, stability_of
-from charmie_dynamics.motions.gaits import GAITS, LeggedWalk
+from charmie_dynamics.motions.gaits import GAITS
 from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions.walking import LeggedWalk
 from charmie_dynamics.numerics.polygon import nearest_on_edge, support_polygon
 
 ROBOTS = {"tripod": "athena", "trot": "quadruped"}
