@@ -9,14 +9,12 @@ from charmie_dynamics.numerics.jit import compiled
 
 from .planes import plane_and_shape
 from .records import (
-    BOX,
     CAPSULE,
     CYLINDER,
     ELLIPSOID,
     NO_SUCH_PAIR,
     PLANE,
     SPHERE,
-    TORUS,
     Detection,
 )
 from .smooth import smooth_and_smooth
@@ -34,7 +32,7 @@ def method_of(first: int, second: int) -> int:
     """Return how a pair of types is computed, the lower one first.
 
     ========= ====== ====== ======= === ======== ========= =====
-    \\         plane  sphere capsule box cylinder ellipsoid torus
+    types     plane  sphere capsule box cylinder ellipsoid torus
     ========= ====== ====== ======= === ======== ========= =====
     plane     none   planes planes  ... planes   planes    planes
     sphere           sphere spheres ... spheres  smooth    spheres

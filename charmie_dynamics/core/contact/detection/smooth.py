@@ -3,20 +3,21 @@
 
 """Ellipsoids and tori among each other: Newton on the four conditions of seed eq. 33.
 
-A surface has a point s with tangents t, b and the outward normal n (eq. 31) at two parameters. At the points
-of contact of surfaces i and j
+A surface has a point s with tangents t, b and the outward normal n (eq. 31) at two parameters. At
+the points of contact of surfaces i and j
 
     d.t_i = d.b_i = 0,   n_i.t_j = n_i.b_j = 0,   d = s_j - s_i.
 
-The second two stand for d.t_j = d.b_j = 0: with these all four would become dependent where d vanishes, so
-that touch, where it counts, would have no solution that is safe to find. The distance is d.n_i with the sign
-that it has (eq. 32), the normal that of the surface, not d / |d| (eq. 30). A sphere is an ellipsoid here. The
-parameters of an ellipsoid are small rotations of a unit vector, begun anew after each step, so that there
-are no poles.
+The second two stand for d.t_j = d.b_j = 0: with these all four would become dependent where d
+vanishes, so that touch, where it counts, would have no solution that is safe to find. The distance
+is d.n_i with the sign that it has (eq. 32), the normal that of the surface, not d / |d| (eq. 30).
+A sphere is an ellipsoid here. The parameters of an ellipsoid are small rotations of a unit vector,
+begun anew after each step, so that there are no poles.
 
-Newton finds the solution near where it begins: from the last one of the pair, or else from the supports of that one of
-some directions in which the convex hulls are furthest apart, which also a step that makes things worse
-many times over falls back on. If neither ends within `ENOUGH`, the status says so.
+Newton finds the solution near where it begins: from the last one of the pair, or else from the
+supports of that one of some directions in which the convex hulls are furthest apart, which also a
+step that makes things worse many times over falls back on. If neither ends within `ENOUGH`, the
+status says so.
 """
 
 from __future__ import annotations
