@@ -113,10 +113,13 @@ def add_pair(detection: Detection, count: int, i: int, j: int) -> int:
     """Write a pair as number `count`, the lower shape first, and return how many there are then."""
     if is_excluded(detection, i, j):
         return count
-    if count < detection.contacts.pair_first.shape[0]:
-        detection.contacts.pair_first[count] = min(i, j)
-        detection.contacts.pair_second[count] = max(i, j)
-        detection.contacts.is_warm[count] = 0
+    contacts = detection.contacts
+    if count < contacts.pair_first.shape[0]:
+        first, second = min(i, j), max(i, j)
+        if contacts.pair_first[count] != first or contacts.pair_second[count] != second:
+            contacts.is_warm[count] = 0
+        contacts.pair_first[count] = first
+        contacts.pair_second[count] = second
     return count + 1
 
 
