@@ -18,6 +18,7 @@ In reading order:
 - ``fixed_step``: runs in fixed steps.
 - ``adaptive``: runs by SciPy, which varies step and order.
 - ``simulate``: the entrance.
+- ``meshes``: convex meshes, by coal.
 - ``session``: a robot that is played: commands in, samples out.
 """
 

@@ -39,6 +39,8 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "core.inverse": ({"numerics", "core", "core.mechanisms"}, {"numpy"}),
     "core.equations": (CYCLE, {"numpy"}),
     "core.forward": ({*CYCLE, "core.equations"}, {"numpy"}),
+    "core.contact": (CYCLE, set()),
+    "core.contact.detection": ({"numerics", "core"}, {"numpy"}),
     "core.integration": ({*CYCLE, "core.equations", "core.forward"}, set()),
     "model.description": (
         {"errors", "numerics"},
@@ -53,6 +55,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "model": (MODEL, {"numpy"}),
     "control": ({"errors", "numerics", "model.flat", "model"}, {"numpy"}),
     "simulation": ({*MODEL, "core.integration", "control"}, {"numpy", "scipy"}),
+    "simulation.meshes": (
+        {"errors", "numerics", "core.contact.detection"},
+        {"numpy", "coal"},
+    ),
     "simulation.session": (
         {*MODEL, "control", "motions", *LIVE, "simulation"},
         {"numpy"},
@@ -178,6 +184,7 @@ def test_the_table_has_no_circle() -> None:
         ("mcap", ("recordings",)),
         ("matplotlib", ("visual",)),
         ("scipy", ("simulation", "studies")),
+        ("coal", ("simulation",)),
         ("sympy", ("symbolic",)),
         ("symengine", ("symbolic",)),
     ],

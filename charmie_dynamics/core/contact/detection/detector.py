@@ -14,7 +14,7 @@ from charmie_dynamics.numerics.blocks import lay_out, places_of
 from charmie_dynamics.numerics.jit import ready
 
 from .kernels import run_detection
-from .records import Contacts, Detection, DetectionSizes, Shapes
+from .records import ContactPairs, Detection, DetectionSizes, Shapes
 
 
 class Detector:
@@ -74,7 +74,7 @@ class Detector:
         self.detection.placed.sweep_order[:] = np.arange(sizes.shapes)
 
     @property
-    def contacts(self) -> Contacts:
+    def contacts(self) -> ContactPairs:
         """Return the pairs; of those that are found as many as `find` has returned."""
         return self.detection.contacts
 

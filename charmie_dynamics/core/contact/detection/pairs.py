@@ -54,7 +54,7 @@ def method_of(first: int, second: int) -> int:
 
 @compiled
 def detect(detection: Detection, k: int) -> None:
-    """Find where the shapes of pair k meet, and write it, see `Contacts`."""
+    """Find where the shapes of pair k meet, and write it, see `ContactPairs`."""
     contacts = detection.contacts
     i, j = contacts.pair_first[k], contacts.pair_second[k]
     types = detection.shapes.shape_type

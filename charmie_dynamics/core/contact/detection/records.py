@@ -24,7 +24,7 @@ CYLINDER = 4
 ELLIPSOID = 5
 TORUS = 6
 
-# what `Contacts.pair_status` says
+# what `ContactPairs.pair_status` says
 FOUND = 0
 NOT_CONVERGED = 1  # of smooth surfaces: Newton's method found no contact points
 NO_SUCH_PAIR = 2  # two planes, or shapes for which there is no method
@@ -59,7 +59,7 @@ class Shapes(NamedTuple):
     excluded_pairs: Annotated[Ints, "excluded"]  # first * shapes + second, first < second, sorted
 
 
-class PlacedShapes(NamedTuple):
+class ShapePoses(NamedTuple):
     """Shapes in the world."""
 
     R_world_shape: Annotated[Floats, "shapes", 3, 3]
@@ -73,7 +73,7 @@ class PlacedShapes(NamedTuple):
     sweep_low: Annotated[Floats, "shapes"]
 
 
-class Contacts(NamedTuple):
+class ContactPairs(NamedTuple):
     """Pairs of shapes, and where they touch or are nearest.
 
     A distance is negative where the shapes overlap: then it is the least motion that parts them.
@@ -153,8 +153,8 @@ class Detection(NamedTuple):
 
     detection_sizes: Annotated[Ints, 3]
     shapes: Shapes
-    placed: PlacedShapes
-    contacts: Contacts
+    placed: ShapePoses
+    contacts: ContactPairs
     zonoid: Zonoid
     polygons: Polygons
     newton: Newton
