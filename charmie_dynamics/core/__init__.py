@@ -12,6 +12,8 @@ In reading order:
 - ``forward``: from efforts to accelerations; loops that loop joints close.
 - ``contact``: laws of the forces between bodies that touch.
 - ``integration``: motion in fixed steps.
+- ``linear_equations``: factors of a matrix, by partial pivoting.
+- ``contact``: where bodies touch.
 - ``mass``: the centre of mass of the bodies.
 - ``floor``: where a floor can hold what stands on it.
 - ``stance``: how a robot stands, compiled.

@@ -16,7 +16,7 @@ from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .contact_scene import ContactScene
+from .contact.contact_scene import ContactScene
 from .energy import EnergyBalance
 from .integrators import STABILIZED, integrator_of
 from .joint_laws import JointStops, joint_laws, stop_energy

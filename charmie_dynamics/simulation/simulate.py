@@ -20,7 +20,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .accuracy import BalanceWatch, bounded, require_closed
 from .adaptive import Tolerances, method_of, solve_adaptive
 from .applied_efforts import AppliedEfforts, EffortLaw
-from .contact_scene import ContactScene
+from .contact.contact_scene import ContactScene
 from .events import Event, EventWatch
 from .fixed_step import FixedSteps
 from .integrated_motion import IntegratedMotion, between, joined

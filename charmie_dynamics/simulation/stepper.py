@@ -55,7 +55,7 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .applied_efforts import AppliedEfforts
-from .contact_scene import ContactScene
+from .contact.contact_scene import ContactScene
 from .integrated_motion import IntegratedMotion
 from .integrators import Integrator
 

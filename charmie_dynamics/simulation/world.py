@@ -31,8 +31,8 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .contact_scene import ContactScene, ContactShape
-from .contact_step import ContactNeed, contact_need
+from .contact.contact_scene import ContactScene, ContactShape
+from .contact.contact_step import ContactNeed, contact_need
 from .integrators import INTEGRATORS, integrator_of
 from .joint_laws import joint_laws
 from .simulate import simulate
@@ -180,8 +180,8 @@ class World:
         >>> need.second, round(need.step, 3)  # s: a fifth of a period of 63 ms
         ('ball', 0.013)
         """
-        method = integrator_of(integrator)
-        return contact_need(self.model, self.contacts, self.position, method)
+        stability = integrator_of(integrator).stability
+        return contact_need(self.model, self.contacts, self.position, stability)
 
     def _require_apart(self) -> None:
         """Refuse shapes that overlap at the start, see `MOST_OVERLAP`."""

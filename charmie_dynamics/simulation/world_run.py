@@ -18,7 +18,7 @@ from charmie_dynamics.model.batch import BatchState
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .contact_scene import ContactScene
+from .contact.contact_scene import ContactScene
 from .run import Run
 from .stepper import Stepper
 

@@ -43,8 +43,12 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "core.inverse": ({"numerics", "core", "core.mechanisms"}, {"numpy"}),
     "core.equations": (CYCLE, {"numpy"}),
     "core.forward": ({*CYCLE, "core.equations"}, {"numpy"}),
-    "core.contact": ({"errors", "numerics"}, {"numpy"}),
-    "core.integration": ({*CYCLE, "core.equations", "core.forward"}, set()),
+    "core.contact": (
+        {*CYCLE, "errors", "core.equations", "core.contact.detection"},
+        {"numpy"},
+    ),
+    "core.contact.detection": ({"numerics", "core"}, {"numpy"}),
+    "core.integration": ({*CYCLE, "core.equations", "core.forward", "core.contact"}, set()),
     "model.description": (
         {"errors", "numerics"},
         {"numpy", "yaml", "jsonschema"},
@@ -54,14 +58,25 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy", "jsonschema"},
     ),
     "model.description.world": (
-        {"errors", "core.contact", "model.description"},
-        {"jsonschema"},
+        {
+            *("errors", "numerics", "core.contact"),
+            *("model.description", "model.description.mechanisms"),
+        },
+        {"numpy", "jsonschema"},
     ),
     "model.flat": ({*MECHANICS, *DESCRIPTION}, {"numpy"}),
     "model.equations": ({*MECHANICS, *DESCRIPTION, "model.flat"}, {"numpy"}),
     "model": (MODEL, {"numpy"}),
     "control": ({"errors", "numerics", "model.flat", "model"}, {"numpy"}),
-    "simulation": ({*MODEL, "core.integration", "control"}, {"numpy", "scipy"}),
+    "simulation": (
+        {*MODEL, "core.contact.detection", "core.integration", "control", "simulation.contact"},
+        {"numpy", "scipy"},
+    ),
+    "simulation.contact": ({*MODEL, "core.contact.detection"}, {"numpy"}),
+    "simulation.contact.meshes": (
+        {"errors", "numerics", "core.contact.detection"},
+        {"numpy", "coal"},
+    ),
     "simulation.session": (
         {*MODEL, "control", "motions", *LIVE, "simulation"},
         {"numpy"},
@@ -187,6 +202,7 @@ def test_the_table_has_no_circle() -> None:
         ("mcap", ("recordings",)),
         ("matplotlib", ("visual",)),
         ("scipy", ("simulation", "studies")),
+        ("coal", ("simulation",)),
         ("sympy", ("symbolic",)),
         ("symengine", ("symbolic",)),
     ],

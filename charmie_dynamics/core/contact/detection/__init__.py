@@ -18,4 +18,5 @@ In reading order:
 - ``smooth``: ellipsoids and tori, by Newton's method.
 - ``pairs``: which function computes a pair.
 - ``kernels``: what Python calls.
+- ``detector``: the blocks, and calls of the kernel.
 """

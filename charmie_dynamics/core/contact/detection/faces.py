@@ -3,11 +3,11 @@
 
 """Points of contact on a flat face: that of a box, or the cap of a cylinder.
 
-What lies on the face, a face of a box, the cap or the side of a cylinder, a capsule, is clipped to it
-(Sutherland and Hodgman) and each corner has its own height above the face. All corners of a
-polygon have four shares together, by the lengths of the edges on both sides of each: where a corner comes over
-the border it becomes two that have as much together, and nothing jumps. Circles are octagons here, the
-points of contact of cylinders with planes and with round things are not.
+What lies on the face, a face of a box, the cap or the side of a cylinder, a capsule, is clipped to
+it (Sutherland and Hodgman) and each corner has its own height above the face. All corners of a
+polygon have four shares together, by the lengths of the edges on both sides of each: where a
+corner comes over the border it becomes two that have as much together, and nothing jumps. Circles
+are octagons here, the points of contact of cylinders with planes and with round things are not.
 """
 
 from __future__ import annotations
@@ -184,21 +184,19 @@ def add_polygon(detection: Detection, i: int, j: int, k: int, how: tuple[int, fl
         count = clip(polygons, count, s, s & 1)
     perimeter = 0.0
     for e in range(count):  # the borders are an even number
-        perimeter += norm(
-            subtract(polygons.corner[0, (e + 1) % count], polygons.corner[0, e])
-        )
+        perimeter += norm(subtract(polygons.corner[0, (e + 1) % count], polygons.corner[0, e]))
     for e in range(count):
         here = polygons.corner[0, e]
         before = norm(subtract(here, polygons.corner[0, (e + count - 1) % count]))
         after = norm(subtract(polygons.corner[0, (e + 1) % count], here))
         part = 0.5 * (before + after) / perimeter if perimeter > 0.0 else 1.0 / count
-        add_on_face(
-            detection, i, k, polygons.corner_label[0, e], here, 4.0 * share * part
-        )
+        add_on_face(detection, i, k, polygons.corner_label[0, e], here, 4.0 * share * part)
 
 
 @compiled
-def add_segment(detection: Detection, i: int, k: int, ends: tuple[Vector, Vector], how: Any) -> None:
+def add_segment(
+    detection: Detection, i: int, k: int, ends: tuple[Vector, Vector], how: Any
+) -> None:
     """Add both ends of a segment, clipped to the face of shape i.
 
     Parameters

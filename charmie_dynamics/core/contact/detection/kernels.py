@@ -1,19 +1,17 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What Python calls: shapes in one block, and a kernel that places, pairs and computes them."""
+"""What Python calls: a kernel that places shapes, pairs and computes them."""
 
 from __future__ import annotations
 
-import numpy as np
-
-from charmie_dynamics.numerics.blocks import first_numbers, lay_out, places_of
+from charmie_dynamics.numerics.blocks import first_numbers, lay_out
 from charmie_dynamics.numerics.jit import compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .pairs import detect
 from .placement import place_shape
-from .records import Detection, DetectionSizes, Shapes
+from .records import Detection, DetectionSizes
 from .sweep import sweep
 
 
@@ -52,29 +50,3 @@ def run_detection(ints: Ints, floats: Floats, poses: Floats, count: int, margin:
         for k in range(count):
             detect(detection, k)
     return count
-
-
-def make_detection(shapes: Shapes, pairs: int) -> tuple[Ints, Floats]:
-    """Return the blocks of a `Detection` of some shapes.
-
-    Parameters
-    ----------
-    shapes : Shapes
-        Arrays as in its description.
-    pairs : int
-        For how many pairs there is to be room.
-
-    Returns
-    -------
-    ints, floats : array
-        For `run_detection`, and `lay_out` of `numerics.blocks`.
-    """
-    sizes = DetectionSizes(len(shapes.shape_type), pairs, len(shapes.excluded_pairs))
-    _, _, int_count, float_count = places_of(Detection, sizes)
-    ints, floats = np.zeros(int_count, dtype=np.int64), np.zeros(float_count)
-    detection = lay_out(Detection, ints, floats, sizes)
-    detection.detection_sizes[:] = sizes
-    for given, kept in zip(shapes, detection.shapes, strict=True):
-        kept[...] = given
-    detection.placed.sweep_order[:] = np.arange(sizes.shapes)
-    return ints, floats

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Points of contact of two shapes that meet along lines: axes of capsules, sides of cylinders, edges.
+"""Points of contact of shapes that meet along lines: axes of capsules, sides of cylinders, edges.
 
-Two lines that are parallel touch over a length and have a point at either end of it. As they turn out of
-parallel, the shares of the two pass steadily to the one nearest point.
+Two lines that are parallel touch over a length and have a point at either end of it. As they turn
+out of parallel, the shares of the two pass steadily to the one nearest point.
 """
 
 from __future__ import annotations
@@ -61,7 +61,5 @@ def add_line_points(detection: Detection, k: int, radii: Any) -> None:
             t = dot(subtract(on_a, from_b), b) / (two * two)
             t = min(max(t, -1.0), 1.0)
             gap = dot(subtract(add(from_b, scale(t, b)), on_a), n) - radii[0] - radii[1]
-            add_point(
-                contacts, k, OF_LINES + end, add(on_a, scale(radii[0], n)), gap, flat
-            )
+            add_point(contacts, k, OF_LINES + end, add(on_a, scale(radii[0], n)), gap, flat)
     add_nearest(contacts, k, 0, 1.0 - flat)

@@ -9,14 +9,12 @@ from charmie_dynamics.numerics.jit import compiled
 
 from .planes import plane_and_shape
 from .records import (
-    BOX,
     CAPSULE,
     CYLINDER,
     ELLIPSOID,
     NO_SUCH_PAIR,
     PLANE,
     SPHERE,
-    TORUS,
     Detection,
 )
 from .smooth import smooth_and_smooth
@@ -34,7 +32,7 @@ def method_of(first: int, second: int) -> int:
     """Return how a pair of types is computed, the lower one first.
 
     ========= ====== ====== ======= === ======== ========= =====
-    \\         plane  sphere capsule box cylinder ellipsoid torus
+    types     plane  sphere capsule box cylinder ellipsoid torus
     ========= ====== ====== ======= === ======== ========= =====
     plane     none   planes planes  ... planes   planes    planes
     sphere           sphere spheres ... spheres  smooth    spheres
@@ -56,7 +54,7 @@ def method_of(first: int, second: int) -> int:
 
 @compiled
 def detect(detection: Detection, k: int) -> None:
-    """Find where the shapes of pair k meet, and write it, see `Contacts`."""
+    """Find where the shapes of pair k meet, and write it, see `ContactPairs`."""
     contacts = detection.contacts
     i, j = contacts.pair_first[k], contacts.pair_second[k]
     types = detection.shapes.shape_type

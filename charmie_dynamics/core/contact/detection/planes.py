@@ -4,9 +4,9 @@
 """A plane and each of the other shapes, in closed form.
 
 Distances are heights above the plane; the normal is that of the plane, whatever the distance. A
-box has its eight corners as points, a capsule the lowest of each end. A cylinder that lies rolls on
-the lowest point of each rim; one that stands has four points on each rim, which are fixed in it. Between
-the two, for tilts below `SMALL_TILT`, the shares of the points change steadily.
+box has its eight corners as points, a capsule the lowest of each end. A cylinder that lies rolls
+on the lowest point of each rim; one that stands has four points on each rim, which are fixed in
+it. Between the two, for tilts below `SMALL_TILT`, the shares of the points change steadily.
 """
 
 from __future__ import annotations
@@ -75,9 +75,7 @@ def support(kind: int, size: Any, R: Any, n: Any) -> Vector:
 
 
 @compiled
-def add_above(
-    detection: Detection, i: int, k: int, feature: int, point: Any, share: float
-) -> None:
+def add_above(detection: Detection, i: int, k: int, feature: int, point: Any, share: float) -> None:
     """Add a point of a shape above plane i."""
     placed = detection.placed
     n = axis_of(placed.R_world_shape[i], 2)

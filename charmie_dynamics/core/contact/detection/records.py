@@ -3,9 +3,10 @@
 
 """What detection reads and writes, as arrays of one block.
 
-In the shapes of the arrays, `shapes` and `pairs` are how many there is room for, `excluded` the pairs
-that never meet. The names stand for: a plane (half-space) z <= 0 of its own frame; a sphere about its
-origin; a capsule, cylinder and torus about its z axis; a box and an ellipsoid along its axes.
+In the shapes of the arrays, `shapes` and `pairs` are how many there is room for, `excluded` the
+pairs that never meet. The names stand for: a plane (half-space) z <= 0 of its own frame; a sphere
+about its origin; a capsule, cylinder and torus about its z axis; a box and an ellipsoid along its
+axes.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ CYLINDER = 4
 ELLIPSOID = 5
 TORUS = 6
 
-# what `Contacts.pair_status` says
+# what `ContactPairs.pair_status` says
 FOUND = 0
 NOT_CONVERGED = 1  # of smooth surfaces: Newton's method found no contact points
 NO_SUCH_PAIR = 2  # two planes, or shapes for which there is no method
 
 MOST_POINTS = 16  # of a pair
+FEATURES = 4096  # names of points
 CORNERS = 32  # of a polygon while it is clipped
 GENERATORS = 6
 
@@ -44,9 +46,9 @@ class DetectionSizes(NamedTuple):
 class Shapes(NamedTuple):
     """Shapes fixed to bodies.
 
-    Sizes: sphere (radius, 0, 0); capsule and cylinder (radius, half the length of the axis, 0), of a
-    capsule between the centres of its ends; box (half of each edge); ellipsoid (its semi-axes);
-    torus (radius of the ring, radius of the tube, 0); plane (0, 0, 0).
+    Sizes: sphere (radius, 0, 0); capsule and cylinder (radius, half the length of the axis, 0),
+    that of a capsule between the centres of its ends; box (half of each edge); ellipsoid (its
+    semi-axes); torus (radius of the ring, radius of the tube, 0); plane (0, 0, 0).
     """
 
     shape_type: Annotated[Ints, "shapes"]
@@ -57,7 +59,7 @@ class Shapes(NamedTuple):
     excluded_pairs: Annotated[Ints, "excluded"]  # first * shapes + second, first < second, sorted
 
 
-class PlacedShapes(NamedTuple):
+class ShapePoses(NamedTuple):
     """Shapes in the world."""
 
     R_world_shape: Annotated[Floats, "shapes", 3, 3]
@@ -71,16 +73,16 @@ class PlacedShapes(NamedTuple):
     sweep_low: Annotated[Floats, "shapes"]
 
 
-class Contacts(NamedTuple):
+class ContactPairs(NamedTuple):
     """Pairs of shapes, and where they touch or are nearest.
 
     A distance is negative where the shapes overlap: then it is the least motion that parts them.
     The normal is the outward one of the first shape, from the first to the second. Each pair has
-    points with distances of their own, as flat contacts need, and one normal for them: that of the pair, or
-    of a flat face that is within a small tilt of it. The surfaces have the points
-    position -+ normal * distance / 2 (first, second). `point_share` is what part of a point's force
-    counts; a flat face has four in all, a line two. `point_feature` names a point from one evaluation
-    to the next.
+    points with distances of their own, as flat contacts need, and one normal for them: that of the
+    pair, or of a flat face that is within a small tilt of it. The surfaces have the points
+    position -+ normal * distance / 2 (first, second). `point_share` is what part of a point's
+    force counts; a flat face has four in all, a line two. `point_feature` names a point of a pair
+    from one evaluation to the next, a number from 0 to `FEATURES` - 1.
     """
 
     pair_first: Annotated[Ints, "pairs"]
@@ -151,8 +153,8 @@ class Detection(NamedTuple):
 
     detection_sizes: Annotated[Ints, 3]
     shapes: Shapes
-    placed: PlacedShapes
-    contacts: Contacts
+    placed: ShapePoses
+    contacts: ContactPairs
     zonoid: Zonoid
     polygons: Polygons
     newton: Newton

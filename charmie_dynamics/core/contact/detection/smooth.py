@@ -3,20 +3,21 @@
 
 """Ellipsoids and tori among each other: Newton on the four conditions of seed eq. 33.
 
-A surface has a point s with tangents t, b and the outward normal n (eq. 31) at two parameters. At the points
-of contact of surfaces i and j
+A surface has a point s with tangents t, b and the outward normal n (eq. 31) at two parameters. At
+the points of contact of surfaces i and j
 
     d.t_i = d.b_i = 0,   n_i.t_j = n_i.b_j = 0,   d = s_j - s_i.
 
-The second two stand for d.t_j = d.b_j = 0: with these all four would become dependent where d vanishes, so
-that touch, where it counts, would have no solution that is safe to find. The distance is d.n_i with the sign
-that it has (eq. 32), the normal that of the surface, not d / |d| (eq. 30). A sphere is an ellipsoid here. The
-parameters of an ellipsoid are small rotations of a unit vector, begun anew after each step, so that there
-are no poles.
+The second two stand for d.t_j = d.b_j = 0: with these all four would become dependent where d
+vanishes, so that touch, where it counts, would have no solution that is safe to find. The distance
+is d.n_i with the sign that it has (eq. 32), the normal that of the surface, not d / |d| (eq. 30).
+A sphere is an ellipsoid here. The parameters of an ellipsoid are small rotations of a unit vector,
+begun anew after each step, so that there are no poles.
 
-Newton finds the solution near where it begins: from the last one of the pair, or else from the supports of that one of
-some directions in which the convex hulls are furthest apart, which also a step that makes things worse
-many times over falls back on. If neither ends within `ENOUGH`, the status says so.
+Newton finds the solution near where it begins: from the last one of the pair; with a torus, from
+points that are nearest to each other, found by turns; else from the supports in the direction in
+which the convex hulls are furthest apart. A solution that is nearer than the hulls is none. If no
+start leads to one within `ENOUGH`, the status says so.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ from .writing import across, add_nearest, unit, write_nearest
 MOST_STEPS = 30
 ENOUGH = 1e-13
 DIRECTIONS = 48
+TURNS = 24
 GOLDEN_ANGLE = 2.399963229728653  # rad
 PI = 3.141592653589793
 NEAR = 0.02  # rad: from there on Newton
@@ -163,6 +165,34 @@ def state_of_support(detection: Detection, i: int, n: Any) -> Vector:
 
 
 @compiled
+def state_near(detection: Detection, i: int, point: Any) -> Vector:
+    """Return the state of a surface at the point nearest to another, nearly so of an ellipsoid."""
+    kind, size = detection.shapes.shape_type[i], detection.shapes.shape_size[i]
+    R, p = detection.placed.R_world_shape[i], detection.placed.p_world_shape[i]
+    x, y, z = rotate_back(R, subtract(point, p))
+    if kind == TORUS:
+        return atan2(y, x), atan2(z, sqrt(x * x + y * y) - size[0]), 0.0
+    if kind == ELLIPSOID:
+        x, y, z = x / size[0], y / size[1], z / size[2]
+    return unit((x, y, z)) if norm((x, y, z)) > 0.0 else (0.0, 0.0, 1.0)
+
+
+@compiled
+def begin_at_nearest(detection: Detection, i: int, j: int) -> None:
+    """Begin with points of two surfaces each of which is nearest to the other, by turns."""
+    newton = detection.newton
+    p = detection.placed.p_world_shape[j]
+    point = (p[0], p[1], p[2])
+    for turn in range(TURNS):
+        e = turn % 2
+        one = j if e else i
+        store(newton.newton_state[e], state_near(detection, one, point))
+        write_surface(detection, one, e, newton.newton_state[e])
+        here = newton.surface_point[e]
+        point = (here[0], here[1], here[2])
+
+
+@compiled
 def gap_along(detection: Detection, i: int, j: int, n: Any) -> float:
     """Return how far apart the convex hulls of two surfaces are along a direction."""
     shapes, placed = detection.shapes, detection.placed
@@ -262,6 +292,18 @@ def run_newton(detection: Detection, i: int, j: int) -> bool:
 
 
 @compiled
+def is_contact(newton: Newton, least: float) -> bool:
+    """Tell a contact from the other solutions: normals that look the same way, and the far sides.
+
+    Two surfaces are at least as far apart as their convex hulls are along any direction.
+    """
+    n = newton.surface_normal[0]
+    if dot(n, newton.surface_normal[1]) >= 0.0:
+        return False
+    return dot(n, subtract(newton.surface_point[1], newton.surface_point[0])) >= least
+
+
+@compiled
 def smooth_and_smooth(detection: Detection, i: int, j: int, k: int) -> None:
     """Find where two of ellipsoids, spheres and tori i and j meet; output: pair k."""
     newton, contacts = detection.newton, detection.contacts
@@ -270,29 +312,25 @@ def smooth_and_smooth(detection: Detection, i: int, j: int, k: int) -> None:
         size = max(size, detection.shapes.shape_size[i][e])
         size = max(size, detection.shapes.shape_size[j][e])
     newton.newton_size[0] = size
+    has_torus = detection.shapes.shape_type[j] == TORUS
     is_found = False
-    least = -math.inf
-    for attempt in range(2):
+    least, along = -math.inf, (0.0, 0.0, 1.0)
+    for attempt in range(3):
         if attempt == 0:
             if not contacts.is_warm[k]:
                 continue
             for e in range(3):
                 newton.newton_state[0, e] = contacts.warm_start[k, e]
                 newton.newton_state[1, e] = contacts.warm_start[k, 3 + e]
+        elif attempt == 1:
+            least, along = best_direction(detection, i, j)
+            if not has_torus:  # which is not convex
+                continue
+            begin_at_nearest(detection, i, j)
         else:
-            least, n = best_direction(detection, i, j)
-            store(newton.newton_state[0], state_of_support(detection, i, n))
-            store(newton.newton_state[1], state_of_support(detection, j, scale(-1.0, n)))
-        # normals that look the same way are solutions, too, but no contact; so are the far sides
-        is_found = (
-            run_newton(detection, i, j)
-            and dot(newton.surface_normal[0], newton.surface_normal[1]) < 0.0
-            and dot(
-                newton.surface_normal[0],
-                subtract(newton.surface_point[1], newton.surface_point[0]),
-            )
-            >= least - 1e-12 * size
-        )
+            store(newton.newton_state[0], state_of_support(detection, i, along))
+            store(newton.newton_state[1], state_of_support(detection, j, scale(-1.0, along)))
+        is_found = run_newton(detection, i, j) and is_contact(newton, least - 1e-12 * size)
         if is_found:
             break
     first, n = newton.surface_point[0], newton.surface_normal[0]

@@ -22,7 +22,7 @@ from charmie_dynamics.numerics.vectors import (
 from .faces import add_face_points
 from .lines import add_line_points
 from .placement import axis_of
-from .records import BOX, CAPSULE, CYLINDER, Detection, Zonoid
+from .records import BOX, CAPSULE, CYLINDER, Detection
 from .writing import across, unit, write_nearest
 from .zonoids import signed_distance
 
@@ -100,7 +100,9 @@ def nearest_of_segments(c: Any, a: Any, b: Any) -> tuple[float, float]:
     Ericson, *Real-Time Collision Detection*, section 5.1.9, about the middles of the segments.
     """
     aa, ab, bb, ca, cb = dot(a, a), dot(a, b), dot(b, b), dot(c, a), dot(c, b)
-    both = cross(a, b)  # its square is aa bb - ab ab without what that loses if they are nearly parallel
+    both = cross(
+        a, b
+    )  # its square is aa bb - ab ab without what that loses if they are nearly parallel
     determinant = dot(both, both)
     s = 0.0
     if determinant > 1e-28 * aa * bb:
@@ -148,7 +150,7 @@ def capsule_and_capsule(detection: Detection, i: int, j: int, k: int) -> None:
 
 @compiled
 def normal_of_crossing(a: Any, b: Any) -> Vector:
-    """Return a unit vector at right angles to two segments, also where they are parallel or none."""
+    """Return a unit vector at right angles to two segments, which may be parallel or none."""
     both = cross(a, b)
     if norm(both) > 1e-9 * norm(a) * norm(b):
         return unit(both)

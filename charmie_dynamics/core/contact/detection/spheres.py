@@ -4,8 +4,8 @@
 """A sphere and each of the others, in closed form: how far a point is from the surface.
 
 The normal is the outward one of the surface at its nearest point, which outside of it is the
-direction to the point: it is lost where the centre of the sphere, not its surface, comes to the surface, and
-there the face says what it is.
+direction to the point: it is lost where the centre of the sphere, not its surface, comes to the
+surface, and there the face says what it is.
 """
 
 from __future__ import annotations
@@ -102,7 +102,5 @@ def sphere_and_shape(detection: Detection, i: int, j: int, k: int) -> None:
         distance, a, b, c = point_and_torus(q, size)
     radius = detection.shapes.shape_size[i][0]
     n = rotate(R, (-a, -b, -c))  # outward of the sphere
-    write_nearest(
-        detection.contacts, k, distance - radius, n, add(centre, scale(radius, n))
-    )
+    write_nearest(detection.contacts, k, distance - radius, n, add(centre, scale(radius, n)))
     add_nearest(detection.contacts, k, 0, 1.0)

@@ -3,11 +3,11 @@
 
 """Which pairs of shapes may meet: sweep and prune along one axis of the world.
 
-Bounding boxes are sorted by where they begin along the axis on which their middles are spread most; then
-each is compared with those only that begin before it ends. A sort by merging from the order of the
-last time takes n steps where nothing has changed place and n log n at worst. What it finds are the pairs
-whose boxes are within a margin of each other, no more and no fewer, whatever the axis. Planes have no
-box that ends: they are paired with all others whose boxes come near them.
+Bounding boxes are sorted by where they begin along the axis on which their middles are spread
+most; then each is compared with those only that begin before it ends. A sort by merging from the
+order of the last time takes n steps where nothing has changed place and n log n at worst. What it
+finds are the pairs whose boxes are within a margin of each other, no more and no fewer, whatever
+the axis. Planes have no box that ends: they are paired with all others whose boxes come near them.
 
 Baraff, *Dynamic Simulation of Non-Penetrating Rigid Bodies*, 1992; Ericson, section 7.5.
 """
@@ -90,7 +90,10 @@ def is_excluded(detection: Detection, i: int, j: int) -> bool:
             low = middle + 1
         else:
             high = middle
-    return low < shapes.excluded_pairs.shape[0] and shapes.excluded_pairs[low] == key
+    if low == shapes.excluded_pairs.shape[0]:
+        return False
+    is_one: bool = shapes.excluded_pairs[low] == key
+    return is_one
 
 
 @compiled
@@ -110,10 +113,13 @@ def add_pair(detection: Detection, count: int, i: int, j: int) -> int:
     """Write a pair as number `count`, the lower shape first, and return how many there are then."""
     if is_excluded(detection, i, j):
         return count
-    if count < detection.contacts.pair_first.shape[0]:
-        detection.contacts.pair_first[count] = min(i, j)
-        detection.contacts.pair_second[count] = max(i, j)
-        detection.contacts.is_warm[count] = 0
+    contacts = detection.contacts
+    if count < contacts.pair_first.shape[0]:
+        first, second = min(i, j), max(i, j)
+        if contacts.pair_first[count] != first or contacts.pair_second[count] != second:
+            contacts.is_warm[count] = 0
+        contacts.pair_first[count] = first
+        contacts.pair_second[count] = second
     return count + 1
 
 

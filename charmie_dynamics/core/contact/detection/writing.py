@@ -11,11 +11,11 @@ from charmie_dynamics.numerics.elementary import sqrt
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Vector, add, scale, store
 
-from .records import FOUND, MOST_POINTS, Contacts
+from .records import FOUND, MOST_POINTS, ContactPairs
 
 
 @compiled
-def write_nearest(contacts: Contacts, k: int, distance: float, normal: Any, first: Any) -> None:
+def write_nearest(contacts: ContactPairs, k: int, distance: float, normal: Any, first: Any) -> None:
     """Write distance, normal and nearest points of a pair, from that on the first shape."""
     contacts.pair_status[k] = FOUND
     contacts.pair_distance[k] = distance
@@ -28,7 +28,7 @@ def write_nearest(contacts: Contacts, k: int, distance: float, normal: Any, firs
 
 @compiled
 def add_point(
-    contacts: Contacts, k: int, feature: int, first: Any, distance: float, share: float
+    contacts: ContactPairs, k: int, feature: int, first: Any, distance: float, share: float
 ) -> None:
     """Add a point to a pair whose normal is known, given as it lies on the first shape."""
     n = contacts.point_count[k]
@@ -42,7 +42,7 @@ def add_point(
 
 
 @compiled
-def add_nearest(contacts: Contacts, k: int, feature: int, share: float) -> None:
+def add_nearest(contacts: ContactPairs, k: int, feature: int, share: float) -> None:
     """Add the nearest point of a pair as one of its points."""
     first = contacts.nearest_first[k]
     add_point(
@@ -52,7 +52,7 @@ def add_nearest(contacts: Contacts, k: int, feature: int, share: float) -> None:
 
 
 @compiled
-def turn_round(contacts: Contacts, k: int) -> None:
+def turn_round(contacts: ContactPairs, k: int) -> None:
     """Let the second shape of a pair be the first."""
     normal, first, second = (
         contacts.pair_normal[k],

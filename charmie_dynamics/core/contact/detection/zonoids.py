@@ -3,23 +3,24 @@
 
 """How far a point is from a sum of segments and discs, outside or inside.
 
-Boxes, cylinders and the axes of capsules are sums of segments and discs about their centres, and so is the
-Minkowski difference K of two of them, which is symmetric. The signed distance of the shapes is that of the
-vector c between their centres from K, less their radii:
+Boxes, cylinders and the axes of capsules are sums of segments and discs about their centres, and
+so is the Minkowski difference K of two of them, which is symmetric. The signed distance of the
+shapes is that of the vector c between their centres from K, less their radii:
 
     d = max over unit vectors n of f(n) = c.n - h(n),   h(n) = sum |g.n| + sum r |n - (n.a) a|
 
-with half segments g, and discs of radius r across a (Schneider, *Convex Bodies*, section 1.7, 3.5). Any
-n gives a lower bound, so no direction that is tried can do harm. Outside of K there is one
-local maximum; inside there are several, near the normals of flat faces of K.
+with half segments g, and discs of radius r across a (Schneider, *Convex Bodies*, section 1.7,
+3.5). Any n gives a lower bound, so no direction that is tried can do harm. Outside of K there is
+one local maximum; inside there are several, near the normals of flat faces of K.
 
-`ascend` climbs to a local maximum by an active set: f is smooth but for kinks where n is across a segment
-(an edge of K) or along the axis of a disc (a flat face). Among the directions of steepest ascent that the
-kinks allow (the element of least length of the superdifferential) it takes Newton steps on the sphere, each no
-further than the next kink and none that descends. For segments alone it ends after a finite number of kinks at the
-normal of a face, which is a vector product of two segments, exact to round-off; with discs the steps
-between kinks converge quadratically. Since n itself is sought, and not the difference of two nearest points,
-nothing is lost where the shapes just touch.
+`ascend` climbs to a local maximum by an active set: f is smooth but for kinks where n is across a
+segment (an edge of K) or along the axis of a disc (a flat face). Among the directions of steepest
+ascent that the kinks allow (the element of least length of the superdifferential) it takes Newton
+steps on the sphere, each no further than the next kink and none that descends. For segments alone
+it ends after a finite number of kinks at the normal of a face, which is a vector product of two
+segments, exact to round-off; with discs the steps between kinks converge quadratically. Since n
+itself is sought, and not the difference of two nearest points, nothing is lost where the shapes
+just touch.
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ from .writing import across, unit
 PARALLEL = 1e-9  # sine of an angle that is none: what is lost is no more than this part of the size
 LONGEST_STEP = 0.5  # rad
 MOST_STEPS = 60
-MOST_SWEEPS = 30
+MOST_SWEEPS = 100
 ENOUGH = 1e-15  # of the size: a slope that is none
+SHALLOW = 0.1  # of the thinnest part: an overlap with one direction out of it that counts
 
 
 @compiled
@@ -76,7 +78,7 @@ def consider(zonoid: Zonoid, n: Any, best: float) -> float:
 
 
 @compiled
-def nearest_part(zonoid: Zonoid, i: int, j: int, rest: Any) -> Vector:
+def nearest_part(zonoid: Zonoid, i: int, j: int, rest: Vector) -> Vector:
     """Take from a vector what two segments hold of it, as much as they can, and return the rest.
 
     The least |rest - s g_i - t g_j| with |s|, |t| <= 1: where both are within, or on a side.
@@ -85,7 +87,7 @@ def nearest_part(zonoid: Zonoid, i: int, j: int, rest: Any) -> Vector:
     aa, ab, bb = dot(a, a), dot(a, b), dot(b, b)
     determinant = aa * bb - ab * ab
     if determinant < 1e-14 * aa * bb:
-        return rest[0], rest[1], rest[2]  # parallel: one by one they do as well
+        return rest  # parallel: one by one they do as well
     rest = add(rest, add(scale(zonoid.generator_part[i], a), scale(zonoid.generator_part[j], b)))
     ra, rb = dot(rest, a), dot(rest, b)
     s_best, t_best = (ra * bb - rb * ab) / determinant, (rb * aa - ra * ab) / determinant
@@ -107,7 +109,7 @@ def nearest_part(zonoid: Zonoid, i: int, j: int, rest: Any) -> Vector:
 
 
 @compiled
-def share_rest(zonoid: Zonoid, rest: Any) -> Vector:
+def share_rest(zonoid: Zonoid, rest: Vector) -> Vector:
     """Let what is across the normal hold what it can of a vector, and return the rest of it."""
     count = zonoid.zonoid_counts[0]
     for _ in range(MOST_SWEEPS):
@@ -118,9 +120,9 @@ def share_rest(zonoid: Zonoid, rest: Any) -> Vector:
                 q = zonoid.disc_part[e]
                 whole = add(rest, q)
                 size, r = norm(whole), zonoid.disc_radius[e]
-                part = whole if size <= r else scale(r / size, whole)
-                store(q, part)
-                rest = subtract(whole, part)
+                held = whole if size <= r else scale(r / size, whole)
+                store(q, held)
+                rest = subtract(whole, held)
                 loose += 2
         for i in range(count):
             if zonoid.generator_state[i]:
@@ -133,7 +135,7 @@ def share_rest(zonoid: Zonoid, rest: Any) -> Vector:
                 for j in range(i):
                     if zonoid.generator_state[j]:
                         rest = nearest_part(zonoid, i, j, rest)
-        if loose < 2 or dot(rest, rest) >= before * (1.0 - 1e-3):
+        if loose < 2 or dot(rest, rest) >= before * (1.0 - 1e-4):
             break
     return rest
 
@@ -161,9 +163,9 @@ def steepest(zonoid: Zonoid, n: Any) -> Vector:
         is_loose = size <= PARALLEL
         zonoid.disc_state[e] = 1 if is_loose else 0
         radius = 0.0 if is_loose else zonoid.disc_radius[e] / size
-        part = scale(radius, flat)
-        store(zonoid.disc_part[e], part)
-        gradient = subtract(gradient, part)
+        on_rim = scale(radius, flat)
+        store(zonoid.disc_part[e], on_rim)
+        gradient = subtract(gradient, on_rim)
     return share_rest(zonoid, subtract(gradient, scale(dot(gradient, n), n)))
 
 
@@ -269,7 +271,7 @@ def off_ridge(zonoid: Zonoid, n: Any, f: float, size: float) -> Vector:
 
 @compiled
 def ascend(zonoid: Zonoid) -> float:
-    """Climb from the normal to a local maximum; write it and the nearest parts; return its height."""
+    """Climb from the normal to a local maximum; write it and the parts; return its height."""
     kept = zonoid.zonoid_normal
     n = (kept[0], kept[1], kept[2])
     f = height(zonoid, n)
@@ -349,10 +351,16 @@ def seed(zonoid: Zonoid, s: int) -> tuple[bool, Vector]:
 def signed_distance(zonoid: Zonoid) -> float:
     """Return the signed distance of the point; write the normal and the nearest parts.
 
-    Outside one ascent from the best of the seeds finds it. Inside, of segments alone the best is it; with discs
-    every seed is climbed from.
+    Outside of the sum, and where the point is not deep inside, it is the end of one ascent, from
+    the best of the seeds. Deeper inside, where there are segments alone, the best seed is it; with
+    discs every seed is climbed from.
     """
     count, discs = zonoid.zonoid_counts[0], zonoid.zonoid_counts[2]
+    thinnest = math.inf
+    for j in range(count):
+        thinnest = min(thinnest, zonoid.generator_length[j])
+    for e in range(discs):
+        thinnest = min(thinnest, zonoid.disc_radius[e])
     seeds = count * (count - 1) // 2 + 2 * discs + count + 1
     best = -math.inf
     store(zonoid.zonoid_normal, (0.0, 0.0, 1.0))
@@ -377,6 +385,6 @@ def signed_distance(zonoid: Zonoid) -> float:
         if f > best or s > seeds:
             best = f
             n = (kept[0], kept[1], kept[2])
-        if f > 0.0 or discs == 0:
+        if f > -SHALLOW * thinnest or discs == 0:
             break
     return best

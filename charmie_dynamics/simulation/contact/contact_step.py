@@ -28,7 +28,6 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 from .contact_scene import ContactScene
-from .integrators import Integrator
 
 SHARE = 0.5  # of the radius of stability: a motion is followed, not just kept from growing
 SMALL = 1e-6  # of a depth or a speed, for slopes
@@ -58,7 +57,7 @@ class ContactNeed(NamedTuple):
 
 
 def contact_need(
-    model: Model, scene: ContactScene, position: Floats, integrator: Integrator
+    model: Model, scene: ContactScene, position: Floats, stability: float
 ) -> ContactNeed | None:
     """Return what the pair that needs the shortest step needs; None if nothing can touch.
 
@@ -67,7 +66,8 @@ def contact_need(
     model : Model
     scene : ContactScene
     position : (p,) array
-    integrator : Integrator
+    stability : float
+        Radius of the region of stability of the method.
     """
     masses = _effective_masses(model, scene, position)
     weights = _weights(model, scene)
@@ -79,7 +79,7 @@ def contact_need(
         mass, weight = 1.0 / inverse, weights[i] + weights[j]
         for stiffness, damping in _slopes(rule, weight):
             rate = _fastest(mass, stiffness, damping)
-            step = SHARE * integrator.stability / rate if rate > 0.0 else math.inf
+            step = SHARE * stability / rate if rate > 0.0 else math.inf
             if found is None or step < found.step:
                 links = scene.shapes[i].link, scene.shapes[j].link
                 found = ContactNeed(step, *links, mass, stiffness, damping)
