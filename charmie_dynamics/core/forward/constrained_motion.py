@@ -28,7 +28,7 @@ from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.core.inverse.spring_damping import damping_power
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import float_count, lay_out
-from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.jit import compiled_apart, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
 from .loop_constraints import factor_constraints
@@ -89,7 +89,7 @@ def run_constrained_forward(
     return OVERFLOW if outside(terms.forward_acceleration) else REACHED
 
 
-@compiled
+@compiled_apart
 def demand_accelerations(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> None:
     """Write errors, and what D a has to be, by the sizes of the constraints, into ``in_rows``.
 
@@ -117,7 +117,7 @@ def demand_accelerations(robot: Robot, work: ConstrainedRoom, terms: ForwardTerm
         work.vectors.in_rows[r] = demand / constraints.size[r]
 
 
-@compiled
+@compiled_apart
 def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> int:
     """Write accelerations and multipliers."""
     constraints, factors, vectors = work.state.constraints, work.factors, work.vectors
@@ -169,7 +169,7 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
     return REACHED
 
 
-@compiled
+@compiled_apart
 def add_free_motion(work: ConstrainedRoom, size: tuple[int, int], acceleration: Floats) -> int:
     """Add N w to a_p.
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from charmie_dynamics.core.arrays import PASSIVE_IS_UNBALANCED, REACHED
 from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot
-from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.jit import compiled, compiled_apart
 from charmie_dynamics.numerics.vectors import Floats
 
 from .loop_constraints import factor_constraints
@@ -49,7 +49,7 @@ def take_multipliers(
             effort[c] = 0.0  # but for round-off
 
 
-@compiled
+@compiled_apart
 def balance_loops(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> int:
     """Write the efforts of the joints with the loop joints, and lambda into ``in_rows``."""
     joints = robot.mechanisms.by_type.loop_joints
@@ -79,7 +79,7 @@ def balance_loops(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> in
     return REACHED
 
 
-@compiled
+@compiled_apart
 def balance_motions(
     robot: Robot, effort: Floats, size: tuple[int, int], work: ClosedCycleRoom
 ) -> int:
@@ -144,7 +144,7 @@ def balance_motions(
     return REACHED
 
 
-@compiled
+@compiled_apart
 def unbalanced(robot: Robot, size: tuple[int, int], driven_rank: int, work: ClosedCycleRoom) -> int:
     """Return a passive coordinate of the motions that no actuator can do work in."""
     count, rank = size
