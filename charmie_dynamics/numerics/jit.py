@@ -202,9 +202,7 @@ def _numba_type(name: str) -> Any:
     return types.Array(dtype, 2 if name.endswith("2") else 1, "C")
 
 
-def _compile(
-    function: Callable[..., Any], nogil: bool = False, written_out: bool = True
-) -> Any:
+def _compile(function: Callable[..., Any], nogil: bool = False, written_out: bool = True) -> Any:
     options: dict[str, Any] = {
         "error_model": "numpy",
         "forceinline": written_out,
