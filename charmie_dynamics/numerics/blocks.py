@@ -196,6 +196,7 @@ def pack(record: Any, sizes: Sizes) -> tuple[Ints, Floats]:
 
 
 if HAS_NUMBA:
+    from llvmlite import ir
     from numba import types
     from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, signature
     from numba.extending import (
@@ -289,8 +290,16 @@ if HAS_NUMBA:
         return result
 
     def _beyond(context: Any, builder: Any, block: Any, terms: Terms, counts: _Counts) -> Any:
-        """Return the address behind some terms of a block."""
-        return builder.gep(block, [_total(context, builder, terms, counts)]) if terms else block
+        """Return the address behind some terms of a block, and tell nobody how it was found.
+
+        An instruction that does nothing hides the sum: in loops over several arrays LLVM would try
+        all ways to count through them that the sums allow, which took it half of a first start.
+        """
+        if not terms:
+            return block
+        there = builder.gep(block, [_total(context, builder, terms, counts)])
+        as_it_is = ir.FunctionType(there.type, [there.type])
+        return builder.asm(as_it_is, "", "=r,0", [there], False)
 
     @lower_getattr_generic(RecordType)
     def _get_field(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
