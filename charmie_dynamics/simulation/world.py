@@ -84,9 +84,11 @@ class World:
         self.name = description.name
         self.entities: Mapping[str, Entity] = {e.name: e for e in description.entities}
         tree = merge_trees(description.name, description.entities)
-        self.model = Model(tree, merge_mechanisms(description.gravity, description.entities), source)
+        self.model = Model(
+            tree, merge_mechanisms(description.gravity, description.entities), source
+        )
         self.position, self.velocity = self._start()
-        shapes = self._shapes(description)
+        shapes = shapes_of(description)
         self.contacts = ContactScene(
             self.model.flat, shapes, description.contacts, description.slots
         )
@@ -120,7 +122,9 @@ class World:
         if what not in names:
             raise UnknownNameError(f"'{what}' of an entity is unknown{choices(what, names)}")
         own = name_in(entity, "")
-        return np.array([k for k, name in enumerate(names[what]) if name.startswith(own)], dtype=int)
+        return np.array(
+            [k for k, name in enumerate(names[what]) if name.startswith(own)], dtype=int
+        )
 
     def simulate(self, duration: float, effort: Any = None, **options: Any) -> WorldRun:
         """Return the motion from the start; parameters and errors are those of `simulate`.
@@ -254,38 +258,35 @@ class World:
                 velocity[first + 3 : first + 6] = R.T @ entity.twist[3:]
             if isinstance(entity, RobotEntity):
                 for name, value in entity.position.items():
-                    own = name_in(entity.name, name)
-                    if own not in rows:
-                        valid = [n[len(entity.name) + 1 :] for n in rows if n.startswith(
-                            name_in(entity.name, ""))]
-                        raise UnknownNameError(
-                            f"position of '{entity.name}': '{name}' is unknown{choices(name, valid)}"
-                        )
-                    position[rows[own]] = value
+                    position[self._row_of(entity.name, name)] = value
         return model.assemble(position).position, velocity
 
-    def _shapes(self, description: WorldDescription) -> list[ContactShape]:
-        found = []
-        materials = description.materials
-        for entity in description.entities:
-            material = materials.get(entity.material)
-            if isinstance(entity, ShapeEntity):
-                found.append(
-                    ContactShape(
-                        entity.name, entity.name, entity.shape, entity.size,
-                        np.zeros(3), np.eye(3), material,
-                    )
-                )  # fmt: skip
-                continue
-            for link in entity.tree.links.values():
-                for shape in link.collisions:
-                    found.append(
-                        ContactShape(
-                            entity.name, name_in(entity.name, link.name), shape.kind, shape.size,
-                            shape.p_link_collision, shape.R_link_collision, material,
-                        )
-                    )  # fmt: skip
-        return found
+    def _row_of(self, entity: str, name: str) -> int:
+        """Return which of the positions of the world a coordinate of an entity is."""
+        names, part = self.model.position_names, name_in(entity, "")
+        if part + name not in names:
+            valid = [other[len(part) :] for other in names if other.startswith(part)]
+            raise UnknownNameError(
+                f"position of '{entity}': '{name}' is unknown{choices(name, valid)}"
+            )
+        return names.index(part + name)
+
+
+def shapes_of(description: WorldDescription) -> list[ContactShape]:
+    """Return the shapes of all entities: single bodies, and collision elements of robots."""
+    found = []
+    for entity in description.entities:
+        material = description.materials.get(entity.material)
+        if isinstance(entity, ShapeEntity):
+            own = entity.name, entity.name, entity.shape, entity.size
+            found.append(ContactShape(*own, np.zeros(3), np.eye(3), material))
+            continue
+        for link in entity.tree.links.values():
+            for shape in link.collisions:
+                of_link = entity.name, name_in(entity.name, link.name), shape.kind, shape.size
+                place = shape.p_link_collision, shape.R_link_collision
+                found.append(ContactShape(*of_link, *place, material))
+    return found
 
 
 def _first_with(prefix: str, names: Sequence[str]) -> str:

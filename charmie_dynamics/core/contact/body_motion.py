@@ -107,4 +107,3 @@ def gather_efforts(robot: Robot, motion: BodyMotion, effort: Floats) -> None:
         if before >= 0:
             store(motion.contact_torque[before], add(motion.contact_torque[before], torque))
             store(motion.contact_force[before], add(motion.contact_force[before], force))
-

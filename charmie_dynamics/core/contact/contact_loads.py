@@ -69,7 +69,7 @@ class TouchingPoint(NamedTuple):
 
 
 class ContactLoad(NamedTuple):
-    """Normal force (N), friction on the first body (N), power taken (W), energy stored by it (J)."""
+    """Normal force (N), friction on the first body (N), power taken (W), energy in friction (J)."""
 
     normal: float
     friction: Vector
@@ -193,9 +193,7 @@ def find_contacts(
     """
     for i in range(detection.shapes.shape_type.shape[0]):
         body = detection.shapes.shape_body[i]
-        place_shape(
-            detection, i, kinematics.R_world_frame[body], kinematics.p_world_frame[body]
-        )
+        place_shape(detection, i, kinematics.R_world_frame[body], kinematics.p_world_frame[body])
     count = sweep(detection, 0.0)
     if count > detection.contacts.pair_first.shape[0]:
         return -1

@@ -149,4 +149,3 @@ def _effective_masses(model: Model, scene: ContactScene, position: Floats) -> li
         largest = float(np.linalg.eigvalsh(J @ inverse @ J.T)[-1])
         masses.append(1.0 / largest if largest > 0.0 else math.inf)
     return masses
-

@@ -70,7 +70,9 @@ class ShapeEntity:
 
     def inertial(self) -> Inertial:
         """Return mass, centre and moments of inertia of the solid."""
-        return Inertial(self.mass, np.zeros(3), self.mass * np.diag(_squares(self.shape, self.size)))
+        return Inertial(
+            self.mass, np.zeros(3), self.mass * np.diag(_squares(self.shape, self.size))
+        )
 
 
 @dataclass(frozen=True)
