@@ -50,8 +50,9 @@ class LegMotion(NamedTuple):
     >>> from charmie_dynamics.motions.legs import Legs
     >>> legs = Legs(load_model("quadruped"))
     >>> feet = legs.foot_positions(np.tile([0.0, 0.8, -1.6], (4, 1)))
-    >>> legs.follow(feet, np.zeros((4, 3)), np.zeros((4, 3))).position[0].round(6)
-    array([-0. ,  0.8, -1.6])
+    >>> motion = legs.follow(feet, np.zeros((4, 3)), np.zeros((4, 3)))
+    >>> motion.position[0, 1:].round(6)
+    array([ 0.8, -1.6])
     """
 
     position: Floats
@@ -189,8 +190,9 @@ class Legs:
         >>> legs = Legs(load_model("quadruped"))
         >>> feet = legs.foot_positions(np.tile([0.0, 0.8, -1.6], (4, 1)))
         >>> forward = np.tile([0.1, 0.0, 0.0], (4, 1))
-        >>> legs.follow(feet, forward, np.zeros((4, 3))).velocity[0].round(3)
-        array([ 0.   , -0.224,  0.   ])
+        >>> motion = legs.follow(feet, forward, np.zeros((4, 3)))
+        >>> print(f"{motion.velocity[0, 1]:.3f} rad/s")
+        -0.224 rad/s
         """
         g = self._geometry
         beside, upper, lower = g.second[:, 1], g.lengths[:, 0], g.lengths[:, 1]
