@@ -23,7 +23,9 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import IRLegalization, NativeLowering, NoPythonBackend
-from numba.core.types import BaseAnonymousTuple, Literal, unliteral
+from numba.core.types.abstract import Literal
+from numba.core.types.containers import BaseAnonymousTuple
+from numba.core.types.misc import unliteral
 
 
 class Parts:

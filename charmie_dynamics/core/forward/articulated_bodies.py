@@ -95,13 +95,15 @@ def write_bodies(robot: Robot, kinematics: Kinematics, out: ArticulatedBodies) -
             M[k] = 0.0
     for i in range(tree.parent.shape[0]):
         d = robot.freedoms.last_freedom[i]
-        if d >= 0:
+        mass = tree.mass[i]
+        own = tree.inertia[i]
+        is_frame = mass == 0.0 and own[0, 0] == 0.0 and own[1, 1] == 0.0 and own[2, 2] == 0.0
+        if d >= 0 and not is_frame:
             R = kinematics.R_world_frame[i]
-            mass = tree.mass[i]
             com = add(kinematics.p_world_frame[i], rotate(R, tree.p_body_com[i]))
             c = subtract(com, reference)
             h = scale(mass, c)
-            inertia = inertia_elsewhere(turned_inertia(R, tree.inertia[i]), c, h)
+            inertia = inertia_elsewhere(turned_inertia(R, own), c, h)
             J, H, M = out.torque_by_angular[d], out.torque_by_linear[d], out.force_by_linear[d]
             for k in range(6):
                 J[k] += inertia[k]
