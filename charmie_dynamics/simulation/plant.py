@@ -17,7 +17,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 from .energy import EnergyBalance
-from .integrators import STABILIZED, integrator_of
+from .integrators import integrator_of
 from .joint_laws import JointStops, joint_laws, stop_energy
 from .stepper import Stepper
 
@@ -87,7 +87,7 @@ class Plant:
             joint_stops=joint_stops,
         )
         self._method = integrator_of(integrator)
-        self._stepper = Stepper(model, laws, self._method, STABILIZED / step)
+        self._stepper = Stepper(model, laws, self._method, step)
         self.reset(position, velocity)
 
     @property
