@@ -18,7 +18,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .contact.contact_scene import ContactScene
 from .energy import EnergyBalance
-from .integrators import STABILIZED, integrator_of
+from .integrators import integrator_of
 from .joint_laws import JointStops, joint_laws, stop_energy
 from .stepper import Stepper
 
@@ -91,7 +91,7 @@ class Plant:
             joint_stops=joint_stops,
         )
         self._method = integrator_of(integrator)
-        self._stepper = Stepper(model, laws, self._method, STABILIZED / step, contacts)
+        self._stepper = Stepper(model, laws, self._method, step, contacts)
         self.reset(position, velocity)
 
     @property

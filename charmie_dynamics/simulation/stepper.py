@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, REACHED
+from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, LOOP_OPENS, REACHED
 from charmie_dynamics.core.contact.contact_loads import run_contact_loads
 from charmie_dynamics.core.contact.records import (
     COLUMNS,
@@ -34,6 +34,7 @@ from charmie_dynamics.core.integration.step_arrays import (
     StepArrays,
 )
 from charmie_dynamics.core.integration.stepping import run_stages
+from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.inverse.floating_joints import run_normalisation, run_position_rate
 from charmie_dynamics.errors import (
     CharmieError,
@@ -47,7 +48,8 @@ from charmie_dynamics.model.constraints import opening_fault
 from charmie_dynamics.model.differentiation import DERIVATIVES
 from charmie_dynamics.model.equations.evaluation import prepare
 from charmie_dynamics.model.flat.checks import refusal
-from charmie_dynamics.model.flat.loop_cycles import stabilized
+from charmie_dynamics.model.flat.loop_cycles import close, stabilized
+from charmie_dynamics.model.flat.loop_refusals import is_of_loops, refusal_of_loop
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.addresses import address_of
 from charmie_dynamics.numerics.blocks import float_count
@@ -57,10 +59,14 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from .applied_efforts import AppliedEfforts
 from .contact.contact_scene import ContactScene
 from .integrated_motion import IntegratedMotion
-from .integrators import Integrator
+from .integrators import Integrator, stabilization_of
 
 NO_ROWS = np.zeros((0, 0))
 MOST_AT_FIRST = 64  # contacts for which a table has room before it is known how many there are
+# near a singular position, where a motion opens the loops by a share s of what others do, closed
+# positions are known to eps / s and the velocities that keep them closed to eps / s^2: more than
+# integration is off by. So below this share velocities are not corrected
+SHALLOW = 1e-3
 
 
 class Stepper:
@@ -73,8 +79,8 @@ class Stepper:
         See `core.integration.step_arrays`.
     integrator : Integrator or None
         None: no step is taken, rates alone are computed.
-    stabilization : float
-        Of loop joints: both coefficients of Baumgarte's (1/s).
+    step : float or None
+        For which loop joints are stabilized (s); None: not at all.
     contacts : ContactScene, optional
         What of the robot may touch what.
 
@@ -100,13 +106,13 @@ class Stepper:
         model: Model,
         laws: Floats,
         integrator: Integrator | None = None,
-        stabilization: float = 0.0,
+        step: float | None = None,
         contacts: ContactScene | None = None,
     ) -> None:
         self.laws = laws
         self.contacts = contacts
         self.memory_size = 0 if contacts is None else contacts.memory_size
-        self._stabilization = stabilization
+        self._stabilization = 0.0 if step is None else stabilization_of(step)
         self._method = PROBE if integrator is None else integrator.method
         self.driven = model.actuator_index
         freedoms, v = model.flat.freedoms, len(model.velocity_names)
@@ -164,6 +170,7 @@ class Stepper:
             for old, new in zip(before[:13], self.arrays[:13], strict=True):
                 new[:] = old
         self._given = tuple(self.arrays)
+        self._at_rest, self._movable = np.zeros(v), np.ones(v)
         self.model = model
 
     def begin(self, position: Floats, velocity: Floats) -> None:
@@ -198,6 +205,30 @@ class Stepper:
         """Make the quaternions of the state of length one."""
         if self._index[-2] > 0:
             self._normalise(*self._robots[:2], self.arrays.position)
+
+    def close(self) -> None:
+        """Make quaternions of length one, and close the loops: the nearest position and velocity.
+
+        As `Model.project`; but near a singular position velocities stay as they are in the
+        directions that are about to become free, see `SHALLOW`.
+
+        Raises
+        ------
+        CharmieError
+            If the loops cannot be closed.
+        """
+        self.normalise()
+        flat = self.model.flat
+        if not flat.sizes.r:
+            return
+        motion = self.position, self.arrays.velocity, self._at_rest
+        status = close(flat, motion, self._movable, 2, False, SHALLOW)
+        # velocities may be left as they were near a singular position
+        if status == REACHED or status % STATUSES == LOOP_OPENS:
+            return
+        if is_of_loops(status):
+            raise refusal_of_loop(flat, status, motion, searched=True)
+        raise refusal(flat, self.model.tree, self.model.mechanisms, status, motion)
 
     def ask(self, effort: Floats) -> None:
         """Take efforts (a,) of the actuators."""

@@ -48,6 +48,8 @@ class TouchWatch:
         state_at : callable
             Returns what is integrated at a time within it.
         """
+        if self._stepper.contacts is None:
+            return None
         first = before
         for last in np.linspace(before, now, PLACES + 1)[1:].tolist():
             if self._at(last, state_at) != self._keys:
@@ -55,11 +57,13 @@ class TouchWatch:
             first = last
         return None
 
-    def renew(self, row: Floats) -> None:
-        """Take the points that are in contact from now on."""
+    def renew(self, row: Floats) -> Floats:
+        """Take the points that are in contact from now on; return the row with their memory."""
         self._put(row)
         self._stepper.touch()
         self._keys = self._now()
+        states = self._stepper.arrays.position
+        return np.concatenate([states, row[len(states) :]])
 
     def _first_change(self, first: float, last: float, state_at: StateAt) -> float:
         """Return the end of the shortest interval that has the change in it, by bisection."""
@@ -78,4 +82,6 @@ class TouchWatch:
         return self._now()
 
     def _now(self) -> frozenset[float]:
+        if self._stepper.contacts is None:
+            return frozenset()
         return frozenset(self._stepper.table()[:, POINT_KEY].tolist())

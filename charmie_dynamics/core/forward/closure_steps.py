@@ -89,7 +89,7 @@ def error_of(work: ClosureRoom) -> float:
 
 
 @compiled_apart
-def factor_movable(work: ClosureRoom, count: int) -> tuple[int, int]:
+def factor_movable(work: ClosureRoom, count: int, least: float) -> tuple[int, int]:
     """Factor the Jacobian by what may move, each row by its size; as `factor_rows`."""
     constraints, factors = work.state.constraints, work.factors
     for r in range(constraints.error.shape[0]):
@@ -97,7 +97,7 @@ def factor_movable(work: ClosureRoom, count: int) -> tuple[int, int]:
             column = int(work.vectors.chosen[k])
             factors.rows[r, k] = constraints.jacobian[r, column] / work.row_size[r]
     shape = (constraints.error.shape[0], count)
-    return factor_rows(factors.rows, shape, factors.reflections, factors.order, MOVES_NOTHING)
+    return factor_rows(factors.rows, shape, factors.reflections, factors.order, least)
 
 
 @compiled_apart

@@ -29,6 +29,7 @@ from charmie_dynamics.numerics.jit import compiled_apart, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
 from .closure_steps import (
+    MOVES_NOTHING,
     error_of,
     factor_movable,
     freest,
@@ -161,7 +162,9 @@ def run_followed_cycle(
         return status
     loops = ints, floats, run_cycle, run_constraints
     for order in range(1, 3):
-        status = close_rates(loops, robot, motion, (count, order), followed.closure_room)
+        status = close_rates(
+            loops, robot, motion, (count, order), MOVES_NOTHING, followed.closure_room
+        )
         if status != REACHED:
             return status
     nothing = followed.found[2:]
@@ -259,7 +262,7 @@ def take_step(addresses: FollowingAddresses, robot: Robot, followed: Followed, c
             return int(-found)
         keep_sizes(work)
         found = error_of(work)
-        rank, seen = factor_movable(work, count)
+        rank, seen = factor_movable(work, count, MOVES_NOTHING)
         is_last = found <= ROUND_OFF or not found < error or correction == MOST_CORRECTIONS
         error = found
         if is_last and not error <= CLOSED_EXACTLY:
