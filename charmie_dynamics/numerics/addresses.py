@@ -17,8 +17,11 @@ from typing import Any
 from .jit import HAS_NUMBA, pointer_to, ready
 from .vectors import Floats, Ints, Vector
 
-# of a function or a block; without the compiler the function or the array itself
+# of a function or a block; without the compiler a number that stands for the function, or the array
+# itself
 Address = Any
+
+_without_compiler: dict[int, Callable[..., Any]] = {}
 
 
 def address_of(function: Callable[..., Any]) -> Address:
@@ -28,7 +31,10 @@ def address_of(function: Callable[..., Any]) -> Address:
     `compiled_at_once`, too, which whoever calls it keeps.
     """
     made = ready(function) if hasattr(function, "argument_types") else function
-    return pointer_to(made) if HAS_NUMBA else made
+    if HAS_NUMBA:
+        return pointer_to(made)
+    _without_compiler[id(made)] = made
+    return id(made)
 
 
 def address_of_block(block: Floats | Ints) -> Address:
@@ -73,19 +79,19 @@ class Blocks:
 
 def call_at(address: Address, *arguments: Any) -> int:
     """Call the function at an address; in compiled code the types must be just its own."""
-    result: int = address(*arguments)
+    result: int = _without_compiler[address](*arguments)
     return result
 
 
 def number_at(address: Address, *arguments: Any) -> float:
     """Call a function that returns a float, as `call_at` does one that returns an int."""
-    result: float = address(*arguments)
+    result: float = _without_compiler[address](*arguments)
     return result
 
 
 def vectors_at(address: Address, *arguments: Any) -> tuple[Vector, Vector, float]:
     """Call a function that returns two vectors and a float, as `call_at` does for an int."""
-    result: tuple[Vector, Vector, float] = address(*arguments)
+    result: tuple[Vector, Vector, float] = _without_compiler[address](*arguments)
     return result
 
 

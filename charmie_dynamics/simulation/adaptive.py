@@ -112,7 +112,7 @@ def solve_adaptive(
     asked = np.zeros(0) if times is None else times
     time, rows = [0.0], [system.closed(0.0, start)]
     found = list(rows) if len(asked) and asked[0] == 0.0 else []
-    while solver.status == "running" and watch.end is None:
+    while solver.status == "running":
         message = solver.step()
         if solver.status == "failed":
             raise SimulationError(
@@ -135,7 +135,9 @@ def solve_adaptive(
         found += [within(each) for each in asked[len(found) : reached].tolist()]
         time.append(now)
         rows.append(row)
-        if touch is not None and watch.end is None:
+        if watch.end is not None:
+            break
+        if touch is not None:
             # what touches has other rates: no method steps across that
             row = touches.renew(row)
             solver = make_solver(system.rates, now, row, duration, **options)

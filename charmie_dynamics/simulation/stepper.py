@@ -160,7 +160,7 @@ class Stepper:
         else:
             robots = *robots, *robots
         contacts = self.contacts
-        self._robots = *robots, *((0, 0, 0) if contacts is None else contacts.addresses)
+        self._robots = *robots, *((0, 0, 0, 0) if contacts is None else contacts.addresses)
         self._parameters = (NO_ROWS, NO_ROWS) if contacts is None else contacts.parameters
         room = 0 if contacts is None else float_count(ContactRoom, model.flat.sizes)
         before = getattr(self, "arrays", None)
@@ -368,5 +368,8 @@ def motion_of(stepper: Stepper, time: Floats, rows: Floats) -> IntegratedMotion:
     p, v = len(stepper.position), len(stepper.arrays.velocity)
     ends = np.cumsum([p, stepper.memory_size, v, v, v, 2, 2, 1])
     position, memory, velocity, acceleration, acting, *rest = np.split(rows, ends, axis=1)
-    effort = acting[:, stepper.driven]
-    return IntegratedMotion(time, position, velocity, acceleration, effort, *rest, memory)
+    energies, powers, stored, loops = rest
+    return IntegratedMotion(
+        time, position, velocity, acceleration, acting[:, stepper.driven],
+        energies, powers, stored, loops, memory,
+    )  # fmt: skip

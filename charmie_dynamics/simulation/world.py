@@ -282,11 +282,21 @@ def shapes_of(description: WorldDescription) -> list[ContactShape]:
             found.append(ContactShape(*own, np.zeros(3), np.eye(3), material))
             continue
         for link in entity.tree.links.values():
+            axle, angle = _roller_of(entity, link.name)
             for shape in link.collisions:
                 of_link = entity.name, name_in(entity.name, link.name), shape.kind, shape.size
-                place = shape.p_link_collision, shape.R_link_collision
-                found.append(ContactShape(*of_link, *place, material))
+                p, R = shape.p_link_collision, shape.R_link_collision
+                own_axle = None if axle is None else R.T @ axle
+                found.append(ContactShape(*of_link, p, R, material, own_axle, angle))
     return found
+
+
+def _roller_of(robot: RobotEntity, link: str) -> tuple[Floats | None, float]:
+    """Return the axle of a wheel with rollers, in its link, and the angle of these."""
+    roller, joint = robot.mechanisms.rollers.get(link), robot.tree.joint_of(link)
+    if roller is None or joint is None:
+        return None, 0.0
+    return joint.axis, roller.angle
 
 
 def _first_with(prefix: str, names: Sequence[str]) -> str:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -94,8 +94,8 @@ class ContactTable:
 
     def part(self, rows: Ints | np.ndarray | slice) -> ContactTable:
         """Return some of the rows."""
-        columns = [getattr(self, field.name) for field in fields(self)[:-2]]
-        return ContactTable(*(column[rows] for column in columns), self.entities, self.links)
+        names = [field.name for field in fields(self)[:-2]]
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def force_on(self, name: str, times: Floats) -> Floats:
         """Return the force (k, 3) of all contacts on an entity or link, world axes, at times (k,).

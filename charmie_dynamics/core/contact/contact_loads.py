@@ -47,6 +47,7 @@ from .records import (
     ContactSizes,
     Scene,
 )
+from .rollers import along, roller_axis
 
 NONE = (0.0, 0.0, 0.0)
 
@@ -56,7 +57,8 @@ class TouchingPoint(NamedTuple):
 
     The depth is the indentation (m), its rate positive while the bodies approach; the normal that
     of the first body, outward; sliding the tangential velocity of the first body relative to the
-    second (m/s); the share what part of the force counts.
+    second (m/s), along the axis of the roller where the wheel has rollers; the share what part of
+    the force counts.
     """
 
     key: float
@@ -66,6 +68,8 @@ class TouchingPoint(NamedTuple):
     rate: float
     sliding: Vector
     share: float
+    roller: Vector
+    has_rollers: bool
 
 
 class ContactLoad(NamedTuple):
@@ -82,7 +86,7 @@ Seen = tuple[Robot, Scene, Detection, BodyMotion]
 
 @compiled_for(
     "(int, int, int)",
-    "(int, int, int)",
+    "(int, int, int, int)",
     "(floats2, floats2)",
     "(floats, floats, floats, floats, floats)",
     "floats",
@@ -91,7 +95,7 @@ Seen = tuple[Robot, Scene, Detection, BodyMotion]
 )
 def run_contact_loads(
     robot_addresses: tuple[Address, Address, Address],
-    scene_addresses: tuple[Address, Address, Address],
+    scene_addresses: tuple[Address, Address, Address, Address],
     parameters: tuple[Floats, Floats],
     arrays: tuple[Floats, Floats, Floats, Floats, Floats],
     room: Floats,
@@ -105,7 +109,7 @@ def run_contact_loads(
     robot_addresses : tuple of Address
         The two blocks of a `Robot`, and `run_cycle`.
     scene_addresses : tuple of Address
-        The ints of a `Scene`, and the two blocks of a `Detection`.
+        The two blocks of a `Scene`, and those of a `Detection`.
     parameters : tuple of (laws, k) array
         Of the normal laws and of the friction laws.
     arrays : tuple of array
@@ -142,10 +146,10 @@ def run_contact_loads(
     kinematics = work.contact_cycle.kinematics
     write_motion(robot, kinematics, work.motion)
     counts = first_numbers(ContactSizes, scene_addresses[0])
-    scene = lay_out(Scene, scene_addresses[0], room, counts)
-    shape_counts = first_numbers(DetectionSizes, scene_addresses[1])
-    detection = lay_out(Detection, scene_addresses[1], scene_addresses[2], shape_counts)
-    blocks = scene_addresses[1], scene_addresses[2]
+    scene = lay_out(Scene, scene_addresses[0], scene_addresses[1], counts)
+    shape_counts = first_numbers(DetectionSizes, scene_addresses[2])
+    detection = lay_out(Detection, scene_addresses[2], scene_addresses[3], shape_counts)
+    blocks = scene_addresses[2], scene_addresses[3]
     pairs = find_contacts(scene, detection, blocks, kinematics)
     if pairs < 0:
         return CONTACTS_TOO_MANY
@@ -154,9 +158,36 @@ def run_contact_loads(
         memory_rate[k] = 0.0
     for k in range(totals.shape[0]):
         totals[k] = 0.0
-    full, seen = False, (robot, scene, detection, work.motion)
-    if begins:
-        full = renew_memory(seen, pairs, memory)
+    seen = (robot, scene, detection, work.motion)
+    full = begins and renew_memory(seen, pairs, memory)
+    react_to_all(seen, pairs, parameters, (memory, memory_rate, totals), table, is_told)
+    gather_efforts(robot, work.motion, work.contact_effort)
+    add_to_actuators(robot, work, effort)
+    return CONTACTS_TOO_MANY if full else REACHED
+
+
+@compiled
+def react_to_all(
+    seen: Seen,
+    pairs: int,
+    parameters: tuple[Floats, Floats],
+    out: tuple[Floats, Floats, Floats],
+    table: Floats,
+    is_told: bool,
+) -> None:
+    """Let the forces at all points act; write the rates of the memory, totals and the table.
+
+    Parameters
+    ----------
+    seen, pairs, parameters
+        As in `run_contact_loads`.
+    out : tuple of array
+        Memory, its rates, and totals.
+    table, is_told
+        As in `run_contact_loads`.
+    """
+    _, scene, detection, _ = seen
+    memory, memory_rate, totals = out
     count = 0
     for k in range(pairs):
         law = law_of(scene, detection, k)
@@ -175,9 +206,6 @@ def run_contact_loads(
                     write_contact(detection, k, point, load, table[count])
                 count += 1
     totals[CONTACT_COUNT] = count
-    gather_efforts(robot, work.motion, work.contact_effort)
-    add_to_actuators(robot, work, effort)
-    return CONTACTS_TOO_MANY if full else REACHED
 
 
 @compiled
@@ -215,7 +243,7 @@ def law_of(scene: Scene, detection: Detection, k: int) -> int:
 @compiled
 def touching_point(seen: Seen, k: int, n: int) -> TouchingPoint:
     """Return a point of contact: where it is, and how the bodies move there."""
-    robot, _, detection, motion = seen
+    robot, scene, detection, motion = seen
     contacts, shapes = detection.contacts, detection.shapes
     first, second = contacts.pair_first[k], contacts.pair_second[k]
     at, normal = contacts.point_position[k, n], contacts.pair_normal[k]
@@ -228,11 +256,20 @@ def touching_point(seen: Seen, k: int, n: int) -> TouchingPoint:
     )
     # both bodies move towards each other: the normal leads from the first to the second
     rate = dot(velocity, u)
+    sliding = subtract(velocity, scale(rate, u))
+    R = detection.placed.R_world_shape
+    axis, has_rollers = NONE, True
+    if scene.has_rollers[first] == 1:
+        axis = roller_axis(scene, first, R[first], scale(-1.0, u))
+    elif scene.has_rollers[second] == 1:
+        axis = roller_axis(scene, second, R[second], u)
+    else:
+        has_rollers = False
+    if has_rollers:
+        sliding = along(axis, sliding)
     key = key_of(first, second, shapes.shape_type.shape[0], contacts.point_feature[k, n])
-    return TouchingPoint(
-        key, position, u, -contacts.point_distance[k, n], rate,
-        subtract(velocity, scale(rate, u)), contacts.point_share[k, n],
-    )  # fmt: skip
+    depth, share = -contacts.point_distance[k, n], contacts.point_share[k, n]
+    return TouchingPoint(key, position, u, depth, rate, sliding, share, axis, has_rollers)
 
 
 @compiled
@@ -256,6 +293,8 @@ def load_of(
         displacement = (memory[d], memory[d + 1], memory[d + 2])
         # the plane of the surfaces has turned since
         displacement = subtract(displacement, scale(dot(displacement, point.normal), point.normal))
+        if point.has_rollers:
+            displacement = along(point.roller, displacement)
     normal = number_at(
         scene.normal_address[law], parameters[0][law], point.depth, point.rate, touch_rate
     )

@@ -51,6 +51,9 @@ class Scene(NamedTuple):
     counts: Annotated[Ints, len(ContactSizes._fields)]  # those of `ContactSizes`
     shape_group: Annotated[Ints, "shapes"]
     law_of_groups: Annotated[Ints, "groups", "groups"]
+    has_rollers: Annotated[Ints, "shapes"]  # 1: a wheel with rollers, see `rollers`
+    u_shape_axle: Annotated[Floats, "shapes", 3]  # of such a wheel
+    roller_turn: Annotated[Floats, "shapes", 2]  # cosine and sine of its angle
     normal_address: Annotated[Ints, "laws"]  # see `evaluation`
     friction_address: Annotated[Ints, "laws"]
     method_address: Annotated[Ints, METHOD_COUNT]  # see `detection.methods`

@@ -39,7 +39,7 @@ Calls = tuple[Address, Address, Address, Address, Address]
 
 @compiled_for(
     f"({', '.join(['int'] * 5)})",
-    f"({', '.join(['int'] * 15)})",
+    f"({', '.join(['int'] * 16)})",
     "(int, int, int)",
     "ints",
     "(floats2, floats2, floats2, floats2, floats2)",
@@ -171,7 +171,7 @@ def load_contacts(
     status = call_at(
         calls[4],
         (robots[0], robots[1], robots[2]),
-        (robots[12], robots[13], robots[14]),
+        (robots[12], robots[13], robots[14], robots[15]),
         (tables[2], tables[3]),
         (
             arrays.stage_position, arrays.stage_velocity, arrays.rate, arrays.effort,

@@ -51,6 +51,10 @@ class ContactShape:
         As in a world file (m).
     p_link_shape, R_link_shape : (3,), (3, 3) array
     material : Material or None
+    u_shape_axle : (3,) array or None
+        Of a wheel with rollers: its axle. None: it has none.
+    roller_angle : float
+        From the axle to the axis of the roller at the floor, about the upward normal (rad).
     """
 
     entity: str
@@ -60,6 +64,8 @@ class ContactShape:
     p_link_shape: Floats
     R_link_shape: Floats
     material: Material | None = None
+    u_shape_axle: Floats | None = None
+    roller_angle: float = 0.0
 
     @property
     def half_size(self) -> tuple[float, float, float]:
@@ -122,13 +128,18 @@ class ContactScene:
         self.memory_size = MEMORY * (slots or self._slots())
         self._laws = laws
         counts = ContactSizes(len(shapes), len(groups), max(1, len(laws.rules)), 0)
-        self._scene, _ = _block(Scene, counts)
-        scene = lay_out(Scene, self._scene, np.zeros(0), counts)
+        self._scene, self._scene_floats = _block(Scene, counts)
+        scene = lay_out(Scene, self._scene, self._scene_floats, counts)
         scene.counts[:] = counts
         scene.shape_group[:] = members
         scene.law_of_groups[:] = table
         scene.normal_address[: len(laws.rules)] = laws.normal_addresses
         scene.friction_address[: len(laws.rules)] = laws.friction_addresses
+        for i, shape in enumerate(shapes):
+            if shape.u_shape_axle is not None:
+                scene.has_rollers[i] = 1
+                scene.u_shape_axle[i] = shape.u_shape_axle
+                scene.roller_turn[i] = math.cos(shape.roller_angle), math.sin(shape.roller_angle)
         for method in self._methods():
             scene.method_address[method] = address_of(METHODS[method])
         self.parameters = laws.parameters()
@@ -137,7 +148,8 @@ class ContactScene:
         )
         self._ints, self._floats = _block(Detection, self._detection_counts)
         self.addresses = tuple(
-            address_of_block(block) for block in (self._scene, self._ints, self._floats)
+            address_of_block(block)
+            for block in (self._scene, self._scene_floats, self._ints, self._floats)
         )
         self.begin()
 

@@ -145,7 +145,7 @@ def _effective_masses(model: Model, scene: ContactScene, position: Floats) -> li
     inverse = np.linalg.inv(tree.equations(joints).mass_matrix)
     masses = []
     for shape in scene.shapes:
-        J = tree.jacobian(joints, shape.link, shape.p_link_shape)[:3]
+        J = tree.jacobian(joints, shape.link, shape.p_link_shape.tolist())[:3]
         largest = float(np.linalg.eigvalsh(J @ inverse @ J.T)[-1])
         masses.append(1.0 / largest if largest > 0.0 else math.inf)
     return masses
