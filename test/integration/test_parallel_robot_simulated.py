@@ -25,7 +25,7 @@ from charmie_dynamics.recordings.commands import analyze, render
 
 LEGS = tuple(f"leg_{k}" for k in range(1, 7))
 # N more than what holds it, by which the platform rises slowly and turns
-PUSH = np.array([1.2, 0.8, 1.0, 0.9, 1.1, 0.7])
+PUSH = 0.05 * np.array([1.2, 0.8, 1.0, 0.9, 1.1, 0.7])
 
 
 class Graph(NamedTuple):
@@ -94,7 +94,7 @@ def test_it_stands_where_it_is_held_and_rises_where_it_is_pushed(
     assert np.abs(held.points[0].positions).max() < 1e-6
     pushed(graph, holding(hexapod) + PUSH, 60)
     risen = client.received["ground_truth/actuators"][-1].points[0]
-    assert np.array(risen.positions).min() > 0.005
+    assert np.array(risen.positions).min() > 0.0005
     np.testing.assert_allclose(risen.effort, holding(hexapod) + PUSH)
 
 
@@ -107,7 +107,7 @@ def test_the_node_estimates_the_efforts_that_move_it(graph: Graph) -> None:
     assert len(late) > 20
     for stamp in late:
         assert efforts[stamp].name == list(LEGS)
-        np.testing.assert_allclose(efforts[stamp].effort, true[stamp].points[0].effort, atol=0.1)
+        np.testing.assert_allclose(efforts[stamp].effort, true[stamp].points[0].effort, atol=0.02)
 
 
 def test_entities_of_a_robot_without_a_base_that_moves(graph: Graph) -> None:
@@ -121,15 +121,6 @@ def test_entities_of_a_robot_without_a_base_that_moves(graph: Graph) -> None:
     assert refused.result == 101 and "none" in refused.error_message
 
 
-def test_it_falls_into_the_stops_of_its_legs_without_efforts(graph: Graph) -> None:
-    client = graph.client
-    count = len(client.received["ground_truth/actuators"])
-    assert client.step(2000).result == OK
-    fallen = client.wait_for_samples("ground_truth/actuators", count + 200)[-1].points[0]
-    assert np.abs(np.array(fallen.positions) + 0.15).max() < 0.02
-    assert client.state() == PAUSED
-
-
 def test_the_recording_can_be_analysed_and_drawn(
     graph: Graph, files: dict[str, str], folder: Path
 ) -> None:
@@ -141,16 +132,28 @@ def test_the_recording_can_be_analysed_and_drawn(
     assert analyze.main([str(graph.bag), *robot, "--json", str(summary)]) == 0
     assert json.loads(summary.read_text())
     picture = folder / "hexapod.png"
-    mechanisms = ("--mechanisms", files["mechanisms"], "--size", "480x400")
+    mechanisms = ("--mechanisms", files["mechanisms"], "--style", "skeleton")
     assert render.main([str(graph.bag), *mechanisms, "--at", "0.5", "--output", str(picture)]) == 0
     assert picture.stat().st_size > 5000
-
-
-def test_nothing_was_raised(graph: Graph) -> None:
-    for process in graph.processes:
-        assert "Traceback" not in process.output()
 
 
 def test_the_stamps_of_both_nodes_are_simulated_time(graph: Graph) -> None:
     last = graph.checker.received["actuator_efforts"][-1]
     assert 0 < stamp_of(last) < 60_000_000_000
+
+
+def test_it_falls_into_the_stops_of_its_legs_without_efforts(graph: Graph) -> None:
+    client = graph.client
+    client.set_state(STOPPED)
+    client.set_state(PAUSED)
+    client.spin(0.2)
+    client.forget()
+    assert client.step(3000).result == OK
+    fallen = client.wait_for_samples("ground_truth/actuators", 300)[-1].points[0]
+    assert np.abs(np.array(fallen.positions) + 0.15).max() < 0.02
+    assert client.state() == PAUSED
+
+
+def test_nothing_was_raised(graph: Graph) -> None:
+    for process in graph.processes:
+        assert "Traceback" not in process.output()

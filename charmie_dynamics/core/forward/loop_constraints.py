@@ -55,6 +55,9 @@ Motion = tuple[Floats, Floats, Floats]
 
 # of the size of a constraint: more than that, and a loop counts as open
 CLOSED = 1e-6
+# rad/s, m/s and per s again: what is slower counts as that where openings are held against it. A
+# robot at rest moves by the round-off of its forces, which keeps no constraint
+STILL = 1e-6
 # of a row of the Jacobian, by its size: less than that left, and it depends on the others. Where
 # loops are open by an error, the dependent rows are so by as much.
 DEPENDENT = 1e-10

@@ -39,6 +39,7 @@ from .loop_balance import balance_loops, take_multipliers
 from .loop_constraints import (
     CLOSED,
     LOOP_ADDRESSES,
+    STILL,
     LoopAddresses,
     Motion,
 )
@@ -151,7 +152,7 @@ def run_closed_rows(
 def find_open(cycle: CycleRecord, constraints: Constraints) -> int:
     """Return REACHED, or which constraint is open, opens, or begins to open, most."""
     velocity, acceleration = cycle.kinematics.joint_velocity, cycle.kinematics.joint_acceleration
-    speed, change = 0.0, 0.0
+    speed, change = STILL, STILL
     for c in range(velocity.shape[0]):
         speed = max(speed, abs(velocity[c]))
         change = max(change, abs(acceleration[c]))

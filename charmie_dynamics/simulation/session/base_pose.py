@@ -40,6 +40,9 @@ def base_motion(
     model: Model, position: Floats, velocity: Floats, acceleration: Floats
 ) -> PointMotion:
     """Return how the base moves, in world axes."""
+    if model.mechanisms.loop_joints:
+        # what corrects the drift of a simulated loop is no acceleration that keeps it closed
+        position, velocity, acceleration = model.assemble(position, velocity, acceleration)
     state = model.compute(position, velocity, acceleration, dynamics=False)
     return state.motion(base_frame(model))
 

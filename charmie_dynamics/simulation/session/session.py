@@ -172,13 +172,17 @@ class Session:
         Parameters
         ----------
         position, velocity : (p,) and (v,) array_like
+            What is said of passive joints of loops is where their search begins.
 
         Raises
         ------
-        InputError, OutOfReachError
-            As `Model.compute`; nothing has changed then.
+        InputError, OutOfReachError, LoopError
+            As `Model.compute` and `Model.assemble`; nothing has changed then.
         """
-        self.model.compute(position, velocity, dynamics=False)
+        if self.model.mechanisms.loop_joints:
+            position, velocity, _ = self.model.assemble(position, velocity)
+        else:
+            self.model.compute(position, velocity, dynamics=False)
         self._plant.reset(position, velocity)
         self._effort = np.zeros_like(self._effort)
         self.commands.note_put(self._plant.position)
