@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .world import World
 
 
-class Twist(NamedTuple):
+class EntityTwist(NamedTuple):
     """Velocity of a body in world axes: linear, of its origin, and angular (k, 3)."""
 
     linear: Floats
@@ -151,10 +151,10 @@ class WorldRun(Run):
         quaternions_from_matrices(np.ascontiguousarray(R), quaternion)
         return position, quaternion
 
-    def twist(self, entity: str) -> Twist:
+    def twist(self, entity: str) -> EntityTwist:
         """Return linear and angular velocities (k, 3) of an entity, world axes."""
         motion = self._states.motion(self._link(entity))
-        return Twist(motion.velocity, motion.angular_velocity)
+        return EntityTwist(motion.velocity, motion.angular_velocity)
 
     @cached_property
     def contacts(self) -> ContactTable:

@@ -16,6 +16,7 @@ In reading order:
 - ``evaluation``: the laws called from kernels by their addresses, and the energies.
 - ``records``: what does not change, and what contacts remember.
 - ``memory``: the slots of what is remembered.
+- ``rollers``: wheels whose rollers turn freely.
 - ``body_motion``: velocities of points of the bodies, and efforts of forces at such points.
 - ``contact_loads``: what contacts do at one state.
 """

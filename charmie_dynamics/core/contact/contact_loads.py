@@ -45,7 +45,7 @@ from .records import (
     BodyMotion,
     ContactRoom,
     ContactSizes,
-    Scene,
+    ShapeLaws,
 )
 from .rollers import along, roller_axis
 
@@ -81,7 +81,7 @@ class ContactLoad(NamedTuple):
     stored: float
 
 
-Seen = tuple[Robot, Scene, Detection, BodyMotion]
+Seen = tuple[Robot, ShapeLaws, Detection, BodyMotion]
 
 
 @compiled_for(
@@ -109,7 +109,7 @@ def run_contact_loads(
     robot_addresses : tuple of Address
         The two blocks of a `Robot`, and `run_cycle`.
     scene_addresses : tuple of Address
-        The two blocks of a `Scene`, and those of a `Detection`.
+        The two blocks of a `ShapeLaws`, and those of a `Detection`.
     parameters : tuple of (laws, k) array
         Of the normal laws and of the friction laws.
     arrays : tuple of array
@@ -146,7 +146,7 @@ def run_contact_loads(
     kinematics = work.contact_cycle.kinematics
     write_motion(robot, kinematics, work.motion)
     counts = first_numbers(ContactSizes, scene_addresses[0])
-    scene = lay_out(Scene, scene_addresses[0], scene_addresses[1], counts)
+    scene = lay_out(ShapeLaws, scene_addresses[0], scene_addresses[1], counts)
     shape_counts = first_numbers(DetectionSizes, scene_addresses[2])
     detection = lay_out(Detection, scene_addresses[2], scene_addresses[3], shape_counts)
     blocks = scene_addresses[2], scene_addresses[3]
@@ -210,7 +210,7 @@ def react_to_all(
 
 @compiled
 def find_contacts(
-    scene: Scene, detection: Detection, blocks: tuple[Address, Address], kinematics: Kinematics
+    scene: ShapeLaws, detection: Detection, blocks: tuple[Address, Address], kinematics: Kinematics
 ) -> int:
     """Place the shapes and find where pairs of them meet.
 
@@ -233,7 +233,7 @@ def find_contacts(
 
 
 @compiled
-def law_of(scene: Scene, detection: Detection, k: int) -> int:
+def law_of(scene: ShapeLaws, detection: Detection, k: int) -> int:
     """Return the law of a pair of shapes."""
     contacts = detection.contacts
     first = scene.shape_group[contacts.pair_first[k]]
@@ -274,7 +274,7 @@ def touching_point(seen: Seen, k: int, n: int) -> TouchingPoint:
 
 @compiled
 def load_of(
-    scene: Scene,
+    scene: ShapeLaws,
     law: int,
     parameters: tuple[Floats, Floats],
     point: TouchingPoint,

@@ -45,7 +45,7 @@ class ContactSizes(NamedTuple):
     slots: int
 
 
-class Scene(NamedTuple):
+class ShapeLaws(NamedTuple):
     """Which shapes follow which laws."""
 
     counts: Annotated[Ints, len(ContactSizes._fields)]  # those of `ContactSizes`

@@ -15,16 +15,16 @@ from charmie_dynamics.numerics.elementary import sqrt
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Vector, add, cross, dot, rotate, scale, subtract
 
-from .records import Scene
+from .records import ShapeLaws
 
 
 @compiled
-def roller_axis(scene: Scene, shape: int, R_world_shape: Any, upward: Vector) -> Vector:
+def roller_axis(scene: ShapeLaws, shape: int, R_world_shape: Any, upward: Vector) -> Vector:
     """Return the axis of the roller of a wheel that is at the floor, in the world.
 
     Parameters
     ----------
-    scene : Scene
+    scene : ShapeLaws
     shape : int
         The wheel.
     R_world_shape : (3, 3) array

@@ -286,7 +286,7 @@ def rosenbrock_stage(
     v, p = arrays.velocity.shape[0], arrays.position.shape[0]
     totals, share = arrays.totals, GAMMA * h
     if stage == 0:
-        status = linearise(calls[3], robots[6:], laws, index, arrays, h)
+        status = linearise(calls[3], robots[6:12], laws, index, arrays, h)
         if status != REACHED:
             return status
         k_v = arrays.velocity_sum

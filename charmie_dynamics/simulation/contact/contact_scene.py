@@ -23,7 +23,7 @@ from charmie_dynamics.core.contact.detection.records import (
     Detection,
     DetectionSizes,
 )
-from charmie_dynamics.core.contact.records import MEMORY, ContactSizes, Scene
+from charmie_dynamics.core.contact.records import MEMORY, ContactSizes, ShapeLaws
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.model.description.world import ContactRule, ContactRules, Material, Surface
 from charmie_dynamics.model.flat.flatten import FlatRobot
@@ -128,8 +128,8 @@ class ContactScene:
         self.memory_size = MEMORY * (slots or self._slots())
         self._laws = laws
         counts = ContactSizes(len(shapes), len(groups), max(1, len(laws.rules)), 0)
-        self._scene, self._scene_floats = _block(Scene, counts)
-        scene = lay_out(Scene, self._scene, self._scene_floats, counts)
+        self._scene, self._scene_floats = _block(ShapeLaws, counts)
+        scene = lay_out(ShapeLaws, self._scene, self._scene_floats, counts)
         scene.counts[:] = counts
         scene.shape_group[:] = members
         scene.law_of_groups[:] = table

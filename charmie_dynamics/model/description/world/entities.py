@@ -23,14 +23,14 @@ SHAPES = {"plane": 0, "sphere": 1, "box": 3, "cylinder": 2, "capsule": 2}
 
 
 @dataclass(frozen=True)
-class Pose:
+class EntityPose:
     """Where something is in the world: a position (m) and a rotation."""
 
     p_world_body: Floats
     R_world_body: Floats
 
     @classmethod
-    def of(cls, numbers: tuple[float, ...]) -> Pose:
+    def of(cls, numbers: tuple[float, ...]) -> EntityPose:
         """Return the pose of x, y, z (m), roll, pitch, yaw (rad, fixed axes)."""
         return cls(np.array(numbers[:3]), rotation_from_rpy(numbers[3:]))
 
@@ -49,7 +49,7 @@ class ShapeEntity:
         capsule and the length between the centres of its ends.
     mass : float
         In kg, spread evenly.
-    pose : Pose
+    pose : EntityPose
         At the start.
     twist : (6,) array
         Linear, then angular velocity at the start, in world axes.
@@ -63,7 +63,7 @@ class ShapeEntity:
     shape: str
     size: tuple[float, ...]
     mass: float
-    pose: Pose
+    pose: EntityPose
     twist: Floats
     moves: Moves
     material: str = ""
@@ -83,7 +83,7 @@ class RobotEntity:
     ----------
     name : str
     tree, mechanisms : RobotTree, MechanismSet
-    pose : Pose
+    pose : EntityPose
         Of its root at the start.
     twist : (6,) array
         As of a `ShapeEntity`; zero unless it moves freely.
@@ -97,7 +97,7 @@ class RobotEntity:
     name: str
     tree: RobotTree
     mechanisms: MechanismSet
-    pose: Pose
+    pose: EntityPose
     twist: Floats
     moves: Moves
     position: Mapping[str, float] = field(default_factory=dict)

@@ -19,7 +19,7 @@ from ..mechanisms import MechanismSet
 from ..mechanisms.mechanism import Mechanism
 from ..mechanisms.sections import SECTIONS
 from ..robot import Joint, Limit, Link, Mimic, RobotTree, Vector3
-from .entities import Entity, Pose, RobotEntity, ShapeEntity
+from .entities import Entity, EntityPose, RobotEntity, ShapeEntity
 
 WORLD = "world"
 FREE = "moves"  # the floating joint of an entity: can/moves
@@ -73,7 +73,7 @@ def merge_mechanisms(gravity: Vector3, entities: Sequence[Entity]) -> MechanismS
 def _joint_to_world(entity: Entity, link: str) -> Joint:
     # a floating joint is at identity in the world, so that its position is the entity's pose
     is_free = entity.moves == "free"
-    pose = Pose(np.zeros(3), np.eye(3)) if is_free else entity.pose
+    pose = EntityPose(np.zeros(3), np.eye(3)) if is_free else entity.pose
     return Joint(
         name_in(entity.name, FREE),
         "floating" if is_free else "fixed",

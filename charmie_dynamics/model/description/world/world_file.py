@@ -25,7 +25,7 @@ from ..urdf import parse_urdf
 from ..yaml_document import Key, Lines, line_of, load_yaml
 from .contact_rules import ContactRules
 from .contacts import CONTACTS, MATERIALS, parse_contacts
-from .entities import SHAPES, Entity, Pose, RobotEntity, ShapeEntity
+from .entities import SHAPES, Entity, EntityPose, RobotEntity, ShapeEntity
 from .materials import Material
 
 GRAVITY: Vector3 = (0.0, 0.0, -9.81)
@@ -227,8 +227,8 @@ class _EntityReader:
             if key in self._entry:
                 raise self.fault(f"{what} has no such key", key)
 
-    def _pose(self) -> Pose:
-        return Pose.of(tuple(float(x) for x in self._entry.get("pose", (0.0,) * 6)))
+    def _pose(self) -> EntityPose:
+        return EntityPose.of(tuple(float(x) for x in self._entry.get("pose", (0.0,) * 6)))
 
     def _twist(self, moves: str) -> Any:
         twist = np.array(self._entry.get("twist", (0.0,) * 6), dtype=np.float64)
