@@ -12,12 +12,12 @@ import numpy as np
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .integrated_motion import IntegratedMotion, between
-
 # called as event(time, position, velocity); like those of SciPy it may have the attributes
 # `terminal` (True: it ends the run) and `direction` (1: only where it rises, -1: only where it
 # falls, 0: both)
 Event = Callable[[float, Floats, Floats], float]
+# position (p,) and velocity (v,) at a time within a step
+StateAt = Callable[[float], tuple[Floats, Floats]]
 HALVINGS = 60  # of a step, in search of a zero
 
 
@@ -91,7 +91,11 @@ def direction_of(event: Event) -> float:
 
 
 class EventWatch:
-    """The events of a run in fixed steps.
+    """The events of a run, which is looked at part by part.
+
+    Parameters
+    ----------
+    events : sequence of callable
 
     Attributes
     ----------
@@ -99,8 +103,7 @@ class EventWatch:
         When an event has ended the run (s).
     """
 
-    def __init__(self, model: Model, events: Sequence[Event]) -> None:
-        self._model = model
+    def __init__(self, events: Sequence[Event]) -> None:
         self._events = events
         self._times: list[list[float]] = [[] for _ in events]
         self.end: float | None = None
@@ -110,36 +113,44 @@ class EventWatch:
         """When each event happened (s)."""
         return tuple(np.array(each) for each in self._times)
 
-    def look(self, knots: IntegratedMotion) -> None:
-        """Find the events in a part of the motion."""
+    def look(self, time: Floats, position: Floats, velocity: Floats, state_at: StateAt) -> None:
+        """Find the events in a part of the motion: at k times, and between them.
+
+        Parameters
+        ----------
+        time : (k,) array
+            In seconds.
+        position, velocity : (k, p), (k, v) array
+        state_at : callable
+            Returns position and velocity at a time between the first and the last.
+        """
         found: list[tuple[float, int]] = []
         for e, event in enumerate(self._events):
-            rows = zip(knots.time, knots.position, knots.velocity, strict=True)
+            rows = zip(time, position, velocity, strict=True)
             values = np.array([float(event(float(t), p, v)) for t, p, v in rows])
             rises = (values[:-1] < 0.0) & (values[1:] >= 0.0)
             falls = (values[:-1] > 0.0) & (values[1:] <= 0.0)
             direction = direction_of(event)
             counts = (rises & (direction >= 0.0)) | (falls & (direction <= 0.0))
-            found += [
-                (self._zero(event, knots.part(slice(k, k + 2))), e) for k in np.flatnonzero(counts)
-            ]
-        for time, e in sorted(found):
-            self._times[e].append(time)
+            for k in np.flatnonzero(counts):
+                step = float(time[k]), float(time[k + 1])
+                found.append((_zero(event, step, bool(values[k] > 0.0), state_at), e))
+        for when, e in sorted(found):
+            self._times[e].append(when)
             if is_terminal(self._events[e]):
-                self.end = time
+                self.end = when
                 return
 
-    def _zero(self, event: Event, knots: IntegratedMotion) -> float:
-        """Return when an event happens in a step, by bisection."""
-        first, last = (float(time) for time in knots.time)
-        before = event(first, knots.position[0], knots.velocity[0])
-        for _ in range(HALVINGS):
-            middle = 0.5 * (first + last)
-            if not first < middle < last:
-                break
-            state = between(self._model, knots, np.array([middle]))
-            if (event(middle, state.position[0], state.velocity[0]) > 0.0) == (before > 0.0):
-                first = middle
-            else:
-                last = middle
-        return last
+
+def _zero(event: Event, step: tuple[float, float], is_above: bool, state_at: StateAt) -> float:
+    """Return when an event happens in a step that it begins above zero or below, by bisection."""
+    first, last = step
+    for _ in range(HALVINGS):
+        middle = 0.5 * (first + last)
+        if not first < middle < last:
+            break
+        if (event(middle, *state_at(middle)) > 0.0) == is_above:
+            first = middle
+        else:
+            last = middle
+    return last

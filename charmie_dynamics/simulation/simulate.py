@@ -20,15 +20,15 @@ from charmie_dynamics.numerics.vectors import Floats
 from .accuracy import BalanceWatch, bounded, require_closed
 from .adaptive import Tolerances, method_of, solve_adaptive
 from .applied_efforts import AppliedEfforts, EffortLaw
-from .events import Event, EventWatch
+from .contact.contact_scene import ContactScene
+from .events import Event, EventWatch, StateAt
 from .fixed_step import FixedSteps
 from .integrated_motion import IntegratedMotion, between, joined
-from .integrators import INTEGRATORS, STABILIZED
+from .integrators import INTEGRATORS
 from .joint_laws import JointStops, joint_laws
 from .run import Run
 from .stepper import Stepper
 
-ROUND_OFF = 1e-12  # of the duration: of the last of the times
 DEFAULT_STEP = 1e-3  # s, for which stops are made where there is none
 # of methods that vary their step: by how much the balance of the energies may be off. Errors
 # of single steps, which rtol bounds, add up; a smaller rtol has to be worth a try, so that what is
@@ -36,7 +36,6 @@ DEFAULT_STEP = 1e-3  # s, for which stops are made where there is none
 BALANCE_BY_ROOT_OF_RTOL = 0.1
 BALANCE_BY_ATOL = 100.0
 ROUND_OFF = 1e-9  # of a step
-STABILIZATION = 20.0  # 1/s, both coefficients of Baumgarte's where the step varies
 
 
 def simulate(
@@ -57,6 +56,7 @@ def simulate(
     joint_stops: JointStops | bool = False,
     energy_tolerance: float | None = None,
     most_evaluations: int = 1_000_000,
+    contacts: ContactScene | None = None,
 ) -> Run:
     """Return the motion of a robot under efforts.
 
@@ -73,9 +73,9 @@ def simulate(
         Of the actuators: constant, or called as ``effort(time, position, velocity)``, which is to
         depend on nothing else; none if omitted.
     integrator : str
-        "adaptive" (SciPy's LSODA, which varies step and order), another method of
-        ``scipy.integrate.solve_ivp``, or a fixed-step one: "rk4", "semi_implicit_euler" or
-        "rosenbrock" (second order, for stiff springs and dampers).
+        "adaptive" (SciPy's LSODA, which varies step and order; DOP853 for robots with loop joints),
+        another method of ``scipy.integrate.solve_ivp``, or a fixed-step one: "rk4",
+        "semi_implicit_euler" or "rosenbrock" (second order, for stiff springs and dampers).
     step : float, optional
         Of a fixed-step method (s), made a little shorter so that a whole number of steps fits into
         the duration; if omitted 1 ms, and 0.1 ms for "semi_implicit_euler". For other methods the
@@ -99,6 +99,8 @@ def simulate(
         5e-3 of "semi_implicit_euler".
     most_evaluations : int
         Of a method that varies its step: it does not get on where it needs more.
+    contacts : ContactScene, optional
+        What may touch what, see `World.contacts`.
 
     Returns
     -------
@@ -135,7 +137,7 @@ def simulate(
     efforts = AppliedEfforts(model, effort)
     method = INTEGRATORS.get(integrator)
     if method is None:
-        method_of(integrator)
+        method_of(integrator, model.flat.sizes.r > 0)
     largest_step = step or (method.step if method else DEFAULT_STEP)
     count = max(1, math.ceil(duration / largest_step - ROUND_OFF))
     laws = joint_laws(
@@ -145,15 +147,15 @@ def simulate(
         effort_limits=effort_limits,
         joint_stops=joint_stops,
     )
-    rate = STABILIZED * count / duration if method else STABILIZATION
-    stepper = Stepper(model, laws, method, rate)
+    own_step = duration / count if method else None
+    stepper = Stepper(model, laws, method, own_step, contacts)
     stepper.begin(*start)
     stepper.require_closed()
     if method is not None:
         advice = "try a shorter step, another integrator, or an effort without jumps"
         balance = BalanceWatch(model, laws, energy_tolerance or method.tolerance, 0.0, advice)
         steps = FixedSteps(stepper, method, efforts, duration / count, count)
-        watch = EventWatch(model, events)
+        watch = EventWatch(events)
         motion = _in_steps(steps, balance, watch, wanted)
         start_energy = balance.start_energy
         return Run(model, integrator, motion, laws, start_energy, watch.times, steps.evaluations)
@@ -163,7 +165,6 @@ def simulate(
     tolerances = Tolerances(rtol, atol, step, most_evaluations)
     solved = solve_adaptive(stepper, duration, efforts, integrator, tolerances, wanted, events)
     balance.look(solved.steps)
-    require_closed(model, solved.steps)
     return Run(model, integrator, solved.motion, laws, balance.start_energy, *solved[2:])
 
 
@@ -174,7 +175,7 @@ def _in_steps(
     parts: list[IntegratedMotion] = []
     model = run.model
     for knots in run:
-        events.look(knots)
+        events.look(knots.time, knots.position, knots.velocity, _state_between(model, knots))
         if events.end is not None:
             last = int(np.searchsorted(knots.time, events.end))
             at_end = between(model, knots, np.array([events.end]))
@@ -200,6 +201,14 @@ def _in_steps(
     if run.failure is not None and events.end is None:
         raise run.failure
     return joined(parts)
+
+
+def _state_between(model: Model, knots: IntegratedMotion) -> StateAt:
+    def state_at(time: float) -> tuple[Floats, Floats]:
+        state = between(model, knots, np.array([time]))
+        return state.position[0], state.velocity[0]
+
+    return state_at
 
 
 def _require_positive(**given: float) -> None:

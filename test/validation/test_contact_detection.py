@@ -21,8 +21,8 @@ import pytest
 from charmie_dynamics.core.contact.detection.detector import Detector
 from charmie_dynamics.core.contact.detection.pairs import TYPES
 from charmie_dynamics.core.contact.detection.records import FOUND, Shapes
-from charmie_dynamics.simulation.meshes import ConvexMesh, mesh_distance
-from charmie_dynamics.simulation.meshes.distance import SIZES
+from charmie_dynamics.simulation.contact.meshes import ConvexMesh, mesh_distance
+from charmie_dynamics.simulation.contact.meshes.distance import SIZES
 
 pytest.importorskip("coal")
 POLYHEDRAL = ("sphere", "capsule", "box")

@@ -11,7 +11,7 @@ import pytest
 from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.simulation import simulate
 from validation.absolute_coordinates import absolute_coordinates, absolute_state
-from validation.known_runs import KNOWN_RUNS, KnownRun, run_problem
+from validation.known_runs import FINE, KNOWN_RUNS, STEPS, KnownRun, run_problem
 from validation.problems import bricard, cart_pole, chain, four_bars, squeezer
 from validation.problems.problem import Problem, write_model
 from validation.problems.squeezer import ANSWER
@@ -38,13 +38,12 @@ def test_bricard_moves_with_rank_4_of_5_all_the_way() -> None:
     assert set(run.constraint_rank) == {4}
 
 
-@pytest.mark.parametrize("count", [1, 4])
-def test_other_numbers_of_four_bars_pass_all_singular_positions(count: int) -> None:
+@pytest.mark.parametrize("options", [STEPS, FINE, {**FINE, "integrator": "LSODA"}])
+@pytest.mark.parametrize("count", [1, 4, 7])
+def test_other_numbers_of_four_bars_pass_all_singular_positions(count: int, options: dict) -> None:
     problem = four_bars.problem(count)
     model = problem.model()
-    run = simulate(
-        model, *problem.start(model), problem.duration, integrator="rk4", step=1e-3, times=[10.0]
-    )
+    run = simulate(model, *problem.start(model), problem.duration, times=[10.0], **options)
     found = dict(zip(model.position_names, run.position[-1], strict=True))
     for name, angle in problem.answer.items():
         assert found[name] == pytest.approx(angle, abs=1e-6)

@@ -25,10 +25,11 @@ from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.mechanisms.loop_joints import ORIENTATION
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import float_count, lay_out
-from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.jit import compiled, compiled_apart, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
 from .closure_steps import (
+    MOVES_NOTHING,
     error_of,
     factor_movable,
     freest,
@@ -51,13 +52,16 @@ ROUND_OFF = 1e-16
 CLOSED_EXACTLY = 1e-9
 
 
-@compiled_for(LOOP_ADDRESSES, "(floats, floats, floats)", "floats", "int", "bool", "floats")
+@compiled_for(
+    LOOP_ADDRESSES, "(floats, floats, floats)", "floats", "int", "bool", "float", "floats"
+)
 def run_closure(
     addresses: LoopAddresses,
     motion: Motion,
     movable: Floats,
     orders: int,
     determined: bool,
+    least: float,
     room: Floats,
 ) -> int:
     """Find the motion of some coordinates with which the loops close.
@@ -75,6 +79,9 @@ def run_closure(
         1: positions alone; 2: velocities, too; 3: accelerations, too.
     determined : bool
         Whether the loops have to determine all that may move.
+    least : float
+        Rates in directions that move the loops by less, as a share of the sizes of the
+        constraints, stay as they are.
     room : array
         The floats of a `ClosureRoom`.
 
@@ -94,11 +101,11 @@ def run_closure(
     status = close_positions(addresses, robot, motion, count, room)
     if status != REACHED:
         return status
-    rank, _ = factor_movable(work, count)
+    rank, _ = factor_movable(work, count, MOVES_NOTHING)
     if determined and rank < count:
         return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
     for order in range(1, orders):
-        status = close_rates(addresses, robot, motion, (count, order), room)
+        status = close_rates(addresses, robot, motion, (count, order), least, room)
         if status != REACHED:
             return status
     return REACHED
@@ -116,7 +123,7 @@ def choose_movable(robot: Robot, movable: Floats, work: ClosureRoom) -> int:
     return count
 
 
-@compiled
+@compiled_apart
 def close_positions(
     addresses: LoopAddresses, robot: Robot, motion: Motion, count: int, room: Floats
 ) -> int:
@@ -141,7 +148,7 @@ def close_positions(
     for _ in range(MOST_STEPS):
         if count == 0 or error <= ROUND_OFF:
             break
-        rank, seen = factor_movable(work, count)
+        rank, seen = factor_movable(work, count, MOVES_NOTHING)
         for r in range(sizes.r):
             demand = -work.state.constraints.error[r] / work.row_size[r]
             # beyond a right angle u . v grows on the way back
@@ -182,7 +189,7 @@ def close_positions(
     return REACHED
 
 
-@compiled
+@compiled_apart
 def take_step(
     addresses: LoopAddresses, robot: Robot, position: Floats, length: float, room: Floats
 ) -> float:
@@ -197,7 +204,7 @@ def take_step(
     return place(addresses, trial, room)
 
 
-@compiled
+@compiled_apart
 def place(addresses: LoopAddresses, position: Floats, room: Floats) -> float:
     """Return the length of all errors of closure at a position; a status of `run_cycle` negative.
 
@@ -211,7 +218,7 @@ def place(addresses: LoopAddresses, position: Floats, room: Floats) -> float:
     return error_of(lay_out(ClosureRoom, addresses[0], room, sizes))
 
 
-@compiled
+@compiled_apart
 def write_state(addresses: LoopAddresses, motion: Motion, room: Floats) -> int:
     """Write cycle and constraints at a state; return the status of `run_cycle`."""
     ints, floats, run_cycle, run_loop_constraints = addresses
@@ -222,9 +229,14 @@ def write_state(addresses: LoopAddresses, motion: Motion, room: Floats) -> int:
     return call_at(run_loop_constraints, ints, floats, room, room[first:])
 
 
-@compiled
+@compiled_apart
 def close_rates(
-    addresses: LoopAddresses, robot: Robot, motion: Motion, size: tuple[int, int], room: Floats
+    addresses: LoopAddresses,
+    robot: Robot,
+    motion: Motion,
+    size: tuple[int, int],
+    least: float,
+    room: Floats,
 ) -> int:
     """Correct velocities (order 1) or accelerations (order 2), so that the loops stay closed."""
     count, order = size
@@ -250,7 +262,7 @@ def close_rates(
             given -= term
         work.vectors.of_rows[r] = given / constraints.size[r]
         largest = max(largest, reach)
-    rank, seen = factor_movable(work, count)
+    rank, seen = factor_movable(work, count, least)
     x = work.vectors.along
     solve_least_squares(work, (seen, count), rank, x)
     write_change(robot, work, count, work.vectors.drives)

@@ -25,10 +25,11 @@ from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import lay_out
-from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.jit import compiled_apart, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
 from .closure_steps import (
+    MOVES_NOTHING,
     error_of,
     factor_movable,
     freest,
@@ -161,14 +162,16 @@ def run_followed_cycle(
         return status
     loops = ints, floats, run_cycle, run_constraints
     for order in range(1, 3):
-        status = close_rates(loops, robot, motion, (count, order), followed.closure_room)
+        status = close_rates(
+            loops, robot, motion, (count, order), MOVES_NOTHING, followed.closure_room
+        )
         if status != REACHED:
             return status
     nothing = followed.found[2:]
     return call_at(run_closed_cycle, loops, motion, nothing, followed.cycle_room, block, dynamics)
 
 
-@compiled
+@compiled_apart
 def follow_loops(
     addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int
 ) -> int:
@@ -207,7 +210,7 @@ def follow_loops(
     return REACHED
 
 
-@compiled
+@compiled_apart
 def lead(addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int) -> int:
     """Lead the passive joints from ``begin`` to where the driven joints are at the sample.
 
@@ -239,7 +242,7 @@ def lead(addresses: FollowingAddresses, robot: Robot, followed: Followed, count:
     return status if status != REACHED else LOOP_OPEN
 
 
-@compiled
+@compiled_apart
 def take_step(addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int) -> int:
     """Close the loops near ``here`` with the driven joints as in ``trial``; see the module.
 
@@ -259,7 +262,7 @@ def take_step(addresses: FollowingAddresses, robot: Robot, followed: Followed, c
             return int(-found)
         keep_sizes(work)
         found = error_of(work)
-        rank, seen = factor_movable(work, count)
+        rank, seen = factor_movable(work, count, MOVES_NOTHING)
         is_last = found <= ROUND_OFF or not found < error or correction == MOST_CORRECTIONS
         error = found
         if is_last and not error <= CLOSED_EXACTLY:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.forward.closure_steps import MOVES_NOTHING
 from charmie_dynamics.core.forward.loop_closure import run_closure
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_forces import run_closed_cycle, run_closed_rows
@@ -99,11 +100,18 @@ def make_closed_rows(
     return rows
 
 
-def close(flat: FlatRobot, motion: Motion, movable: Floats, orders: int, determined: bool) -> int:
+def close(
+    flat: FlatRobot,
+    motion: Motion,
+    movable: Floats,
+    orders: int,
+    determined: bool,
+    least: float = MOVES_NOTHING,
+) -> int:
     """Change the motion of what may move until the loops are closed; see `run_closure`."""
     room = np.empty(float_count(ClosureRoom, flat.sizes))
     addresses = addresses_of(flat)
-    status: int = ready(run_closure)(addresses, motion, movable, orders, determined, room)
+    status: int = ready(run_closure)(addresses, motion, movable, orders, determined, least, room)
     return status
 
 

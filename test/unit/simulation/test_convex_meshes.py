@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics.errors import InputError
-from charmie_dynamics.simulation.meshes import ConvexMesh, mesh_distance
+from charmie_dynamics.simulation.contact.meshes import ConvexMesh, mesh_distance
 
 CUBE = [[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)]
 SIDES = [
@@ -34,7 +34,7 @@ def test_cube_is_convex() -> None:
         (
             DENTED,
             DENTED_SIDES,
-            r"expected a convex surface, got vertex \d, 0\.\d+",
+            r"expected a convex surface, got vertex \d, 0\.\d+ m outside of triangle",
         ),
         (CUBE, SIDES[:-1], "expected a closed surface, got an edge from vertex"),
         (CUBE, [*SIDES[:-1], SIDES[-1][::-1]], "expected triangles that all look outwards"),

@@ -47,6 +47,40 @@ def test_a_short_run_is_where_its_reference_is(name: str) -> None:
     assert outcome.run.constraint_error.max() < 1e-8
 
 
+@pytest.mark.parametrize("integrator", ["adaptive", "RK45", "Radau", "BDF", "LSODA"])
+def test_methods_of_varying_step_pass_singular_positions(integrator: str) -> None:
+    problem = four_bars.problem(2, 4.0)  # twice through the lowest position
+    model = problem.model()
+    run = simulate(model, *problem.start(model), problem.duration, integrator=integrator)
+    assert run.position[-1, 0] == pytest.approx(problem.answer["pivot_0"], abs=1e-3)
+    assert run.constraint_error.max() < 1e-12
+    assert np.abs(run.energy.error).max() < 1e-4 * np.ptp(run.energy.kinetic)
+
+
+def test_forty_four_bars_pass_a_singular_position() -> None:
+    problem = four_bars.problem(40, 1.5)
+    model = problem.model()
+    run = simulate(model, *problem.start(model), problem.duration)
+    assert run.position[-1, 0] < -0.5 * np.pi  # below the horizontal
+    assert run.position[-1, 0] == pytest.approx(problem.answer["pivot_0"], abs=1e-4)
+    assert run.constraint_error.max() < 1e-12
+    assert np.abs(run.energy.error).max() < 1e-4 * np.ptp(run.energy.kinetic)
+
+
+@pytest.mark.parametrize("integrator", ["adaptive", "LSODA"])
+@pytest.mark.parametrize("beside", [1e-7, 5e-6, -1e-4])
+def test_a_run_gets_on_from_next_to_a_singular_position(integrator: str, beside: float) -> None:
+    model = four_bars.problem(2).model()
+    sign = np.array([1.0 if "pivot" in name else -1.0 for name in model.position_names])
+    position, velocity = sign * (beside - 0.5 * np.pi), -4.0 * sign
+    run = simulate(
+        model, position, velocity, 0.2, integrator=integrator, rtol=1e-8, atol=1e-10,
+        most_evaluations=5000,
+    )  # fmt: skip
+    np.testing.assert_allclose(run.velocity[-1], sign * run.velocity[-1, 0], atol=1e-6)
+    assert np.abs(run.energy.error).max() < 1e-6 * np.ptp(run.energy.kinetic)
+
+
 @pytest.mark.parametrize(
     ("problem", "rank"), [(squeezer.problem(0.005), 6), (bricard.problem(0.2), 4)]
 )

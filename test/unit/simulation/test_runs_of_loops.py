@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import CharmieError, Model
+from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.simulation import Plant, simulate
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "model"))
@@ -44,6 +45,38 @@ def test_methods_agree_on_the_motion_of_a_loop(bars: Model) -> None:
         for method in (("adaptive",), ("rk4", 5e-4))
     ]
     np.testing.assert_allclose(runs[0].position, runs[1].position, atol=1e-7)
+
+
+@pytest.mark.parametrize("integrator", ["adaptive", "LSODA", "Radau"])
+def test_loops_are_closed_at_all_times_that_are_asked_for(bars: Model, integrator: str) -> None:
+    times = np.linspace(0.0, 1.0, 101)
+    run = simulate(bars, *start_of(bars), 1.0, [0.4], integrator, times=times)
+    np.testing.assert_array_equal(run.time, times)
+    assert run.constraint_error.max() < 1e-12
+    steps = simulate(bars, *start_of(bars), 1.0, [0.4], "rk4", 1e-3, times=times)
+    np.testing.assert_allclose(run.position, steps.position, atol=2e-4)
+
+
+@pytest.mark.parametrize("integrator", ["adaptive", "BDF"])
+def test_an_event_ends_a_run_with_its_loops_closed(bars: Model, integrator: str) -> None:
+    def event(time: float, position: np.ndarray, velocity: np.ndarray) -> float:
+        assert abs(bars.constraints(position).error).max() < 1e-12
+        return float(position[0]) - 1.2
+
+    event.terminal = True
+    run = simulate(bars, *start_of(bars), 1.0, [0.4], integrator, events=[event])
+    assert run.time[-1] == run.event_times[0][0] < 1.0
+    assert run.position[-1, 0] == pytest.approx(1.2, abs=1e-9)
+    assert run.constraint_error.max() < 1e-12
+
+
+def test_a_step_that_leaves_the_loops_ends_the_run(
+    bars: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charmie_dynamics.simulation.adaptive.FARTHEST", 1e-9)
+    text = r"at 0\.\d+ s: .* left the loops by .*'.*_joint'.*try"
+    with pytest.raises(SimulationError, match=text):
+        simulate(bars, *start_of(bars), 1.0, [0.4], rtol=1e-3)
 
 
 def test_the_force_of_a_loop_joint_is_that_of_the_model(bars: Model) -> None:

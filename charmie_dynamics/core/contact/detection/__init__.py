@@ -17,6 +17,7 @@ In reading order:
 - ``lines``: points of contact along parallel lines.
 - ``smooth``: ellipsoids and tori, by Newton's method.
 - ``pairs``: which function computes a pair.
+- ``methods``: the functions of pairs as kernels, called by their addresses.
 - ``kernels``: what Python calls.
 - ``detector``: the blocks, and calls of the kernel.
 """

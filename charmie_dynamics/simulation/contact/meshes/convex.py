@@ -38,7 +38,7 @@ class ConvexMesh:
     Examples
     --------
     >>> from charmie_dynamics.errors import InputError
-    >>> from charmie_dynamics.simulation.meshes import ConvexMesh
+    >>> from charmie_dynamics.simulation.contact.meshes import ConvexMesh
     >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
     >>> faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
     >>> ConvexMesh("wedge", corners, faces).vertices.shape
