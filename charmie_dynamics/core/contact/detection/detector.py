@@ -47,8 +47,10 @@ class Detector:
     >>> detector = Detector(shapes)
     >>> detector.find(upright, np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.09]]))
     1
-    >>> detector.contacts.pair_distance[0].round(6), detector.contacts.pair_normal[0].tolist()
-    (-0.01, [0.0, 0.0, 1.0])
+    >>> float(detector.contacts.pair_distance[0].round(6))
+    -0.01
+    >>> detector.contacts.pair_normal[0].tolist()
+    [0.0, 0.0, 1.0]
     """
 
     def __init__(self, shapes: Shapes, pairs: Sequence[tuple[int, int]] | None = None) -> None:

@@ -9,7 +9,6 @@ from charmie_dynamics.numerics.jit import compiled
 
 from .planes import plane_and_shape
 from .records import (
-    CAPSULE,
     CYLINDER,
     ELLIPSOID,
     NO_SUCH_PAIR,
@@ -18,12 +17,12 @@ from .records import (
     Detection,
 )
 from .smooth import smooth_and_smooth
-from .solids import capsule_and_capsule, solid_and_solid
+from .solids import solid_and_solid
 from .spheres import sphere_and_shape
 from .writing import turn_round
 
 # methods
-NONE, WITH_PLANE, WITH_SPHERE, CAPSULES, SOLIDS, SMOOTH = range(6)
+NONE, WITH_PLANE, WITH_SPHERE, SOLIDS, SMOOTH = range(5)
 TYPES = ("plane", "sphere", "capsule", "box", "cylinder", "ellipsoid", "torus")
 
 
@@ -36,9 +35,9 @@ def method_of(first: int, second: int) -> int:
     ========= ====== ====== ======= === ======== ========= =====
     plane     none   planes planes  ... planes   planes    planes
     sphere           sphere spheres ... spheres  smooth    spheres
-    capsule                 closed  solids       none      none
-    box                             solids       none      none
-    cylinder                        solids       none      none
+    capsule                 solids  ... solids   none      none
+    box                             ... solids   none      none
+    cylinder                            solids   none      none
     ellipsoid                                    smooth    smooth
     torus                                                  smooth
     ========= ====== ====== ======= === ======== ========= =====
@@ -48,7 +47,7 @@ def method_of(first: int, second: int) -> int:
     if first == SPHERE:
         return SMOOTH if second == ELLIPSOID else WITH_SPHERE
     if second <= CYLINDER:
-        return CAPSULES if second == CAPSULE else SOLIDS
+        return SOLIDS
     return SMOOTH if first >= ELLIPSOID else NONE
 
 
@@ -67,8 +66,6 @@ def detect(detection: Detection, k: int) -> None:
         plane_and_shape(detection, i, j, k)
     elif method == WITH_SPHERE:
         sphere_and_shape(detection, i, j, k)
-    elif method == CAPSULES:
-        capsule_and_capsule(detection, i, j, k)
     elif method == SOLIDS:
         solid_and_solid(detection, i, j, k)
     elif method == SMOOTH:
