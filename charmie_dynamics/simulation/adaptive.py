@@ -108,7 +108,8 @@ def solve_adaptive(
     asked = np.zeros(0) if times is None else times
     time, rows = [0.0], [system.closed(0.0, start)]
     found = list(rows) if len(asked) and asked[0] == 0.0 else []
-    while solver.status == "running" and watch.end is None:
+    end: float | None = None
+    while solver.status == "running" and end is None:
         message = solver.step()
         if solver.status == "failed":
             raise SimulationError(
@@ -121,9 +122,9 @@ def solve_adaptive(
         within = _WithinStep(solver, system)
         if events:
             position, velocity = system.motion_of(np.array([rows[-1], row]))
-            watch.look(np.array([before, now]), position, velocity, within.motion_at)
-            if watch.end is not None:
-                now, row = watch.end, within(watch.end)
+            end = watch.look(np.array([before, now]), position, velocity, within.motion_at)
+            if end is not None:
+                now, row = end, within(end)
         reached = int(np.searchsorted(asked, now, side="right"))
         found += [within(each) for each in asked[len(found) : reached].tolist()]
         time.append(now)
