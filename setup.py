@@ -62,6 +62,7 @@ setup(
     extras_require={
         "analysis": ["mcap>=1", "rosbags>=0.11", "tqdm"],
         "demo": ["matplotlib", "rosbags", "tqdm"],
+        "meshes": ["coal>=3"],
         "parquet": ["pyarrow"],
         "pictures": ["matplotlib>=3.5", "mcap>=1", "pillow>=9.1", "rosbags>=0.11", "tqdm"],
         "simulation": ["scipy>=1.8"],

@@ -7,7 +7,7 @@ Of each function that is compiled for a start without compiled code, numba print
 of LLVM that it has made of it, before any optimisation. Making them is one half of the time that a
 first start takes, and the number of instructions says how long. The other half is LLVM's: it
 writes each called function out in its callers, down from the kernels that Python calls, and
-optimises what comes of it.
+optimises what comes of it. Functions of `compiled_apart` it optimises once in each kernel.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -36,11 +36,18 @@ ROWS = 40
 
 @dataclass(frozen=True)
 class Function:
-    """A function as numba hands it to LLVM: name, number of instructions, calls by symbol."""
+    """A function as numba hands it to LLVM: name, number of instructions, calls by symbol.
+
+    Attributes
+    ----------
+    is_apart : bool
+        Whether it is not written out where it is called.
+    """
 
     name: str
     instructions: int
     calls: Counter[str]
+    is_apart: bool
 
 
 @dataclass(frozen=True)
@@ -74,20 +81,35 @@ class KernelSizes:
         called = {symbol for function in self.functions.values() for symbol in function.calls}
         known: dict[str, Counter[str]] = {}
         total: Counter[str] = Counter()
-        for symbol in self.functions.keys() - called:
-            total += self._written_out(symbol, known)
+        for kernel in self.functions.keys() - called:
+            total += self._written_out(kernel, known)
+            for symbol in self._apart_in(kernel):
+                total += self._written_out(symbol, known)
         return total
 
     def _written_out(self, symbol: str, known: dict[str, Counter[str]]) -> Counter[str]:
         if symbol not in known:
             function = self.functions[symbol]
             total = Counter({function.name: function.instructions})
-            for callee, count in function.calls.items():
-                if callee in self.functions and callee != symbol:
+            for callee, count in self._calls_of(symbol):
+                if not self.functions[callee].is_apart:
                     for name, instructions in self._written_out(callee, known).items():
                         total[name] += count * instructions
             known[symbol] = total
         return known[symbol]
+
+    def _apart_in(self, kernel: str) -> set[str]:
+        """Return the functions apart that a kernel calls, and those that they call."""
+        reached, found = {kernel}, [kernel]
+        while found:
+            new = {callee for callee, _ in self._calls_of(found.pop())} - reached
+            reached |= new
+            found += new
+        return {symbol for symbol in reached - {kernel} if self.functions[symbol].is_apart}
+
+    def _calls_of(self, symbol: str) -> list[tuple[str, int]]:
+        calls = self.functions[symbol].calls.items()
+        return [(to, count) for to, count in calls if to in self.functions and to != symbol]
 
 
 def measure(*names: str) -> list[KernelSizes]:
@@ -115,13 +137,15 @@ def read(text: str) -> list[KernelSizes]:
                 kernels.append(kernel)
         elif definition := DEFINITION.match(line):
             symbol = definition[1]
-            functions[symbol] = Function(name, 0, Counter())
+            functions[symbol] = Function(name, 0, Counter(), "alwaysinline" not in line)
         elif line.startswith("}"):
             symbol = ""
         elif symbol and line.startswith("  "):
             function = functions[symbol]
             calls = function.calls + Counter(CALL.findall(line))
-            functions[symbol] = Function(name, function.instructions + 1, calls)
+            functions[symbol] = replace(
+                function, instructions=function.instructions + 1, calls=calls
+            )
     return found
 
 

@@ -90,7 +90,7 @@ class UnknownNameError(CharmieError):
     ...     make_motion("wav", load_model())
     ... except UnknownNameError as error:
     ...     print(error)
-    motion 'wav' is unknown; did you mean 'wave'? Valid: paper_5s, paper_20s, wave
+    motion 'wav' is unknown; did you mean 'wave'? Valid: paper_5s, paper_20s, wave, tripod, trot
     """
 
 
@@ -109,12 +109,12 @@ class InputError(CharmieError):
 
 
 class OutOfReachError(CharmieError):
-    """A linear actuator or balance mechanism that cannot take the demanded place.
+    """A linear actuator, balance mechanism or leg that cannot take the demanded place.
 
     Attributes
     ----------
     name : str
-        The actuator or mechanism.
+        The actuator, mechanism or leg.
 
     Examples
     --------

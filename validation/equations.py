@@ -4,7 +4,8 @@
 """Map the papers' equations to the code; ``python -m validation.equations`` writes the document.
 
 The comments and docstrings of ``core`` and ``numerics`` name equations beside the lines which they
-have become: of the structural paper in ``core/equations``, of the multibody paper elsewhere. They
+have become: of the structural paper in ``core/equations``, of the contact paper in
+``core/contact``, of the multibody paper elsewhere. They
 are collected here into the tables of ``docs/equations.md``; its text, with each misprint and its
 derivation, is ``docs/equations.in.md``.
 """
@@ -19,12 +20,20 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from .equation_list import FORWARD_KINEMATICS, MULTIBODY, NOT_USED, POINTS, STRUCTURAL
+from .equation_list import (
+    CONTACT,
+    FORWARD_KINEMATICS,
+    MULTIBODY,
+    NOT_USED,
+    POINTS,
+    STRUCTURAL,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "charmie_dynamics"
 KERNELS = ("core", "numerics")
 OF_STRUCTURAL_PAPER = "core/equations"
+OF_CONTACT_PAPER = "core/contact"
 OF_POINTS = ("core/equations/point_motion.py", "model/equations/point_motion.py")
 TEMPLATE = ROOT / "docs" / "equations.in.md"
 DOCUMENT = ROOT / "docs" / "equations.md"
@@ -95,8 +104,14 @@ def scan(*, structural: bool = False) -> dict[int, list[Place]]:
     """Return where each equation of the multibody paper stands in the code, or the structural."""
     paths = {path for folder in KERNELS for path in (PACKAGE / folder).rglob("*.py")}
     paths -= {PACKAGE / module for module in OF_POINTS}
+    paths -= set((PACKAGE / OF_CONTACT_PAPER).rglob("*.py"))
     folder = PACKAGE / OF_STRUCTURAL_PAPER
     return places_in(path for path in paths if (folder in path.parents) == structural)
+
+
+def scan_contact() -> dict[int, list[Place]]:
+    """Return where each equation of the contact paper stands in the code."""
+    return places_in((PACKAGE / OF_CONTACT_PAPER).rglob("*.py"))
 
 
 def places_in(paths: Iterable[Path]) -> dict[int, list[Place]]:
@@ -152,6 +167,14 @@ def points_table() -> str:
     return "\n".join(rows)
 
 
+def contact_table() -> str:
+    """Return the table of the equations of the contact paper that the code has."""
+    rows = ["| eq. | what it says | code |", "| --- | --- | --- |"]
+    for number, places in scan_contact().items():
+        rows.append(f"| {number} | {CONTACT[number]} | {links(places)} |")
+    return "\n".join(rows)
+
+
 def document() -> str:
     """Return the text of docs/equations.md."""
     found = scan()
@@ -159,6 +182,7 @@ def document() -> str:
     text = text.replace("{{multibody table}}", multibody_table(found))
     text = text.replace("{{structural table}}", structural_table(scan(structural=True)))
     text = text.replace("{{points table}}", points_table())
+    text = text.replace("{{contact table}}", contact_table())
     return text.replace("{{forward kinematics table}}", forward_kinematics_table(found))
 
 

@@ -41,7 +41,7 @@ from charmie_dynamics.simulation.session.topics import TRAJECTORY_COMMANDS, TRUE
 
 Floats = NDArray[np.float64]
 
-STEPS = 50  # asked for at a time: five samples, which the node takes in as they come
+STEPS = 10  # asked for at a time: one sample, so that on a busy machine none waits behind another
 PATIENT = 60.0  # s: a busy machine must not make inputs stale
 POINTS = 500  # of a trajectory whose efforts are asked for at a time
 BETWEEN = 2.0  # s between the points of the motion

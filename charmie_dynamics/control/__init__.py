@@ -11,13 +11,17 @@ In reading order:
 - ``feed_forward``: proportional-derivative control with feed-forward of the desired motion.
 - ``gravity_compensation``: the same with no more than what gravity and springs need.
 - ``tracking``: a controller tracks a motion on a robot that need not be as the controller's model.
+- ``swedish_wheels``: rates of Swedish wheels by the velocity of the base, and odometry.
+- ``wheel_drive``: a robot drives on Swedish wheels while the rest of it keeps its pose.
 """
 
 from .computed_torque import ComputedTorque
 from .controller import ControlEffort, Controller
 from .feed_forward import PDFeedForward
 from .gravity_compensation import GravityCompensation
+from .swedish_wheels import SwedishWheels
 from .tracking import DesiredMotion, TrackingRun, track
+from .wheel_drive import WheelDrive
 
 __all__ = [
     "ComputedTorque",
@@ -26,6 +30,8 @@ __all__ = [
     "DesiredMotion",
     "GravityCompensation",
     "PDFeedForward",
+    "SwedishWheels",
     "TrackingRun",
+    "WheelDrive",
     "track",
 ]

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from abc import ABC
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -37,12 +39,25 @@ from .friction import Friction
 from .loop_closure import LoopClosure
 from .state import State
 
+Result = TypeVar("Result")
+
 CONSTRAINED_FORWARD = KernelCall(
     run_constrained_forward,
     ForwardTerms,
     ConstrainedRoom,
     calls=(run_loop_constraints, run_equations),
 )
+
+
+def _of_each(motions: Motion, compute: Callable[[int, Motion], Result]) -> list[Result]:
+    """Return what is computed of each sample, its number and motion given; errors name it."""
+    results = []
+    for n, motion in enumerate(zip(*motions, strict=True)):
+        try:
+            results.append(compute(n, motion))
+        except CharmieError as error:
+            raise error_of_sample(n, error) from None
+    return results
 
 
 class ClosedLoops(LoopClosure, ABC):
@@ -108,14 +123,10 @@ class ClosedLoops(LoopClosure, ABC):
         terms = super().equations_batch(position, velocity, workers=workers)
         if self.flat.sizes.r == 0:
             return terms
-        blocks = []
         motions = rows_of(self, (position, velocity, None))
-        for n, row in enumerate(zip(*motions, strict=True)):
-            try:
-                reduced = self._reduced_equations(terms.of_sample(n), row)
-            except CharmieError as error:
-                raise error_of_sample(n, error) from None
-            blocks.append(reduced.block)
+        blocks = _of_each(
+            motions, lambda n, motion: self._reduced_equations(terms.of_sample(n), motion).block
+        )
         count = len(self._independent)
         return Equations(np.array(blocks).reshape(len(blocks), -1), equation_places(count))
 
@@ -148,8 +159,7 @@ class ClosedLoops(LoopClosure, ABC):
         if self.flat.sizes.r == 0:
             return rows
         motion = self._checked_motion(position, velocity, None)
-        ratio = reduction(self.flat, motion, self._constraints(motion)).ratio
-        reduced: Floats = ratio.T @ rows
+        reduced: Floats = self._ratio(motion).T @ rows
         return reduced
 
     def regressor_batch(
@@ -175,14 +185,8 @@ class ClosedLoops(LoopClosure, ABC):
         rows = super().regressor_batch(position, velocity, acceleration, workers=workers)
         if self.flat.sizes.r == 0:
             return rows
-        reduced = []
         motions = rows_of(self, (position, velocity, None))
-        for n, motion in enumerate(zip(*motions, strict=True)):
-            try:
-                found = reduction(self.flat, motion, self._constraints(motion))
-            except CharmieError as error:
-                raise error_of_sample(n, error) from None
-            reduced.append(found.ratio.T @ rows[n])
+        reduced = _of_each(motions, lambda n, motion: self._ratio(motion).T @ rows[n])
         return np.array(reduced).reshape(len(rows), -1, rows.shape[-1])
 
     def forward(
@@ -261,12 +265,10 @@ class ClosedLoops(LoopClosure, ABC):
             efforts -= self._lost(v)
         out, _ = evaluate_rows(self, CONSTRAINED_FORWARD, (p, v, efforts), workers)
         acceleration, multipliers = np.empty(v.shape), np.empty((len(p), self.flat.sizes.r))
-        for n, row in enumerate(out):
-            try:
-                inputs, multipliers[n] = self._forward_motion((p[n], v[n], efforts[n]), row)
-            except CharmieError as error:
-                raise error_of_sample(n, error) from None
-            acceleration[n] = inputs[2]
+        motions = (p, v, efforts)
+        found = _of_each(motions, lambda n, motion: self._forward_motion(motion, out[n]))
+        for n, (inputs, multiplier) in enumerate(found):
+            acceleration[n], multipliers[n] = inputs[2], multiplier
         batch = BatchState(self.layout, (p, v, acceleration), True, workers, multipliers)
         if batch.failure is not None:
             n, status = batch.failure
@@ -279,6 +281,11 @@ class ClosedLoops(LoopClosure, ABC):
         lost = np.zeros(velocity.shape)
         lost[..., self.actuator_index] = Friction(self).effort(velocity[..., self.actuator_index])
         return lost
+
+    def _ratio(self, motion: Motion) -> Floats:
+        """Return the motion of all coordinates by that of those that are not passive."""
+        ratio: Floats = reduction(self.flat, motion, self._constraints(motion)).ratio
+        return ratio
 
     def _reduced_equations(self, terms: Equations, motion: Motion) -> Equations:
         found = reduction(self.flat, motion, self._constraints(motion))

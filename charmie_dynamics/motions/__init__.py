@@ -6,6 +6,9 @@
 In reading order:
 
 - ``splines``: motions between the points of a trajectory.
-- ``named``: the papers' motions and a natural one, by name.
+- ``legs``: where the hinges of legs have to be for their feet.
+- ``gaits``: which legs swing when, and the paths of torso and feet.
+- ``walking``: a robot with legs walks.
+- ``named``: the papers' motions, a natural one and gaits, by name.
 - ``trajectory``: whether the robot can follow a trajectory, before it runs.
 """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Named motions of the actuators: the papers' two and a natural one."""
+"""Named motions of the actuators: the papers' two, a natural one, and gaits."""
 
 from __future__ import annotations
 
@@ -15,12 +15,18 @@ from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
+from .gaits import GAITS
+from .walking import LeggedWalk
+
 Trajectory = Callable[[float], tuple[Floats, Floats, Floats]]
 
 
 @dataclass(frozen=True)
 class Motion:
     """A motion of all actuators of a model.
+
+    It says nothing of a floating base: where that is to be while a robot walks, `LeggedWalk` of
+    ``walking`` tells.
 
     Attributes
     ----------
@@ -41,9 +47,10 @@ def make_motion(name: str, model: Model) -> Motion:
 
     Parameters
     ----------
-    name : {"paper_5s", "paper_20s", "wave"}
+    name : {"paper_5s", "paper_20s", "wave", "tripod", "trot"}
     model : Model
-        The papers' motions are for CHARMIE; `wave` is for any robot.
+        The papers' motions are for CHARMIE; `wave` is for any robot; `tripod` for the hexapod
+        `athena` and `trot` for the `quadruped`.
 
     Raises
     ------
@@ -163,9 +170,18 @@ def _wave(model: Model) -> Motion:
     return Motion("wave", duration, at)
 
 
+def _gait(name: str) -> Callable[[Model], Motion]:
+    def make(model: Model) -> Motion:
+        walk = LeggedWalk(model, name)
+        return Motion(name, walk.duration, walk.at)
+
+    return make
+
+
 _MAKERS: dict[str, Callable[[Model], Motion]] = {
     "paper_5s": _paper_5s,
     "paper_20s": _paper_20s,
     "wave": _wave,
+    **{name: _gait(name) for name in GAITS},
 }
 MOTION_NAMES = tuple(_MAKERS)

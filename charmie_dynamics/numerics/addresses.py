@@ -15,15 +15,26 @@ from collections.abc import Callable
 from typing import Any
 
 from .jit import HAS_NUMBA, pointer_to, ready
-from .vectors import Floats, Ints
+from .vectors import Floats, Ints, Vector
 
-# of a function or a block; without the compiler the function or the array itself
+# of a function or a block; without the compiler a number that stands for the function, or the array
+# itself
 Address = Any
 
+_without_compiler: dict[int, Callable[..., Any]] = {}
 
-def address_of(function: Callable[..., int]) -> Address:
-    """Return the address of a function of `compiled_for` that returns an int."""
-    return pointer_to(ready(function)) if HAS_NUMBA else ready(function)
+
+def address_of(function: Callable[..., Any]) -> Address:
+    """Return the address of a function of `compiled_for` that returns an int.
+
+    Where it returns floats it is called with another function than `call_at`. Of a function of
+    `compiled_at_once`, too, which whoever calls it keeps.
+    """
+    made = ready(function) if hasattr(function, "argument_types") else function
+    if HAS_NUMBA:
+        return pointer_to(made)
+    _without_compiler[id(made)] = made
+    return id(made)
 
 
 def address_of_block(block: Floats | Ints) -> Address:
@@ -68,7 +79,19 @@ class Blocks:
 
 def call_at(address: Address, *arguments: Any) -> int:
     """Call the function at an address; in compiled code the types must be just its own."""
-    result: int = address(*arguments)
+    result: int = _without_compiler[address](*arguments)
+    return result
+
+
+def number_at(address: Address, *arguments: Any) -> float:
+    """Call a function that returns a float, as `call_at` does one that returns an int."""
+    result: float = _without_compiler[address](*arguments)
+    return result
+
+
+def vectors_at(address: Address, *arguments: Any) -> tuple[Vector, Vector, float]:
+    """Call a function that returns two vectors and a float, as `call_at` does for an int."""
+    result: tuple[Vector, Vector, float] = _without_compiler[address](*arguments)
     return result
 
 
@@ -77,20 +100,30 @@ if HAS_NUMBA:
     from numba.core.typing.templates import AbstractTemplate, infer_global, signature
     from numba.extending import lower_builtin
 
-    @infer_global(call_at)
-    class _CallAt(AbstractTemplate):
-        def generic(self, arguments: Any, keywords: Any) -> Any:
-            return signature(types.int64, *arguments)
+    def _define(function: Any, result_type: Any) -> None:
+        """Define a call in compiled code of what returns a value of this type."""
 
-    @lower_builtin(call_at, types.VarArg(types.Any))
-    def _call_at(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        conventions = context.call_conv
-        kinds = sig.args[1:]
-        kind = conventions.get_function_type(types.int64, kinds).as_pointer()
-        function = builder.inttoptr(arguments[0], kind)
-        status, result = conventions.call_function(
-            builder, function, types.int64, kinds, arguments[1:]
-        )
-        with builder.if_then(status.is_error, likely=False):  # as an index beyond its bounds is
-            conventions.return_status_propagate(builder, status)
-        return result
+        class CallAt(AbstractTemplate):
+            def generic(self, arguments: Any, keywords: Any) -> Any:
+                return signature(result_type, *arguments)
+
+        def call(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+            conventions = context.call_conv
+            kinds = sig.args[1:]
+            kind = conventions.get_function_type(result_type, kinds).as_pointer()
+            code = builder.inttoptr(arguments[0], kind)
+            status, result = conventions.call_function(
+                builder, code, result_type, kinds, arguments[1:]
+            )
+            # as an index beyond its bounds is
+            with builder.if_then(status.is_error, likely=False):
+                conventions.return_status_propagate(builder, status)
+            return result
+
+        infer_global(function)(CallAt)
+        lower_builtin(function, types.VarArg(types.Any))(call)
+
+    _define(call_at, types.int64)
+    _define(number_at, types.float64)
+    _vector = types.UniTuple(types.float64, 3)
+    _define(vectors_at, types.Tuple((_vector, _vector, types.float64)))

@@ -196,8 +196,8 @@ def pack(record: Any, sizes: Sizes) -> tuple[Ints, Floats]:
 
 
 if HAS_NUMBA:
+    from llvmlite import ir
     from numba import types
-    from numba.core import cgutils
     from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, signature
     from numba.extending import (
         infer,
@@ -209,7 +209,7 @@ if HAS_NUMBA:
     )
 
     from .compiled_types.builtins import define
-    from .compiled_types.views import ViewType, make_view
+    from .compiled_types.views import ViewType, data_of, make_struct, make_view
 
     class RecordType(types.Type):
         """A record in compiled code: where its two blocks begin, and the sizes.
@@ -266,41 +266,57 @@ if HAS_NUMBA:
             field = list(fields_of(record.record).values())[index]
             return signature(record.member(field), *arguments)
 
-    def _counts_of(builder: Any, kind: Any, sizes: Any) -> dict[str, Any]:
-        """Return sizes in the machine, by their names."""
-        return dict(zip(kind.fields, cgutils.unpack_tuple(builder, sizes), strict=True))
+    class _Counts:
+        """Sizes in the machine by their names, taken out of their tuple when asked for."""
 
-    def _total(context: Any, builder: Any, terms: Terms, counts: dict[str, Any]) -> Any:
+        def __init__(self, builder: Any, kind: Any, sizes: Any) -> None:
+            self._builder, self._names, self._sizes = builder, kind.fields, sizes
+
+        def __getitem__(self, name: str) -> Any:
+            return self._builder.extract_value(self._sizes, self._names.index(name))
+
+    def _total(context: Any, builder: Any, terms: Terms, counts: _Counts) -> Any:
         """Return the value of some terms in the machine."""
-        result = context.get_constant(types.intp, 0)
+        result = context.get_constant(types.intp, terms.get((), 0))
         for names, factor in terms.items():
-            term = context.get_constant(types.intp, factor)
-            for each in names:
+            if not names or factor == 0:
+                continue
+            term = counts[names[0]]
+            for each in names[1:]:
                 term = builder.mul(term, counts[each])
+            if factor != 1:
+                term = builder.mul(term, context.get_constant(types.intp, factor))
             result = builder.add(result, term)
         return result
+
+    def _beyond(context: Any, builder: Any, block: Any, terms: Terms, counts: _Counts) -> Any:
+        """Return the address behind some terms of a block, and tell nobody how it was found.
+
+        An instruction that does nothing hides the sum: in loops over several arrays LLVM would try
+        all ways to count through them that the sums allow, which took it half of a first start.
+        """
+        if not terms:
+            return block
+        there = builder.gep(block, [_total(context, builder, terms, counts)])
+        as_it_is = ir.FunctionType(there.type, [there.type])
+        return builder.asm(as_it_is, "", "=r,0", [there], False)
 
     @lower_getattr_generic(RecordType)
     def _get_field(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
         field = fields_of(kind.record)[name]
-        record = cgutils.create_struct_proxy(kind)(context, builder, value=value)
-        counts = _counts_of(builder, kind.sizes, record.sizes)
+        blocks = {True: builder.extract_value(value, 0), False: builder.extract_value(value, 1)}
+        sizes = builder.extract_value(value, 2)
+        counts = _Counts(builder, kind.sizes, sizes)
 
-        def total(terms: Terms) -> Any:
-            return _total(context, builder, terms, counts)
+        def begin(is_int: bool) -> Any:
+            first = firsts_of(kind.record)[name][is_int]
+            return _beyond(context, builder, blocks[is_int], first, counts)
 
-        first = firsts_of(kind.record)[name]
         if field.record is not None:
-            part_type = kind.member(field)
-            part = cgutils.create_struct_proxy(part_type)(context, builder)
-            part.ints = builder.gep(record.ints, [total(first[True])])
-            part.floats = builder.gep(record.floats, [total(first[False])])
-            part.sizes = record.sizes
-            return part._getvalue()
-        block = record.ints if field.is_int else record.floats
-        data = builder.gep(block, [total(first[field.is_int])])
-        extents = [counts.get(str(d)) for d in field.dimensions]
-        return make_view(context, builder, kind.member(field), data, extents)
+            part = begin(True), begin(False), sizes
+            return make_struct(context, builder, kind.member(field), part)
+        extents = [None if isinstance(d, int) else counts[d] for d in field.dimensions]
+        return make_view(context, builder, kind.member(field), begin(field.is_int), extents)
 
     @lower_builtin("static_getitem", RecordType, types.IntegerLiteral)
     def _get_item(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
@@ -317,19 +333,16 @@ if HAS_NUMBA:
 
     def _make_record(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         _, int_type, float_type, _ = sig.args
-        view = cgutils.create_struct_proxy(sig.return_type)(context, builder)
-        view.ints = _data_of(context, builder, int_type, arguments[1], types.int64)
-        element = sig.return_type.element
-        view.floats = _data_of(context, builder, float_type, arguments[2], element)
-        view.sizes = arguments[3]
-        return view._getvalue()
+        ints = _data_of(context, builder, int_type, arguments[1], types.int64)
+        floats = _data_of(context, builder, float_type, arguments[2], sig.return_type.element)
+        return make_struct(context, builder, sig.return_type, (ints, floats, arguments[3]))
 
     def _data_of(context: Any, builder: Any, kind: Any, value: Any, element: Any) -> Any:
         """Return where the numbers of an array, a view or a block at an address begin."""
         if isinstance(kind, types.Integer):
             return builder.inttoptr(value, context.get_value_type(types.CPointer(element)))
         if isinstance(kind, ViewType):
-            return cgutils.create_struct_proxy(kind)(context, builder, value=value).data
+            return data_of(builder, value)
         return context.make_array(kind)(context, builder, value).data
 
     def _type_numbers(record: Any, ints: Any) -> Any:
@@ -348,7 +361,7 @@ if HAS_NUMBA:
 
     def _count_floats(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         record, sizes = sig.args
-        counts = _counts_of(builder, sizes, arguments[1])
+        counts = _Counts(builder, sizes, arguments[1])
         terms = firsts_of(record.instance_class)[""][False]
         return _total(context, builder, terms, counts)
 

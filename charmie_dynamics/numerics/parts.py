@@ -8,6 +8,8 @@ that unpack Python's arguments, optimised, turned into machine code and kept on 
 it once more in each caller. Of all this the caller needs the types and the instructions. Without
 the rest the first start takes far less time, and the compiled code is the same.
 
+With ``forceinline`` a part is written out where it is called; without, each kernel has it once.
+
 Everything private of numba that this takes stands here.
 """
 
@@ -21,6 +23,9 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import IRLegalization, NativeLowering, NoPythonBackend
+from numba.core.types.abstract import Literal
+from numba.core.types.containers import BaseAnonymousTuple
+from numba.core.types.misc import unliteral
 
 
 class Parts:
@@ -47,18 +52,29 @@ class Parts:
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return how numba is to type a call, of `Dispatcher`; the part is compiled then."""
-        signature, types = self._compiler.fold_argument_types(args, kws)
-        types = tuple(types)
-        if types not in self._made:
+        signature, kinds = self._compiler.fold_argument_types(args, kws)
+        kinds = tuple(_of_any_number(kind) for kind in kinds)
+        if kinds not in self._made:
             with global_compiler_lock:
-                self._made[types] = self._compiler.compile(types, None)
+                self._made[kinds] = self._compiler.compile(kinds, None)
         signatures = [made.signature for made in self._made.values()]
         template = typing.make_concrete_template(self._name, self._name, signatures)
-        return template, signature, types, {}
+        return template, signature, kinds, {}
 
-    def get_overload(self, types: Any) -> Any:
+    def get_overload(self, kinds: Any) -> Any:
         """Return by what the compiler knows a part, of `Dispatcher`."""
-        return self._made[tuple(types)].entry_point
+        return self._made[tuple(kinds)].entry_point
+
+
+def _of_any_number(kind: Any) -> Any:
+    """Return a type without the numbers that may stand in it.
+
+    A variable that begins as 0 has the type of that number alone until numba has seen the rest of
+    the function; for that it would compile a part that nobody calls.
+    """
+    if isinstance(kind, Literal | BaseAnonymousTuple):
+        return unliteral(kind)
+    return kind
 
 
 class _PartCompiler(CompilerBase):
@@ -86,6 +102,9 @@ class _LowerPart(NativeLowering):
         super().run_pass(state)
         state.library.finalize()
         described, helper, _, environment = state["cr"]
+        if not state.flags.forceinline:
+            part = state.library._final_module.get_function(described.mangled_name)
+            part.add_function_attribute("noinline")
         name = object()  # where there is machine code, its wrapper
         target.insert_user_function(name, described, [state.library])
         state["cr"] = _LowerResult(described, helper, cfunc=name, env=environment)

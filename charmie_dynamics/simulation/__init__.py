@@ -12,12 +12,16 @@ In reading order:
 - ``stepper``: the fixed-step methods for one robot, compiled.
 - ``energy``: the energies of a motion, and their balance.
 - ``run``: the result of a simulation.
+- ``contact``: shapes that may touch, and what their contacts need.
 - ``events``: functions whose zeros are found, and which may end a run.
 - ``accuracy``: what tells that a run has lost its accuracy.
 - ``plant``: a robot that moves in fixed steps under efforts that are held.
 - ``fixed_step``: runs in fixed steps.
+- ``touches``: when contacts begin and end within a step.
 - ``adaptive``: runs by SciPy, which varies step and order.
 - ``simulate``: the entrance.
+- ``world_run``: the result of a simulation of a world.
+- ``world``: robots and single bodies that touch each other.
 - ``session``: a robot that is played: commands in, samples out.
 """
 
@@ -27,13 +31,20 @@ from .joint_laws import JointStops
 from .plant import Plant
 from .run import Run
 from .simulate import simulate
+from .world import World, load_world, world_of
+from .world_run import ContactTable, WorldRun
 
 __all__ = [
+    "ContactTable",
     "EnergyBalance",
     "JointStops",
     "LimitEvent",
     "Plant",
     "Run",
+    "World",
+    "WorldRun",
     "limit_events",
+    "load_world",
     "simulate",
+    "world_of",
 ]

@@ -25,6 +25,7 @@ from .events import Event, EventWatch
 from .integrated_motion import IntegratedMotion
 from .integrators import INTEGRATORS
 from .stepper import Stepper
+from .touches import TouchWatch
 
 # what "adaptive" stands for: see docs/simulation.md
 ADAPTIVE, ADAPTIVE_WITH_LOOPS = "LSODA", "DOP853"
@@ -87,7 +88,8 @@ def solve_adaptive(
     SciPy integrates the rates at the nearest state with loops closed and quaternions of length one.
     On such states these are the rates of the robot, and no error of a stage or of a difference
     quotient opens a loop. After each step the methods of one step go on from the nearest such
-    state; those of several steps, whose history it does not fit, go on from their own.
+    state; those of several steps, whose history it does not fit, go on from their own. Where a
+    contact begins or ends they begin anew.
 
     Raises
     ------
@@ -103,13 +105,14 @@ def solve_adaptive(
         options["max_step"] = tolerances.largest_step
     start = np.concatenate([arrays.position, arrays.velocity, stepper.energies])
     method = method_of(integrator, system.has_loops)
-    solver = _solver_class(method)(system.rates, 0.0, start, duration, **options)
+    make_solver = _solver_class(method)
+    solver = make_solver(system.rates, 0.0, start, duration, **options)
     watch = EventWatch(events)
+    touches = TouchWatch(stepper, system.put)
     asked = np.zeros(0) if times is None else times
     time, rows = [0.0], [system.closed(0.0, start)]
     found = list(rows) if len(asked) and asked[0] == 0.0 else []
-    end: float | None = None
-    while solver.status == "running" and end is None:
+    while solver.status == "running":
         message = solver.step()
         if solver.status == "failed":
             raise SimulationError(
@@ -120,15 +123,24 @@ def solve_adaptive(
         before, now = time[-1], float(solver.t)
         row = system.accepted(now, solver.y, tolerances)
         within = _WithinStep(solver, system)
+        touch = touches.change(before, now, within)
+        if touch is not None:
+            now, row = touch, within(touch)
         if events:
             position, velocity = system.motion_of(np.array([rows[-1], row]))
-            end = watch.look(np.array([before, now]), position, velocity, within.motion_at)
-            if end is not None:
-                now, row = end, within(end)
+            watch.look(np.array([before, now]), position, velocity, within.motion_at)
+            if watch.end is not None:
+                now, row = watch.end, within(watch.end)
         reached = int(np.searchsorted(asked, now, side="right"))
         found += [within(each) for each in asked[len(found) : reached].tolist()]
         time.append(now)
         rows.append(row)
+        if watch.end is not None:
+            break
+        if touch is not None:
+            # what touches has other rates: no method steps across that
+            row = touches.renew(row)
+            solver = make_solver(system.rates, now, row, duration, **options)
         # LSODA and BDF, of several steps, do not look at it
         solver.y = row.copy()
     evaluations = system.count
@@ -189,7 +201,8 @@ class _System:
         self._stepper = stepper
         self._efforts = efforts
         self._most = most
-        self._p = len(stepper.arrays.position)
+        self._p = len(stepper.position)
+        self._x = len(stepper.arrays.position)
         self._v = len(stepper.arrays.velocity)
         self.has_loops = stepper.model.flat.sizes.r > 0
         self.count = 0
@@ -207,7 +220,7 @@ class _System:
         stepper = self._stepper
         arrays = stepper.arrays
         try:
-            stepper.ask(self._efforts.at(time, arrays.position, arrays.velocity))
+            stepper.ask(self._efforts.at(time, stepper.position, arrays.velocity))
             stepper.probe()
         except CharmieError as error:
             raise SimulationError(time, str(error)) from error
@@ -217,7 +230,7 @@ class _System:
         """Return what is integrated, with loops closed and quaternions of length one."""
         self._close(time, y)
         arrays = self._stepper.arrays
-        return np.concatenate([arrays.position, arrays.velocity, y[self._p + self._v :]])
+        return np.concatenate([arrays.position, arrays.velocity, y[self._x + self._v :]])
 
     def accepted(self, time: float, y: Floats, tolerances: Tolerances) -> Floats:
         """Return `closed` after a step.
@@ -230,7 +243,7 @@ class _System:
         row = self.closed(time, y)
         if not self.has_loops:
             return row
-        state, found = y[: self._p + self._v], row[: self._p + self._v]
+        state, found = y[: self._x + self._v], row[: self._x + self._v]
         off = float(np.abs(found - state).max(initial=0.0))
         allowed = tolerances.atol + tolerances.rtol * float(np.abs(found).max(initial=0.0))
         if not off <= FARTHEST * allowed:
@@ -244,8 +257,8 @@ class _System:
 
     def motion_of(self, rows: Floats) -> tuple[Floats, Floats]:
         """Return position (..., p) and velocity (..., v) in rows of what is integrated."""
-        p, v = self._p, self._v
-        return rows[..., :p].copy(), rows[..., p : p + v].copy()
+        x, v = self._x, self._v
+        return rows[..., : self._p].copy(), rows[..., x : x + v].copy()
 
     def fastest(self) -> str:
         """Return which coordinate is fastest, for messages."""
@@ -254,20 +267,25 @@ class _System:
         return f"fastest: '{self._stepper.model.velocity_names[k]}' at {velocity[k]:.3g}"
 
     def motion(self, time: Floats, rows: Floats) -> IntegratedMotion:
-        """Return the motion that rows (k, p + v + 2) say."""
-        position, velocity, energies = np.split(rows, [self._p, self._p + self._v], axis=1)
+        """Return the motion that rows (k, x + v + 2) say."""
+        ends = [self._p, self._x, self._x + self._v]
+        position, memory, velocity, energies = np.split(rows, ends, axis=1)
         unknown = np.empty((len(time), 0))
         motion = IntegratedMotion(
-            time, position, velocity, velocity, unknown, energies, energies, unknown
-        )
+            time, position, velocity, velocity, unknown, energies, energies, unknown, unknown,
+            memory,
+        )  # fmt: skip
         return self._stepper.evaluated(self._efforts, motion)
+
+    def put(self, row: Floats) -> None:
+        """Put the state of a row into the stepper."""
+        arrays = self._stepper.arrays
+        arrays.position[:] = row[: self._x]
+        arrays.velocity[:] = row[self._x : self._x + self._v]
 
     def _close(self, time: float, y: Floats) -> None:
         """Put the nearest state with loops closed into the stepper."""
-        p, v = self._p, self._v
-        arrays = self._stepper.arrays
-        arrays.position[:] = y[:p]
-        arrays.velocity[:] = y[p : p + v]
+        self.put(y)
         try:
             self._stepper.close()
         except CharmieError as error:

@@ -23,7 +23,7 @@ class EnergyBalance(NamedTuple):
     gravitational : array
         Zero with all mass at the origin of the world.
     elastic : array
-        Of the springs, those of balance mechanisms included.
+        Of the springs, those of balance mechanisms and stops included, and of contacts.
     work : array
         That the actuators have done since the start.
     lost : array
@@ -71,9 +71,11 @@ def energy_of(
     """
     stored = model.energy_batch(motion.position, motion.velocity, workers=1)
     stops = stop_energy(laws, model.flat.freedoms.position_entry, motion.position)
-    elastic = stored.elastic + stops
+    in_contacts = motion.stored[:, 0]
+    elastic = stored.elastic + stops + in_contacts
     if start is None:
         start = float(stored.kinetic[0] + stored.gravitational[0] + elastic[0])
     work, lost = motion.energies.T.copy()
+    lost -= in_contacts
     error = stored.kinetic + stored.gravitational + elastic - start - (work - lost)
     return EnergyBalance(stored.kinetic, stored.gravitational, elastic, work, lost, error)

@@ -113,10 +113,8 @@ class EventWatch:
         """When each event happened (s)."""
         return tuple(np.array(each) for each in self._times)
 
-    def look(
-        self, time: Floats, position: Floats, velocity: Floats, state_at: StateAt
-    ) -> float | None:
-        """Find the events in a part of the motion, at k times and between them; return `end`.
+    def look(self, time: Floats, position: Floats, velocity: Floats, state_at: StateAt) -> None:
+        """Find the events in a part of the motion: at k times, and between them.
 
         Parameters
         ----------
@@ -141,8 +139,7 @@ class EventWatch:
             self._times[e].append(when)
             if is_terminal(self._events[e]):
                 self.end = when
-                break
-        return self.end
+                return
 
 
 def _zero(event: Event, step: tuple[float, float], is_above: bool, state_at: StateAt) -> float:

@@ -70,10 +70,11 @@ class FixedSteps:
     def evaluated(self, motion: IntegratedMotion) -> IntegratedMotion:
         """Return a motion between steps with what depends on the efforts at its times."""
         stepper = self._stepper
-        if self._efforts.held is not None and not stepper.model.flat.sizes.r:
+        has_more = stepper.model.flat.sizes.r or stepper.contacts is not None
+        if self._efforts.held is not None and not has_more:
             return motion
         if self._between is None:
-            self._between = Stepper(stepper.model, stepper.laws)
+            self._between = Stepper(stepper.model, stepper.laws, contacts=stepper.contacts)
         return self._between.evaluated(self._efforts, motion)
 
     def __iter__(self) -> Iterator[IntegratedMotion]:
@@ -120,10 +121,6 @@ class FixedSteps:
             self._stepper.run(stage, 1, self._step, row if stage == 0 else row[:0])
 
     def _ask(self, time: float, *, first: bool) -> None:
-        arrays = self._stepper.arrays
-        state = (
-            (arrays.position, arrays.velocity)
-            if first
-            else (arrays.stage_position, arrays.stage_velocity)
-        )
-        self._stepper.ask(self._efforts.at(time, *state))
+        stepper = self._stepper
+        state = (stepper.position, stepper.arrays.velocity) if first else stepper.stage
+        stepper.ask(self._efforts.at(time, *state))

@@ -24,11 +24,15 @@ class IntegratedMotion(NamedTuple):
     effort : (k, a) array
         Of the actuators, within their limits.
     energies : (k, 2) array
-        Work and losses.
+        Work, and losses with what contacts store.
     powers : (k, 2) array
+    stored : (k, 1) array
+        Energy in contacts.
     loops : (k, 4 r + 1) array
         With r constraints of loop joints: their multipliers, errors, rates of these, sizes, and
         their rank; (k, 0) without. See `core.forward.loop_records`.
+    memory : (k, m) array
+        What contacts remember, see `core.contact.records`.
     """
 
     time: Floats
@@ -38,7 +42,9 @@ class IntegratedMotion(NamedTuple):
     effort: Floats
     energies: Floats
     powers: Floats
+    stored: Floats
     loops: Floats
+    memory: Floats
 
     def part(self, here: slice | Ints) -> IntegratedMotion:
         """Return some of the times."""
@@ -56,7 +62,7 @@ def between(model: Model, knots: IntegratedMotion, times: Floats) -> IntegratedM
     """Return a motion at times (k,) between the first and the last of some others.
 
     By cubic Hermite polynomials of position, velocity and energies: the error falls with the
-    fourth power of the step. Efforts, powers and loops are those at the beginning of the step.
+    fourth power of the step. Whatever else there is is that of the beginning of the step.
     """
     if not len(times):
         return knots.part(slice(0))
@@ -87,5 +93,7 @@ def between(model: Model, knots: IntegratedMotion, times: Floats) -> IntegratedM
         knots.effort[k],
         cubic(knots.energies, knots.powers[k], knots.powers[k + 1]),
         knots.powers[k],
+        knots.stored[k],
         knots.loops[k],
+        knots.memory[k],
     )

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from charmie_dynamics.core.integration.step_arrays import (
     ROSENBROCK,
     RUNGE_KUTTA,
@@ -39,6 +41,8 @@ class Integrator(NamedTuple):
         By which share of the energy that is turned over the balance may be off. Of a kink, as of a
         spring that begins to hang loose, a step makes more than of a smooth motion; and the energy
         of a method of first order oscillates.
+    stability : float
+        Radius about zero within which its region of stability is the left half plane.
     """
 
     name: str
@@ -47,6 +51,7 @@ class Integrator(NamedTuple):
     nodes: tuple[float, ...]
     step: float
     tolerance: float
+    stability: float
 
 
 def stabilization_of(step: float) -> float:
@@ -57,9 +62,9 @@ def stabilization_of(step: float) -> float:
 INTEGRATORS = {
     each.name: each
     for each in (
-        Integrator("rk4", RUNGE_KUTTA, 4, (0.0, 0.5, 0.5, 1.0), 1e-3, 1e-3),
-        Integrator("semi_implicit_euler", SEMI_IMPLICIT_EULER, 1, (0.0,), 1e-4, 5e-3),
-        Integrator("rosenbrock", ROSENBROCK, 2, (0.0, 1.0), 1e-3, 1e-3),
+        Integrator("rk4", RUNGE_KUTTA, 4, (0.0, 0.5, 0.5, 1.0), 1e-3, 1e-3, 2.6),
+        Integrator("semi_implicit_euler", SEMI_IMPLICIT_EULER, 1, (0.0,), 1e-4, 5e-3, 2.0),
+        Integrator("rosenbrock", ROSENBROCK, 2, (0.0, 1.0), 1e-3, 1e-3, np.inf),
     )
 }
 

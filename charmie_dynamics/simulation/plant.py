@@ -16,6 +16,7 @@ from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
+from .contact.contact_scene import ContactScene
 from .energy import EnergyBalance
 from .integrators import integrator_of
 from .joint_laws import JointStops, joint_laws, stop_energy
@@ -44,6 +45,8 @@ class Plant:
         Largest efforts: True for the rated ones of the model, or as for a `control.Controller`.
     joint_stops : bool or JointStops
         Whether the actuators are stopped at the ends of their ranges, and how.
+    contacts : ContactScene, optional
+        What may touch what, see `World.contacts`.
 
     Raises
     ------
@@ -75,6 +78,7 @@ class Plant:
         friction: bool = True,
         effort_limits: PerActuator | bool | None = None,
         joint_stops: JointStops | bool = False,
+        contacts: ContactScene | None = None,
     ) -> None:
         if not (math.isfinite(step) and step > 0.0):
             raise InputError(f"step: expected a finite number above 0, got {step}")
@@ -87,7 +91,7 @@ class Plant:
             joint_stops=joint_stops,
         )
         self._method = integrator_of(integrator)
-        self._stepper = Stepper(model, laws, self._method, step)
+        self._stepper = Stepper(model, laws, self._method, step, contacts)
         self.reset(position, velocity)
 
     @property
@@ -134,7 +138,7 @@ class Plant:
         >>> bool((plant.position == model.zero_position()).all())
         True
         """
-        return self._stepper.arrays.position.copy()
+        return self._stepper.position.copy()
 
     @property
     def velocity(self) -> Floats:
@@ -200,8 +204,11 @@ class Plant:
         stepper = self._stepper
         position, velocity = self.position, self.velocity
         now = self._stored(self.model, position, velocity)
+        in_contacts = stepper.contact_energy
+        now = now[0], now[1], now[2] + in_contacts
         work, lost = stepper.energies
-        error = sum(now) - sum(self._stored(*self._begin)) - (work - lost)
+        lost -= in_contacts
+        error = sum(now) - self._start_energy - (work - lost)
         return EnergyBalance(*(np.asarray(part) for part in (*now, work, lost, error)))
 
     def reset(
@@ -232,6 +239,7 @@ class Plant:
         self._begin = model, model.normalised_position(p), v
         self._stepper.begin(*self._begin[1:])
         self._stepper.require_closed()
+        self._start_energy = sum(self._stored(*self._begin)) + self._stepper.contact_energy
         self._settle()
 
     def carry(self, model: Model) -> None:

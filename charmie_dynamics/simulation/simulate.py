@@ -20,6 +20,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .accuracy import BalanceWatch, bounded, require_closed
 from .adaptive import Tolerances, method_of, solve_adaptive
 from .applied_efforts import AppliedEfforts, EffortLaw
+from .contact.contact_scene import ContactScene
 from .events import Event, EventWatch, StateAt
 from .fixed_step import FixedSteps
 from .integrated_motion import IntegratedMotion, between, joined
@@ -28,7 +29,6 @@ from .joint_laws import JointStops, joint_laws
 from .run import Run
 from .stepper import Stepper
 
-ROUND_OFF = 1e-12  # of the duration: of the last of the times
 DEFAULT_STEP = 1e-3  # s, for which stops are made where there is none
 # of methods that vary their step: by how much the balance of the energies may be off. Errors
 # of single steps, which rtol bounds, add up; a smaller rtol has to be worth a try, so that what is
@@ -56,6 +56,7 @@ def simulate(
     joint_stops: JointStops | bool = False,
     energy_tolerance: float | None = None,
     most_evaluations: int = 1_000_000,
+    contacts: ContactScene | None = None,
 ) -> Run:
     """Return the motion of a robot under efforts.
 
@@ -98,6 +99,8 @@ def simulate(
         5e-3 of "semi_implicit_euler".
     most_evaluations : int
         Of a method that varies its step: it does not get on where it needs more.
+    contacts : ContactScene, optional
+        What may touch what, see `World.contacts`.
 
     Returns
     -------
@@ -144,7 +147,8 @@ def simulate(
         effort_limits=effort_limits,
         joint_stops=joint_stops,
     )
-    stepper = Stepper(model, laws, method, duration / count if method else None)
+    own_step = duration / count if method else None
+    stepper = Stepper(model, laws, method, own_step, contacts)
     stepper.begin(*start)
     stepper.require_closed()
     if method is not None:

@@ -10,7 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import LOOP_OPENS, REACHED
+from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, LOOP_OPENS, REACHED
+from charmie_dynamics.core.contact.contact_loads import run_contact_loads
+from charmie_dynamics.core.contact.records import (
+    COLUMNS,
+    CONTACT_COUNT,
+    CONTACT_STORED,
+    CONTACT_TOTALS,
+    MEMORY,
+    ContactRoom,
+)
 from charmie_dynamics.core.equations.derivatives import run_derivatives
 from charmie_dynamics.core.integration.rosenbrock import SINGULAR
 from charmie_dynamics.core.integration.step_arrays import (
@@ -19,6 +28,7 @@ from charmie_dynamics.core.integration.step_arrays import (
     PROBE,
     ROSENBROCK,
     TOTAL_COUNT,
+    TOUCH,
     WORK,
     WORK_POWER,
     StepArrays,
@@ -26,7 +36,12 @@ from charmie_dynamics.core.integration.step_arrays import (
 from charmie_dynamics.core.integration.stepping import run_stages
 from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.inverse.floating_joints import run_normalisation, run_position_rate
-from charmie_dynamics.errors import CharmieError, MassMatrixError
+from charmie_dynamics.errors import (
+    CharmieError,
+    InputError,
+    MassMatrixError,
+    UnsupportedError,
+)
 from charmie_dynamics.model.accelerated import FORWARD
 from charmie_dynamics.model.closed_loops import CONSTRAINED_FORWARD
 from charmie_dynamics.model.constraints import opening_fault
@@ -37,14 +52,17 @@ from charmie_dynamics.model.flat.loop_cycles import close, stabilized
 from charmie_dynamics.model.flat.loop_refusals import is_of_loops, refusal_of_loop
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.addresses import address_of
+from charmie_dynamics.numerics.blocks import float_count
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .applied_efforts import AppliedEfforts
+from .contact.contact_scene import ContactScene
 from .integrated_motion import IntegratedMotion
 from .integrators import Integrator, stabilization_of
 
 NO_ROWS = np.zeros((0, 0))
+MOST_AT_FIRST = 64  # contacts for which a table has room before it is known how many there are
 # near a singular position, where a motion opens the loops by a share s of what others do, closed
 # positions are known to eps / s and the velocities that keep them closed to eps / s^2: more than
 # integration is off by. So below this share velocities are not corrected
@@ -63,6 +81,8 @@ class Stepper:
         None: no step is taken, rates alone are computed.
     step : float or None
         For which loop joints are stabilized (s); None: not at all.
+    contacts : ContactScene, optional
+        What of the robot may touch what.
 
     Raises
     ------
@@ -87,8 +107,11 @@ class Stepper:
         laws: Floats,
         integrator: Integrator | None = None,
         step: float | None = None,
+        contacts: ContactScene | None = None,
     ) -> None:
         self.laws = laws
+        self.contacts = contacts
+        self.memory_size = 0 if contacts is None else contacts.memory_size
         self._stabilization = 0.0 if step is None else stabilization_of(step)
         self._method = PROBE if integrator is None else integrator.method
         self.driven = model.actuator_index
@@ -101,6 +124,11 @@ class Stepper:
         self._normalise = ready(run_normalisation)
         if self._method == ROSENBROCK:
             model.require_no_loop_joints("integrator 'rosenbrock'")
+            if contacts is not None:
+                raise UnsupportedError(
+                    "integrator 'rosenbrock' with contacts: expected one of rk4, "
+                    "semi_implicit_euler or adaptive"
+                )
         self.carry(model)
 
     def carry(self, model: Model) -> None:
@@ -117,8 +145,10 @@ class Stepper:
             address_of(run_position_rate),
             address_of(run_normalisation),
             address_of(run_derivatives) if self._method == ROSENBROCK else 0,
+            0 if self.contacts is None else address_of(run_contact_loads),
         )
-        self.row_size = p + 3 * v + 4 + (4 * model.flat.sizes.r + 1 if has_loops else 0)
+        x = p + self.memory_size
+        self.row_size = x + 3 * v + 5 + (4 * model.flat.sizes.r + 1 if has_loops else 0)
         sizes = forward.room_size, forward.size, 0, 0, 0
         robots = forward.addresses
         self._kept: list[Any] = [robot, forward]
@@ -129,9 +159,12 @@ class Stepper:
             self._kept.append(exact)
         else:
             robots = *robots, *robots
-        self._robots = robots
+        contacts = self.contacts
+        self._robots = *robots, *((0, 0, 0, 0) if contacts is None else contacts.addresses)
+        self._parameters = (NO_ROWS, NO_ROWS) if contacts is None else contacts.parameters
+        room = 0 if contacts is None else float_count(ContactRoom, model.flat.sizes)
         before = getattr(self, "arrays", None)
-        lengths = p, *[v] * 6, p, v, p, p, v, TOTAL_COUNT, *sizes
+        lengths = x, *[v] * 6, x, v, x, x, v, TOTAL_COUNT, *sizes, CONTACT_TOTALS, room
         self.arrays = StepArrays(*(np.zeros(length) for length in lengths))
         if before is not None:
             for old, new in zip(before[:13], self.arrays[:13], strict=True):
@@ -144,8 +177,29 @@ class Stepper:
         """Take a state; energies begin at zero."""
         for array in self.arrays:
             array[:] = 0.0
-        self.arrays.position[:] = position
+        self.position[:] = position
         self.arrays.velocity[:] = velocity
+        if self.contacts is not None:
+            self.contacts.begin()
+            self._advance((TOUCH, 0, 1), 0.0, np.empty((1, self.row_size)))
+            # so that what is lost begins at zero: see `IntegratedMotion.energies`
+            self.arrays.totals[LOST] = self.arrays.contact_totals[CONTACT_STORED]
+
+    @property
+    def position(self) -> Floats:
+        """Positions (p,) of the state; may be written."""
+        return self.arrays.position[: len(self.arrays.position) - self.memory_size]
+
+    @property
+    def stage(self) -> tuple[Floats, Floats]:
+        """Positions (p,) and velocities (v,) of the stage."""
+        arrays = self.arrays
+        return arrays.stage_position[: len(self.position)], arrays.stage_velocity
+
+    @property
+    def memory(self) -> Floats:
+        """What contacts remember of the state; may be written."""
+        return self.arrays.position[len(self.arrays.position) - self.memory_size :]
 
     def normalise(self) -> None:
         """Make the quaternions of the state of length one."""
@@ -167,7 +221,7 @@ class Stepper:
         flat = self.model.flat
         if not flat.sizes.r:
             return
-        motion = self.arrays.position, self.arrays.velocity, self._at_rest
+        motion = self.position, self.arrays.velocity, self._at_rest
         status = close(flat, motion, self._movable, 2, False, SHALLOW)
         # velocities may be left as they were near a singular position
         if status == REACHED or status % STATUSES == LOOP_OPENS:
@@ -190,6 +244,14 @@ class Stepper:
         """Work and losses since the start (J)."""
         totals = self.arrays.totals
         return float(totals[WORK]), float(totals[LOST])
+
+    @property
+    def contact_energy(self) -> float:
+        """Energy stored in contacts at the state (J)."""
+        if self.contacts is None:
+            return 0.0
+        self.probe(np.empty((1, self.row_size)))
+        return float(self.arrays.contact_totals[CONTACT_STORED])
 
     @property
     def powers(self) -> tuple[float, float]:
@@ -229,7 +291,7 @@ class Stepper:
         if r:
             self.probe()
             error, rate, size = self.arrays.out[v + r : v + 4 * r].reshape(3, r)
-            motion = self.arrays.position, self.arrays.velocity, self.arrays.acceleration
+            motion = self.position, self.arrays.velocity, self.arrays.acceleration
             fault = opening_fault(self.model.flat, motion, error, rate, size)
             if fault is not None:
                 raise fault
@@ -239,10 +301,11 @@ class Stepper:
         arrays = self.arrays
         rows = np.empty((len(motion.time), self.row_size))
         for n, time in enumerate(motion.time.tolist()):
-            arrays.position[:], arrays.velocity[:] = motion.position[n], motion.velocity[n]
+            self.position[:], arrays.velocity[:] = motion.position[n], motion.velocity[n]
+            self.memory[:] = motion.memory[n]
             arrays.totals[WORK], arrays.totals[LOST] = motion.energies[n]
             self.normalise()
-            self.ask(efforts.at(time, arrays.position, arrays.velocity))
+            self.ask(efforts.at(time, self.position, arrays.velocity))
             self.probe(rows[n : n + 1])
         return motion_of(self, motion.time, rows)
 
@@ -251,10 +314,37 @@ class Stepper:
         """How many steps the last call has finished."""
         return int(self._index[-1])
 
-    def _advance(self, how: tuple[int, int, int], h: float, rows: Floats) -> None:
-        status = self._run(
-            self._calls, self._robots, how, self._index, (self.laws, rows), self._given, h
-        )
+    def touch(self) -> None:
+        """Compute rates at the state, where contacts may begin and end: their memory is written.
+
+        Raises
+        ------
+        CharmieError
+            As `Model.forward`.
+        """
+        self._advance((TOUCH, 0, 1), 0.0, NO_ROWS)
+
+    def table(self) -> Floats:
+        """Return the contacts (k, COLUMNS) at the state, see `core.contact.records`.
+
+        Raises
+        ------
+        CharmieError
+            As `Model.forward`.
+        """
+        table = np.zeros((MOST_AT_FIRST, COLUMNS))
+        while True:
+            self._advance((PROBE, 0, 1), 0.0, NO_ROWS, table)
+            count = int(self.arrays.contact_totals[CONTACT_COUNT])
+            if count <= len(table):
+                return table[:count]
+            table = np.zeros((count, COLUMNS))
+
+    def _advance(
+        self, how: tuple[int, int, int], h: float, rows: Floats, table: Floats = NO_ROWS
+    ) -> None:
+        tables = self.laws, rows, *self._parameters, table
+        status = self._run(self._calls, self._robots, how, self._index, tables, self._given, h)
         if status != REACHED:
             raise self._refusal(status)
 
@@ -263,14 +353,23 @@ class Stepper:
         if status == SINGULAR:
             name = model.velocity_names[0]
             return MassMatrixError(name, "the equations of a stage have no solution")
-        inputs = arrays.stage_position, arrays.stage_velocity, arrays.effort
+        if status == CONTACTS_TOO_MANY:
+            return InputError(
+                f"contacts: expected at most {self.memory_size // MEMORY} points at a time, got "
+                "more; give the world more contact_slots"
+            )
+        p = len(self.position)
+        inputs = arrays.stage_position[:p], arrays.stage_velocity, arrays.effort
         return refusal(model.flat, model.tree, model.mechanisms, status, inputs, "effort")
 
 
 def motion_of(stepper: Stepper, time: Floats, rows: Floats) -> IntegratedMotion:
     """Return the motion that rows (k, row_size) at times (k,) say."""
-    p, v = len(stepper.arrays.position), len(stepper.arrays.velocity)
-    ends = np.cumsum([p, v, v, v, 2, 2])
-    position, velocity, acceleration, acting, *rest = np.split(rows, ends, axis=1)
-    effort = acting[:, stepper.driven]
-    return IntegratedMotion(time, position, velocity, acceleration, effort, *rest)
+    p, v = len(stepper.position), len(stepper.arrays.velocity)
+    ends = np.cumsum([p, stepper.memory_size, v, v, v, 2, 2, 1])
+    position, memory, velocity, acceleration, acting, *rest = np.split(rows, ends, axis=1)
+    energies, powers, stored, loops = rest
+    return IntegratedMotion(
+        time, position, velocity, acceleration, acting[:, stepper.driven],
+        energies, powers, stored, loops, memory,
+    )  # fmt: skip

@@ -44,6 +44,43 @@ bent_forward = model.compute(position)
 render_robot(
     f"{sys.argv[1]}/bent_forward.png", model, bent_forward, subtitle="bent forward", size=(900, 800)
 )
+model = load_model("charmie_wheeled")
+position = model.zero_position()
+for name, value in model.mechanisms.rest_pose.items():
+    position[model.position_names.index(name)] = value
+stance = model.compute(position, dynamics=False)
+render_robot(
+    f"{sys.argv[1]}/wheeled.png",
+    model,
+    stance,
+    subtitle="on Swedish wheels, with independent suspension",
+    legend=False,
+    size=(900, 800),
+    azimuth=35.0,
+    elevation=22.0,
+)
+PYTHON
+
+"$python" - "$here" <<'PYTHON'
+import sys
+
+from charmie_dynamics import load_model
+from charmie_dynamics.motions.walking import LeggedWalk
+from charmie_dynamics.visual.pictures import render_robot
+
+
+def draw(name, state, **options):
+    path = f"{sys.argv[1]}/{name}.png"
+    view = {"size": (800, 700), "azimuth": 40.0, "elevation": 24.0, "legend": False}
+    render_robot(path, load_model(name), state, **view, **options)
+
+
+for name, gait, time in (("athena", "tripod", 2.5), ("quadruped", "trot", 3.125)):
+    model = load_model(name)
+    draw(name, model.compute(*LeggedWalk(model, gait).whole(time)), subtitle=gait)
+arm = load_model("arm_6r")
+position = [arm.mechanisms.rest_pose[actuator] for actuator in arm.actuator_names]
+draw("arm_6r", arm.compute(position), subtitle="at rest")
 PYTHON
 
 render() {

@@ -78,6 +78,11 @@ class SimulatorClient(Checker):
         request = StepSimulation.Request(steps=steps)
         return self.call(StepSimulation, "step_simulation", request).result
 
+    def step_later(self, steps: int) -> Any:
+        """Call for steps, and return the future of the response."""
+        self.step(0)  # which makes the client
+        return self._clients["step_simulation"].call_async(StepSimulation.Request(steps=steps))
+
     def reset(self, scope: int = 0) -> Any:
         request = ResetSimulation.Request(scope=scope)
         return self.call(ResetSimulation, "reset_simulation", request).result

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
+
 INERTIA = '<inertia ixx="0.02" iyy="0.03" izz="0.01" ixy="0" ixz="0" iyz="0"/>'
 LIMIT = '<limit lower="-3" upper="3" effort="50" velocity="20"/>'
 CRANK, ROD, APART = 0.3, 0.35, 0.1  # m
@@ -89,3 +91,78 @@ def write_rover(folder: Path) -> str:
     urdf = folder / "rover.urdf"
     urdf.write_text(ROVER_URDF)
     return str(urdf)
+
+
+def _turned(a: float, radius: float) -> np.ndarray:
+    return np.array([radius * math.cos(a), radius * math.sin(a), 0.0])
+
+
+def _hexapod() -> tuple[str, str]:
+    """Return a Stewart platform: six legs with a universal joint below, a slide, a ball above.
+
+    The first leg carries the platform, by three passive joints; the others end in loop joints.
+    """
+    height = np.array([0.0, 0.0, 0.55])
+    third = 2.0 * math.pi / 3.0
+    below = [_turned(third * (k // 2) + (0.2, -0.2)[k % 2], 0.4) for k in range(6)]
+    above = [_turned(third * (k // 2) + (0.85, -0.85)[k % 2], 0.2) for k in range(6)]
+    links = [_link("base", 8.0, 0.02), _link("platform", 2.0, 0.03), '<link name="tool"/>']
+    joints = [_joint("tool_joint", "fixed", "platform", "tool", 'xyz="0 0 0.1"')]
+    loops, passive = [], []
+
+    def passive_joint(name: str, parent: str, child: str, axis: str, origin: str = "") -> None:
+        passive.append(name)
+        joints.append(
+            f'<joint name="{name}" type="continuous"><parent link="{parent}"/>'
+            f'<child link="{child}"/>{origin}<axis xyz="{axis}"/></joint>'
+        )
+
+    for k, (foot, head) in enumerate(zip(below, above, strict=True), start=1):
+        leg = head + height - foot
+        length = float(np.linalg.norm(leg))
+        roll, pitch = -math.asin(leg[1] / length), math.atan2(leg[0], leg[2])
+        x, y, z = foot.tolist()
+        foot_place = f'<origin xyz="{x!r} {y!r} {z!r}" rpy="0 {pitch!r} 0"/>'
+        passive_joint(f"swing_{k}", "base", f"cross_{k}", "0 1 0", foot_place)
+        tilt = f'<origin rpy="{roll!r} 0 0"/>'
+        passive_joint(f"lean_{k}", f"cross_{k}", f"tube_{k}", "1 0 0", tilt)
+        links += [f'<link name="cross_{k}"/>', _link(f"tube_{k}", 0.6, 0.1)]
+        links.append(_link(f"rod_{k}", 0.3, -0.1))
+        joints.append(
+            f'<joint name="leg_{k}" type="prismatic"><parent link="tube_{k}"/>'
+            f'<child link="rod_{k}"/><origin xyz="0 0 {length!r}"/><axis xyz="0 0 1"/>'
+            '<limit lower="-0.15" upper="0.25" effort="400" velocity="1"/></joint>'
+        )
+        if k > 1:
+            loops.append(
+                f"  ball_{k}: {{type: spherical, first_body: rod_{k}, first_point: [0, 0, 0], "
+                f"second_body: platform, second_point: {head.tolist()}}}"
+            )
+            continue
+        # back to the axes of the base, turned against lean and swing
+        parent = f"rod_{k}"
+        for name, axis, rpy in (
+            ("ball_x", "1 0 0", f"{-roll!r} 0 0"),
+            ("ball_y", "0 1 0", f"0 {-pitch!r} 0"),
+        ):
+            passive_joint(name, parent, f"{name}_cross", axis, f'<origin rpy="{rpy}"/>')
+            links.append(f'<link name="{name}_cross"/>')
+            parent = f"{name}_cross"
+        passive_joint("ball_z", parent, "ball_z_cross", "0 0 1")
+        links.append('<link name="ball_z_cross"/>')
+        x, y, z = (-head).tolist()
+        joints.append(
+            '<joint name="seat" type="fixed"><parent link="ball_z_cross"/><child link="platform"/>'
+            f'<origin xyz="{x!r} {y!r} {z!r}"/></joint>'
+        )
+    urdf = "\n".join(['<robot name="hexapod">', *links, *joints, "</robot>"])
+    yaml = ["robot: hexapod", "loop_joints:", *loops, f"passive_joints: [{', '.join(passive)}]"]
+    return urdf, "\n".join(yaml)
+
+
+def write_hexapod(folder: Path) -> tuple[str, str]:
+    """Write the Stewart platform; return URDF and mechanisms file."""
+    urdf, mechanisms = folder / "hexapod.urdf", folder / "hexapod.yaml"
+    for path, text in zip((urdf, mechanisms), _hexapod(), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return str(urdf), str(mechanisms)

@@ -9,8 +9,22 @@ import re
 
 import pytest
 
-from validation.equation_list import FORWARD_KINEMATICS, MULTIBODY, NOT_USED, STRUCTURAL
-from validation.equations import DOCUMENT, ROOT, document, numbers_of, references, scan
+from validation.equation_list import (
+    CONTACT,
+    FORWARD_KINEMATICS,
+    MULTIBODY,
+    NOT_USED,
+    STRUCTURAL,
+)
+from validation.equations import (
+    DOCUMENT,
+    ROOT,
+    document,
+    numbers_of,
+    references,
+    scan,
+    scan_contact,
+)
 
 GUARD = re.compile(r"`(test/[\w/]+\.py)::(\w+)`")
 
@@ -39,8 +53,15 @@ def test_every_coefficient_of_the_structural_paper_is_in_the_code() -> None:
     assert set(scan(structural=True)) == set(STRUCTURAL)
 
 
+def test_every_law_of_the_contact_paper_is_in_the_code() -> None:
+    assert list(CONTACT) == list(range(28, 51))
+    assert set(range(37, 51)) <= set(scan_contact()) <= set(CONTACT)
+
+
 def test_every_reference_leads_to_a_line_that_names_its_equation() -> None:
-    for number, places in [*scan().items(), *scan(structural=True).items()]:
+    for number, places in [
+        *(*scan().items(), *scan(structural=True).items(), *scan_contact().items())
+    ]:
         for file, line in places:
             text = (ROOT / file).read_text(encoding="utf-8").splitlines()[line - 1]
             assert "eq." in text.lower(), f"eq. {number}: {file}:{line}: {text}"

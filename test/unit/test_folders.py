@@ -22,8 +22,12 @@ INTERFACES = ("rcl_interfaces", "builtin_interfaces")
 
 NUMERICS = {"numerics.compiled_types", "numerics"}
 CYCLE = {*NUMERICS, "core", "core.mechanisms", "core.inverse"}
-MECHANICS = {"errors", *CYCLE, "core.equations", "core.forward"}
-DESCRIPTION = {"model.description", "model.description.mechanisms"}
+MECHANICS = {"errors", *CYCLE, "core.equations", "core.forward", "core.contact"}
+DESCRIPTION = {
+    "model.description",
+    "model.description.mechanisms",
+    "model.description.world",
+}
 FACADE = {"model.flat", "model.equations", "model"}
 MODEL = {*MECHANICS, *DESCRIPTION, *FACADE}
 LIVE = {"live", "live.wire", "live.estimation"}
@@ -39,7 +43,12 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "core.inverse": ({"numerics", "core", "core.mechanisms"}, {"numpy"}),
     "core.equations": (CYCLE, {"numpy"}),
     "core.forward": ({*CYCLE, "core.equations"}, {"numpy"}),
-    "core.integration": ({*CYCLE, "core.equations", "core.forward"}, set()),
+    "core.contact": (
+        {*CYCLE, "errors", "core.equations", "core.contact.detection"},
+        {"numpy"},
+    ),
+    "core.contact.detection": ({"numerics", "core"}, {"numpy"}),
+    "core.integration": ({*CYCLE, "core.equations", "core.forward", "core.contact"}, set()),
     "model.description": (
         {"errors", "numerics"},
         {"numpy", "yaml", "jsonschema"},
@@ -48,18 +57,33 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"errors", "numerics", "core", "core.mechanisms", "model.description"},
         {"numpy", "jsonschema"},
     ),
+    "model.description.world": (
+        {
+            *("errors", "numerics", "core.contact"),
+            *("model.description", "model.description.mechanisms"),
+        },
+        {"numpy", "jsonschema"},
+    ),
     "model.flat": ({*MECHANICS, *DESCRIPTION}, {"numpy"}),
     "model.equations": ({*MECHANICS, *DESCRIPTION, "model.flat"}, {"numpy"}),
     "model": (MODEL, {"numpy"}),
     "control": ({"errors", "numerics", "model.flat", "model"}, {"numpy"}),
-    "simulation": ({*MODEL, "core.integration", "control"}, {"numpy", "scipy"}),
+    "simulation": (
+        {*MODEL, "core.contact.detection", "core.integration", "control", "simulation.contact"},
+        {"numpy", "scipy"},
+    ),
+    "simulation.contact": ({*MODEL, "core.contact.detection"}, {"numpy"}),
+    "simulation.contact.meshes": (
+        {"errors", "numerics", "core.contact.detection"},
+        {"numpy", "coal"},
+    ),
     "simulation.session": (
         {*MODEL, "control", "motions", *LIVE, "simulation"},
         {"numpy"},
     ),
     "studies": (MODEL, {"numpy"}),
     "symbolic": (MODEL, {"numpy", "sympy", "symengine"}),
-    "motions": ({"errors", "numerics", "model"}, {"numpy"}),
+    "motions": ({"errors", "numerics", "model.description", "model"}, {"numpy"}),
     "live.wire": (MECHANICS, {"numpy"}),
     "live.estimation": ({*MODEL, "live.wire"}, {"numpy"}),
     "live": ({*MODEL, *LIVE}, {"numpy"}),
@@ -178,6 +202,7 @@ def test_the_table_has_no_circle() -> None:
         ("mcap", ("recordings",)),
         ("matplotlib", ("visual",)),
         ("scipy", ("simulation", "studies")),
+        ("coal", ("simulation",)),
         ("sympy", ("symbolic",)),
         ("symengine", ("symbolic",)),
     ],

@@ -43,8 +43,6 @@ PRIVATE = {
     "numerics/jit.py": "numba: the cache of a function",
     "numerics/cache.py": "numba: where its cache is on disk",
     "numerics/parts.py": "numba: functions compiled as parts of others",
-    "numerics/blocks.py": "numba: records made in compiled code",
-    "numerics/compiled_types/views.py": "numba: views made in compiled code",
     "symbolic/code.py": "SymPy: what a printer prints for each kind of expression",
     "ros/process/executors.py": "rclpy: the base class of an executor for Humble",
     "ros/process/wait_sets.py": "rclpy: kinds of callbacks, and wait sets that are kept",

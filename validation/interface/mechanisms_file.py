@@ -43,6 +43,11 @@ def friction() -> str:
     return _entry(file_schema()["definitions"]["friction"], None)
 
 
+def rollers() -> str:
+    """Return the table of an entry of ``rollers``."""
+    return _entry(file_schema()["definitions"]["roller"], None)
+
+
 def tracked_points() -> str:
     """Return the table of an entry of ``tracked_points``."""
     return _entry(file_schema()["definitions"]["tracked_point"], None)

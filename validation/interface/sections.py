@@ -76,6 +76,7 @@ SECTIONS = (
     Section("commands.md", "charmie_demo", "commands.charmie_demo"),
     Section("mechanisms.md", "top level", "mechanisms_file.top_level"),
     Section("mechanisms.md", "mechanisms", "mechanisms_file.mechanisms"),
+    Section("mechanisms.md", "rollers", "mechanisms_file.rollers"),
     Section("mechanisms.md", "tracked points", "mechanisms_file.tracked_points"),
     Section("mechanisms.md", "friction", "mechanisms_file.friction"),
     Section("mechanisms.md", "contact", "mechanisms_file.contact"),

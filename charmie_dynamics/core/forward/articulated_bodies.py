@@ -89,29 +89,31 @@ def write_bodies(robot: Robot, kinematics: Kinematics, out: ArticulatedBodies) -
         out.size_linear[d] = 0.0
         J, H, M = out.torque_by_angular[d], out.torque_by_linear[d], out.force_by_linear[d]
         for row in range(3):
-            store(J[row], NOTHING)
             store(H[row], NOTHING)
-            store(M[row], NOTHING)
+        for k in range(6):
+            J[k] = 0.0
+            M[k] = 0.0
     for i in range(tree.parent.shape[0]):
         d = robot.freedoms.last_freedom[i]
-        if d >= 0:
+        mass = tree.mass[i]
+        own = tree.inertia[i]
+        is_frame = mass == 0.0 and own[0, 0] == 0.0 and own[1, 1] == 0.0 and own[2, 2] == 0.0
+        if d >= 0 and not is_frame:
             R = kinematics.R_world_frame[i]
-            mass = tree.mass[i]
             com = add(kinematics.p_world_frame[i], rotate(R, tree.p_body_com[i]))
             c = subtract(com, reference)
             h = scale(mass, c)
-            inertia = inertia_elsewhere(turned_inertia(R, tree.inertia[i]), c, h)
+            inertia = inertia_elsewhere(turned_inertia(R, own), c, h)
             J, H, M = out.torque_by_angular[d], out.torque_by_linear[d], out.force_by_linear[d]
-            xx, xy, xz, yy, yz, zz = inertia
-            add_to(J[0], (xx, xy, xz))
-            add_to(J[1], (xy, yy, yz))
-            add_to(J[2], (xz, yz, zz))
+            for k in range(6):
+                J[k] += inertia[k]
             add_to(H[0], (0.0, -h[2], h[1]))
             add_to(H[1], (h[2], 0.0, -h[0]))
             add_to(H[2], (-h[1], h[0], 0.0))
-            for k in range(3):
-                M[k, k] += mass
-            out.size_angular[d] += xx + yy + zz
+            M[0] += mass
+            M[3] += mass
+            M[5] += mass
+            out.size_angular[d] += inertia[0] + inertia[3] + inertia[5]
             out.size_linear[d] += mass
 
 
@@ -177,9 +179,10 @@ def factorise(robot: Robot, work: ForwardRoom) -> int:
 def hand_on_inertia(out: ArticulatedBodies, d: int, before: int) -> None:
     """Add the inertia of what freedom `d` moves to that of what the one before moves."""
     for row in range(3):
-        add_to(out.torque_by_angular[before, row], out.torque_by_angular[d, row])
         add_to(out.torque_by_linear[before, row], out.torque_by_linear[d, row])
-        add_to(out.force_by_linear[before, row], out.force_by_linear[d, row])
+    for k in range(6):
+        out.torque_by_angular[before, k] += out.torque_by_angular[d, k]
+        out.force_by_linear[before, k] += out.force_by_linear[d, k]
     out.size_angular[before] += out.size_angular[d]
     out.size_linear[before] += out.size_linear[d]
 
@@ -193,11 +196,14 @@ def hand_on_rest(
     J, H, M = out.torque_by_angular[d], out.torque_by_linear[d], out.force_by_linear[d]
     to_J, to_H = out.torque_by_angular[before], out.torque_by_linear[before]
     to_M = out.force_by_linear[before]
+    at = 0
     for i in range(3):
         for k in range(3):
-            to_J[i, k] += multiply_add(less_torque[i], torque[k], J[i, k])
             to_H[i, k] += multiply_add(less_torque[i], force[k], H[i, k])
-            to_M[i, k] += multiply_add(less_force[i], force[k], M[i, k])
+        for k in range(i, 3):
+            to_J[at] += multiply_add(less_torque[i], torque[k], J[at])
+            to_M[at] += multiply_add(less_force[i], force[k], M[at])
+            at += 1
     out.size_angular[before] += out.size_angular[d]
     out.size_linear[before] += out.size_linear[d]
 
@@ -208,8 +214,18 @@ def times_inertia(bodies: ArticulatedBodies, d: int) -> tuple[Vector, Vector]:
     J, H, M = bodies.torque_by_angular[d], bodies.torque_by_linear[d], bodies.force_by_linear[d]
     angular, linear = bodies.axis_angular[d], bodies.axis_linear[d]
     return (
-        add(rotate(J, angular), rotate(H, linear)),
-        add(rotate_back(H, angular), rotate(M, linear)),
+        add(times_symmetric(J, angular), rotate(H, linear)),
+        add(rotate_back(H, angular), times_symmetric(M, linear)),
+    )
+
+
+@compiled
+def times_symmetric(S: Any, v: Any) -> Vector:
+    """Return S v, S symmetric: xx, xy, xz, yy, yz, zz."""
+    return (
+        multiply_add(S[2], v[2], multiply_add(S[1], v[1], S[0] * v[0])),
+        multiply_add(S[4], v[2], multiply_add(S[3], v[1], S[1] * v[0])),
+        multiply_add(S[5], v[2], multiply_add(S[4], v[1], S[2] * v[0])),
     )
 
 

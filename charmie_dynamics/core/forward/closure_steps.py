@@ -11,7 +11,7 @@ from typing import Any
 from charmie_dynamics.core.arrays import FLOATING
 from charmie_dynamics.core.inverse.floating_joints import pose_rate
 from charmie_dynamics.core.inverse.records import Robot
-from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.jit import compiled, compiled_apart
 from charmie_dynamics.numerics.vectors import Floats
 
 from .loop_records import ClosureRoom
@@ -23,7 +23,7 @@ from .orthogonal_factors import factor_rows, from_basis, solve_positive, write_u
 MOVES_NOTHING = 1e-7
 
 
-@compiled
+@compiled_apart
 def write_change(robot: Robot, work: ClosureRoom, count: int, out: Any) -> None:
     """Write the change of all coordinates that ``along`` has of the joints that may move.
 
@@ -39,7 +39,7 @@ def write_change(robot: Robot, work: ClosureRoom, count: int, out: Any) -> None:
         out[c] *= work.cycle.kinematics.actuator_lever[k] / work.cycle.inputs.position[c]
 
 
-@compiled
+@compiled_apart
 def move(robot: Robot, position: Floats, step: Any, out: Floats) -> None:
     """Write a position after a step, which has the numbers of a velocity."""
     tree, freedoms = robot.tree, robot.freedoms
@@ -88,7 +88,7 @@ def error_of(work: ClosureRoom) -> float:
     return math.sqrt(total)
 
 
-@compiled
+@compiled_apart
 def factor_movable(work: ClosureRoom, count: int, least: float) -> tuple[int, int]:
     """Factor the Jacobian by what may move, each row by its size; as `factor_rows`."""
     constraints, factors = work.state.constraints, work.factors
@@ -100,7 +100,7 @@ def factor_movable(work: ClosureRoom, count: int, least: float) -> tuple[int, in
     return factor_rows(factors.rows, shape, factors.reflections, factors.order, least)
 
 
-@compiled
+@compiled_apart
 def solve_least_squares(work: ClosureRoom, shape: tuple[int, int], rank: int, x: Floats) -> None:
     """Write the shortest of the x that make the factored rows closest to ``of_rows``.
 
@@ -128,7 +128,7 @@ def solve_least_squares(work: ClosureRoom, shape: tuple[int, int], rank: int, x:
     from_basis(A, work.factors.reflections, rank, length, x)
 
 
-@compiled
+@compiled_apart
 def widest(work: ClosureRoom) -> int:
     """Return the constraint with the largest error by its size."""
     found, largest = 0, -1.0
@@ -139,7 +139,7 @@ def widest(work: ClosureRoom) -> int:
     return found
 
 
-@compiled
+@compiled_apart
 def freest(work: ClosureRoom, count: int, rank: int) -> int:
     """Return a coordinate that moves most in a motion that the constraints do not see."""
     x = work.vectors.along

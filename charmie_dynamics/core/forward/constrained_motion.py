@@ -28,18 +28,13 @@ from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.core.inverse.spring_damping import damping_power
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import float_count, lay_out
-from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.jit import compiled_apart, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
+from .loop_balance import project_on_motions, share_supply
 from .loop_constraints import factor_constraints
 from .loop_records import ConstrainedRoom, ForwardTerms
-from .orthogonal_factors import (
-    share_among_rows,
-    solve_positive,
-    solve_rows,
-    to_basis,
-    write_unseen,
-)
+from .orthogonal_factors import solve_positive, solve_rows, write_unseen
 
 
 @compiled_for(*TYPES)
@@ -89,7 +84,7 @@ def run_constrained_forward(
     return OVERFLOW if outside(terms.forward_acceleration) else REACHED
 
 
-@compiled
+@compiled_apart
 def demand_accelerations(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> None:
     """Write errors, and what D a has to be, by the sizes of the constraints, into ``in_rows``.
 
@@ -117,12 +112,12 @@ def demand_accelerations(robot: Robot, work: ConstrainedRoom, terms: ForwardTerm
         work.vectors.in_rows[r] = demand / constraints.size[r]
 
 
-@compiled
+@compiled_apart
 def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> int:
     """Write accelerations and multipliers."""
     constraints, factors, vectors = work.state.constraints, work.factors, work.vectors
     joints = robot.mechanisms.by_type.loop_joints
-    rows, q = constraints.error.shape[0], work.rest.shape[0]
+    q = work.rest.shape[0]
     acceleration = terms.forward_acceleration
     count, rank, seen = factor_constraints(joints, constraints, factors, vectors)
     # behind the coordinates in the loops the others
@@ -153,23 +148,14 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
         total = work.rest[c]
         for j in range(q):
             total += work.terms.mass_matrix[c, j] * acceleration[j]
-        vectors.along[k] = total
-    to_basis(factors.rows, factors.reflections, rank, count, vectors.along)
-    share_among_rows(
-        factors.rows,
-        factors.order,
-        (rank, seen, rows),
-        constraints.size,
-        (work.normal, work.normal_share),
-        vectors.along,
-        terms.multiplier_force,
-    )
-    for r in range(rows):
-        terms.multiplier_force[r] /= constraints.size[r]
+        vectors.balance[c] = total
+    room = (work.normal, work.normal_share)
+    size, supply = (count, rank, seen), vectors.balance
+    share_supply(constraints, factors, vectors, room, size, supply, terms.multiplier_force)
     return REACHED
 
 
-@compiled
+@compiled_apart
 def add_free_motion(work: ConstrainedRoom, size: tuple[int, int], acceleration: Floats) -> int:
     """Add N w to a_p.
 
@@ -181,24 +167,22 @@ def add_free_motion(work: ConstrainedRoom, size: tuple[int, int], acceleration: 
     free = motions + q - count
     M, chosen = work.terms.mass_matrix, work.vectors.chosen
     basis, moved, reduced, w = work.basis, work.moved, work.reduced, work.vectors.across
-    # h - u + M a_p
+    # u - h - M a_p
     for c in range(q):
         total = work.rest[c]
         for k in range(count):
             column = int(chosen[k])
             total += M[c, column] * acceleration[column]
-        work.vectors.balance[c] = total
+        work.vectors.balance[c] = -total
+    project_on_motions(work.factors, work.vectors, size, work.vectors.balance, w)
     for m in range(motions):
         x = basis[m]
         write_unseen(work.factors.rows, work.factors.reflections, rank, count, m, x)
-        w[m] = 0.0
         for c in range(q):
             total = 0.0
             for k in range(count):
                 total += M[c, int(chosen[k])] * x[k]
             moved[m, c] = total
-        for k in range(count):
-            w[m] -= x[k] * work.vectors.balance[int(chosen[k])]
         for n in range(m + 1):
             total = 0.0
             for k in range(count):
@@ -206,7 +190,7 @@ def add_free_motion(work: ConstrainedRoom, size: tuple[int, int], acceleration: 
             reduced[m, n] = total
     for m in range(motions, free):
         c = int(chosen[count + m - motions])
-        w[m] = -work.vectors.balance[c]
+        w[m] = work.vectors.balance[c]
         for n in range(motions):
             reduced[m, n] = moved[n, c]
         for n in range(motions, m + 1):

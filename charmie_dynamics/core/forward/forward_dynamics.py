@@ -114,12 +114,13 @@ def begin(robot: Robot, cycle: CycleRecord, friction: FrictionLaws, work: Forwar
         As `factorise_all`.
     """
     for c in range(work.effort.shape[0]):
-        work.effort[c] = work.effort[c] - friction_effort(
-            friction.viscous[c],
-            friction.coulomb[c],
-            friction.transition[c],
-            cycle.inputs.velocity[c],
-        )
+        if friction.viscous[c] != 0.0 or friction.coulomb[c] != 0.0:
+            work.effort[c] = work.effort[c] - friction_effort(
+                friction.viscous[c],
+                friction.coulomb[c],
+                friction.transition[c],
+                cycle.inputs.velocity[c],
+            )
         work.ratio[c] = 1.0
     actuators = robot.mechanisms.actuators
     for k in range(actuators.coordinate.shape[0]):

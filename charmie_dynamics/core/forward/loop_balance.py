@@ -20,11 +20,11 @@ from __future__ import annotations
 from charmie_dynamics.core.arrays import PASSIVE_IS_UNBALANCED, REACHED
 from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot
-from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.jit import compiled, compiled_apart
 from charmie_dynamics.numerics.vectors import Floats
 
 from .loop_constraints import factor_constraints
-from .loop_records import ClosedCycleRoom
+from .loop_records import ClosedCycleRoom, Constraints, Factors, LoopVectors
 from .orthogonal_factors import factor_rows, share_among_rows, to_basis, write_unseen
 
 # of the largest effort: more than that missing on a passive joint, and the motion is not possible
@@ -49,37 +49,84 @@ def take_multipliers(
             effort[c] = 0.0  # but for round-off
 
 
-@compiled
+@compiled_apart
 def balance_loops(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> int:
     """Write the efforts of the joints with the loop joints, and lambda into ``in_rows``."""
     joints = robot.mechanisms.by_type.loop_joints
     constraints, factors, vectors = work.state.constraints, work.factors, work.vectors
     effort = cycle.dynamics.joint_effort
-    rows = constraints.error.shape[0]
     count, rank, seen = factor_constraints(joints, constraints, factors, vectors)
     status = balance_motions(robot, effort, (count, rank), work)
     if status != REACHED:
         return status
+    # of what the tree needs, the loop joints supply what the actuators do not
     for k in range(count):
         c = int(vectors.chosen[k])
-        vectors.along[k] = effort[c] - vectors.balance[c]
-        effort[c] = vectors.balance[c]
-    to_basis(factors.rows, factors.reflections, rank, count, vectors.along)
-    share_among_rows(
-        factors.rows,
-        factors.order,
-        (rank, seen, rows),
-        constraints.size,
-        (work.normal, work.normal_share),
-        vectors.along,
-        vectors.in_rows,
-    )
-    for r in range(rows):
-        vectors.in_rows[r] /= constraints.size[r]
+        acting = vectors.balance[c]
+        vectors.balance[c] = effort[c] - acting
+        effort[c] = acting
+    room = (work.normal, work.normal_share)
+    supply = vectors.balance
+    share_supply(constraints, factors, vectors, room, (count, rank, seen), supply, vectors.in_rows)
     return REACHED
 
 
+@compiled_apart
+def share_supply(
+    constraints: Constraints,
+    factors: Factors,
+    vectors: LoopVectors,
+    room: tuple[Floats, Floats],
+    size: tuple[int, int, int],
+    supply: Floats,
+    out: Floats,
+) -> None:
+    """Write lambda with which the loop joints supply efforts.
+
+    Parameters
+    ----------
+    constraints, factors, vectors
+        After `factor_constraints`.
+    room : two arrays
+        See `share_among_rows`.
+    size : (int, int, int)
+        What `factor_constraints` has returned.
+    supply : (q,) array
+        Efforts, which do no work in the motions that the loops allow.
+    out : (r,) array
+        Output.
+    """
+    count, rank, seen = size
+    rows = constraints.error.shape[0]
+    in_basis(factors, vectors, (count, rank), supply)
+    shape = rank, seen, rows
+    sizes = constraints.size
+    share_among_rows(factors.rows, factors.order, shape, sizes, room, vectors.along, out)
+    for r in range(rows):
+        out[r] /= constraints.size[r]
+
+
+@compiled_apart
+def project_on_motions(
+    factors: Factors, vectors: LoopVectors, size: tuple[int, int], effort: Floats, out: Floats
+) -> None:
+    """Write N^T tau: what efforts (q,) do in each motion that the loops allow."""
+    count, rank = size
+    in_basis(factors, vectors, size, effort)
+    for j in range(count - rank):
+        out[j] = vectors.along[rank + j]
+
+
 @compiled
+def in_basis(factors: Factors, vectors: LoopVectors, size: tuple[int, int], effort: Floats) -> None:
+    """Write [Q1 N]^T times efforts of the coordinates in the loops into ``along``."""
+    count, rank = size
+    for k in range(count):
+        vectors.along[k] = effort[int(vectors.chosen[k])]
+    to_basis(factors.rows, factors.reflections, rank, count, vectors.along)
+
+
+@compiled_apart
 def balance_motions(
     robot: Robot, effort: Floats, size: tuple[int, int], work: ClosedCycleRoom
 ) -> int:
@@ -95,18 +142,16 @@ def balance_motions(
         largest = max(largest, abs(effort[c]))
         if joints.is_passive[c] == 0:
             driven += 1
-    # N^T tau, and a row for each actuator: what it does in each motion
+    project_on_motions(factors, vectors, size, effort, vectors.across)
+    # a row for each actuator: what it does in each motion
     for j in range(motions):
         x = vectors.along
         write_unseen(factors.rows, factors.reflections, rank, count, j, x)
-        total, row = 0.0, 0
+        row = 0
         for k in range(count):
-            c = int(vectors.chosen[k])
-            total += x[k] * effort[c]
-            if joints.is_passive[c] == 0:
+            if joints.is_passive[int(vectors.chosen[k])] == 0:
                 actuation.square_rows[row, j] = x[k]
                 row += 1
-        vectors.across[j] = total
     driven_rank, useful = factor_rows(
         actuation.square_rows,
         (driven, motions),
@@ -144,7 +189,7 @@ def balance_motions(
     return REACHED
 
 
-@compiled
+@compiled_apart
 def unbalanced(robot: Robot, size: tuple[int, int], driven_rank: int, work: ClosedCycleRoom) -> int:
     """Return a passive coordinate of the motions that no actuator can do work in."""
     count, rank = size

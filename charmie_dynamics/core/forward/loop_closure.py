@@ -25,7 +25,7 @@ from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.mechanisms.loop_joints import ORIENTATION
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import float_count, lay_out
-from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.jit import compiled, compiled_apart, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
 from .closure_steps import (
@@ -123,7 +123,7 @@ def choose_movable(robot: Robot, movable: Floats, work: ClosureRoom) -> int:
     return count
 
 
-@compiled
+@compiled_apart
 def close_positions(
     addresses: LoopAddresses, robot: Robot, motion: Motion, count: int, room: Floats
 ) -> int:
@@ -189,7 +189,7 @@ def close_positions(
     return REACHED
 
 
-@compiled
+@compiled_apart
 def take_step(
     addresses: LoopAddresses, robot: Robot, position: Floats, length: float, room: Floats
 ) -> float:
@@ -204,7 +204,7 @@ def take_step(
     return place(addresses, trial, room)
 
 
-@compiled
+@compiled_apart
 def place(addresses: LoopAddresses, position: Floats, room: Floats) -> float:
     """Return the length of all errors of closure at a position; a status of `run_cycle` negative.
 
@@ -218,7 +218,7 @@ def place(addresses: LoopAddresses, position: Floats, room: Floats) -> float:
     return error_of(lay_out(ClosureRoom, addresses[0], room, sizes))
 
 
-@compiled
+@compiled_apart
 def write_state(addresses: LoopAddresses, motion: Motion, room: Floats) -> int:
     """Write cycle and constraints at a state; return the status of `run_cycle`."""
     ints, floats, run_cycle, run_loop_constraints = addresses
@@ -229,7 +229,7 @@ def write_state(addresses: LoopAddresses, motion: Motion, room: Floats) -> int:
     return call_at(run_loop_constraints, ints, floats, room, room[first:])
 
 
-@compiled
+@compiled_apart
 def close_rates(
     addresses: LoopAddresses,
     robot: Robot,

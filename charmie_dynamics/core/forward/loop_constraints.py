@@ -31,7 +31,7 @@ from charmie_dynamics.core.mechanisms.auxiliary_bodies import to_world
 from charmie_dynamics.core.mechanisms.loop_joints import DISTANCE, ORIENTATION, LoopJoints
 from charmie_dynamics.numerics.addresses import Address
 from charmie_dynamics.numerics.blocks import lay_out
-from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.jit import compiled, compiled_apart, compiled_for
 from charmie_dynamics.numerics.vectors import (
     Floats,
     add,
@@ -55,6 +55,9 @@ Motion = tuple[Floats, Floats, Floats]
 
 # of the size of a constraint: more than that, and a loop counts as open
 CLOSED = 1e-6
+# rad/s, m/s and per s again: what is slower counts as that where openings are held against it. A
+# robot at rest moves by the round-off of its forces, which keeps no constraint
+STILL = 1e-6
 # of a row of the Jacobian, by its size: less than that left, and it depends on the others. Where
 # loops are open by an error, the dependent rows are so by as much.
 DEPENDENT = 1e-10
@@ -124,7 +127,7 @@ def write_constraints(
     turn_with_floating_bodies(robot.tree, kinematics, out.jacobian, out.jacobian_rate)
 
 
-@compiled
+@compiled_apart
 def write_wrench(
     joints: LoopJoints,
     kinematics: Kinematics,
@@ -175,7 +178,7 @@ def write_wrench(
     store(out.force_rate[r], du)
 
 
-@compiled
+@compiled_apart
 def add_freedoms(
     robot: Robot,
     spatial: Spatial,
@@ -213,7 +216,7 @@ def dependence_of(constraints: Constraints) -> float:
     return max(DEPENDENT, BY_ERROR * largest)
 
 
-@compiled
+@compiled_apart
 def factor_constraints(
     joints: LoopJoints, constraints: Constraints, factors: Factors, vectors: LoopVectors
 ) -> tuple[int, int, int]:

@@ -25,7 +25,7 @@ from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import lay_out
-from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.jit import compiled_apart, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
 from .closure_steps import (
@@ -171,7 +171,7 @@ def run_followed_cycle(
     return call_at(run_closed_cycle, loops, motion, nothing, followed.cycle_room, block, dynamics)
 
 
-@compiled
+@compiled_apart
 def follow_loops(
     addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int
 ) -> int:
@@ -210,7 +210,7 @@ def follow_loops(
     return REACHED
 
 
-@compiled
+@compiled_apart
 def lead(addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int) -> int:
     """Lead the passive joints from ``begin`` to where the driven joints are at the sample.
 
@@ -242,7 +242,7 @@ def lead(addresses: FollowingAddresses, robot: Robot, followed: Followed, count:
     return status if status != REACHED else LOOP_OPEN
 
 
-@compiled
+@compiled_apart
 def take_step(addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int) -> int:
     """Close the loops near ``here`` with the driven joints as in ``trial``; see the module.
 

@@ -22,7 +22,7 @@ from charmie_dynamics.core.mechanisms.all_types import share_mechanism_reactions
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import to_world
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import lay_out
-from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.jit import compiled_apart, compiled_for
 from charmie_dynamics.numerics.vectors import (
     Floats,
     Ints,
@@ -39,6 +39,7 @@ from .loop_balance import balance_loops, take_multipliers
 from .loop_constraints import (
     CLOSED,
     LOOP_ADDRESSES,
+    STILL,
     LoopAddresses,
     Motion,
 )
@@ -147,11 +148,11 @@ def run_closed_rows(
     return -1
 
 
-@compiled
+@compiled_apart
 def find_open(cycle: CycleRecord, constraints: Constraints) -> int:
     """Return REACHED, or which constraint is open, opens, or begins to open, most."""
     velocity, acceleration = cycle.kinematics.joint_velocity, cycle.kinematics.joint_acceleration
-    speed, change = 0.0, 0.0
+    speed, change = STILL, STILL
     for c in range(velocity.shape[0]):
         speed = max(speed, abs(velocity[c]))
         change = max(change, abs(acceleration[c]))
@@ -178,7 +179,7 @@ def find_open(cycle: CycleRecord, constraints: Constraints) -> int:
     return REACHED
 
 
-@compiled
+@compiled_apart
 def apply_loop_forces(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> None:
     """Write what the loop joints transmit, and take it off the joints of the tree."""
     tree = robot.tree
@@ -214,7 +215,7 @@ def apply_loop_forces(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -
     share_mechanism_reactions(mechanisms.by_type, out, cycle.mechanism_dynamics)
 
 
-@compiled
+@compiled_apart
 def write_loop_forces(joints: Any, constraints: Constraints, multiplier: Any, out: Any) -> None:
     """Write the wrenches (l, 6) of all loop joints, torques about their second points."""
     for k in range(out.shape[0]):

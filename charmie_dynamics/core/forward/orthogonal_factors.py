@@ -26,13 +26,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.jit import compiled, compiled_apart
 from charmie_dynamics.numerics.vectors import Floats
 
 from .articulated_bodies import SMALLEST_PIVOT
 
 
-@compiled
+@compiled_apart
 def factor_rows(
     A: Floats, shape: tuple[int, int], factors: Floats, order: Floats, tolerance: float
 ) -> tuple[int, int]:
@@ -133,14 +133,14 @@ def combine_rows(A: Floats, count: int, rank: int) -> None:
             A[j, k] = value / A[k, k]
 
 
-@compiled
+@compiled_apart
 def to_basis(A: Floats, factors: Floats, rank: int, length: int, x: Any) -> None:
     """Turn x into Q^T x."""
     for k in range(rank):
         reflect(A[k], factors[k], k, length, x)
 
 
-@compiled
+@compiled_apart
 def from_basis(A: Floats, factors: Floats, rank: int, length: int, x: Any) -> None:
     """Turn x into Q x."""
     for k in range(rank - 1, -1, -1):
@@ -156,7 +156,7 @@ def write_unseen(A: Floats, factors: Floats, rank: int, length: int, k: int, x: 
     from_basis(A, factors, rank, length, x)
 
 
-@compiled
+@compiled_apart
 def solve_rows(
     A: Floats, length: int, factors: Floats, order: Floats, rank: int, b: Any, x: Any
 ) -> None:
@@ -181,7 +181,7 @@ def solve_rows(
     from_basis(A, factors, rank, length, x)
 
 
-@compiled
+@compiled_apart
 def share_among_rows(
     A: Floats,
     order: Floats,
@@ -242,7 +242,7 @@ def share_among_rows(
         x[int(order[k])] = c[k]
 
 
-@compiled
+@compiled_apart
 def solve_positive(M: Floats, count: int, x: Any) -> int:
     """Solve M y = x in place with the lower half of a positive definite M, which is overwritten.
 

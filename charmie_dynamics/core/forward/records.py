@@ -29,10 +29,11 @@ class ArticulatedBodies(NamedTuple):
 
     axis_angular: Annotated[Floats, "d", 3]  # S
     axis_linear: Annotated[Floats, "d", 3]
-    # I, symmetric: of torque and force by the angular and the linear part of an acceleration
-    torque_by_angular: Annotated[Floats, "d", 3, 3]
+    # I, symmetric: of torque and force by the angular and the linear part of an acceleration; of
+    # the symmetric ones xx, xy, xz, yy, yz, zz
+    torque_by_angular: Annotated[Floats, "d", 6]
     torque_by_linear: Annotated[Floats, "d", 3, 3]
-    force_by_linear: Annotated[Floats, "d", 3, 3]
+    force_by_linear: Annotated[Floats, "d", 6]
     size_angular: Annotated[Floats, "d"]  # trace of the first, and of the last by 3, if the joints
     size_linear: Annotated[Floats, "d"]  # beyond were locked
     push_torque: Annotated[Floats, "d", 3]  # U = I S

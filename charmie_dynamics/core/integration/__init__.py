@@ -8,7 +8,6 @@ module               what
 ==================== ===============================================================================
 ``step_arrays``      what the methods work in, and the laws of each coordinate
 ``joint_loads``      efforts within their limits, friction, stops
-``linear_equations`` factors of a matrix, by partial pivoting
 ``rosenbrock``       the linearly implicit method
 ``stepping``         all methods, stage by stage
 ==================== ===============================================================================

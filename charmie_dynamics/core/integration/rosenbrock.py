@@ -28,13 +28,13 @@ from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.equations.kernels import RobotAddresses
 from charmie_dynamics.core.equations.records import DerivativeTerms
 from charmie_dynamics.core.inverse.records import sizes_in
+from charmie_dynamics.core.linear_equations import factorise_matrix, solve_with_factors
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .joint_loads import load_slopes
-from .linear_equations import factorise_matrix, solve_with_factors
 from .step_arrays import StepArrays
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)

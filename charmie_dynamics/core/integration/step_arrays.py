@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 from charmie_dynamics.numerics.vectors import Floats
 
-# methods, and PROBE: the rates at the state, and no step
+# methods; PROBE: the rates at the state, and no step; TOUCH: the same, where contacts may begin and
+# end
 PROBE = 0
 SEMI_IMPLICIT_EULER = 1
 RUNGE_KUTTA = 2
 ROSENBROCK = 3
+TOUCH = 4
 
 # rows of the laws (9, v): of the friction, see `friction`; the largest effort; where the stops
 # begin, their stiffness (0: there is none) and damping, and how deep it takes the damping to grow
@@ -40,19 +42,22 @@ TOTAL_COUNT = 6
 
 
 class StepArrays(NamedTuple):
-    """Arrays of p positions or v coordinates, in the order in which the kernel is given them."""
+    """Arrays of x states or v coordinates, in the order in which the kernel is given them.
 
-    position: Floats  # (p,)
+    The states are the p positions, then what contacts remember, see `core.contact.records`.
+    """
+
+    position: Floats  # (x,)
     velocity: Floats  # (v,), as all others unless told
     asked: Floats  # efforts of the actuators
     acting: Floats  # the same within their limits
     resistance: Floats  # what friction and the damping of stops take from them
     effort: Floats  # all together
     acceleration: Floats
-    stage_position: Floats  # (p,)
+    stage_position: Floats  # (x,)
     stage_velocity: Floats
-    rate: Floats  # (p,), of the position
-    position_sum: Floats  # (p,), over the stages
+    rate: Floats  # (x,), of the states
+    position_sum: Floats  # (x,), over the stages
     velocity_sum: Floats
     totals: Floats  # (TOTAL_COUNT,)
     room: Floats  # of `run_forward`
@@ -60,3 +65,5 @@ class StepArrays(NamedTuple):
     derivative_room: Floats  # of `run_derivatives`
     derivative_out: Floats
     factors: Floats  # (v v,)
+    contact_totals: Floats  # (CONTACT_TOTALS,)
+    contact_room: Floats  # of `run_contact_loads`

@@ -10,6 +10,7 @@ given once for many steps; those that follow the motion are given anew before ea
 from __future__ import annotations
 
 from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.contact.records import CONTACT_POWER, CONTACT_STORED
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -31,16 +32,17 @@ from .step_arrays import (
 )
 
 ARRAYS = ", ".join(["floats"] * len(StepArrays._fields))
-# of run_forward or run_constrained_forward, run_position_rate, run_normalisation, run_derivatives
-Calls = tuple[Address, Address, Address, Address]
+# of run_forward or run_constrained_forward, run_position_rate, run_normalisation, run_derivatives,
+# run_contact_loads; zero: there are no contacts
+Calls = tuple[Address, Address, Address, Address, Address]
 
 
 @compiled_for(
-    "(int, int, int, int)",
-    f"({', '.join(['int'] * 12)})",
+    f"({', '.join(['int'] * 5)})",
+    f"({', '.join(['int'] * 16)})",
     "(int, int, int)",
     "ints",
-    "(floats2, floats2)",
+    "(floats2, floats2, floats2, floats2, floats2)",
     f"({ARRAYS})",
     "float",
 )
@@ -49,7 +51,7 @@ def run_stages(
     robots: tuple[Address, ...],
     how: tuple[int, int, int],
     index: Ints,
-    tables: tuple[Floats, Floats],
+    tables: tuple[Floats, Floats, Floats, Floats, Floats],
     given: tuple[Floats, ...],
     h: float,
 ) -> int:
@@ -59,7 +61,8 @@ def run_stages(
     ----------
     calls : tuple of Address
     robots : tuple of Address
-        What `run_forward` is given of the robot, without friction, then what `run_derivatives` is.
+        What `run_forward` is given of the robot, without friction, then what `run_derivatives` is,
+        then the addresses that `run_contact_loads` is given of the scene.
     how : tuple of int
         The method, the stage to begin with, and the number of stages.
     index : (2 v + 2,) array
@@ -67,8 +70,10 @@ def run_stages(
         output: how many steps were finished.
     tables : tuple of array
         The laws (LAW_COUNT, v), see `step_arrays`; and for each step that begins here, as long as
-        there are rows, an output: position, velocity, acceleration, acting effort, work, losses and
-        their powers; and as many further numbers of the output of `run_forward` as it has room for.
+        there are rows, an output: position, velocity, acceleration, acting effort, work, losses,
+        their powers and the energy stored in contacts; and as many further numbers of the output of
+        `run_forward` as it has room for. Then the parameters of the contact laws, normal and
+        friction; and an output for the table of contacts, see `run_contact_loads`.
     given : tuple of array
         Those of `StepArrays`.
     h : float
@@ -80,14 +85,15 @@ def run_stages(
         As `run_forward`. Where it is not REACHED the state is that before the step.
     """
     method, first, count = how
-    laws, rows = tables
+    laws, rows = tables[0], tables[1]
     arrays = StepArrays(
         given[0], given[1], given[2], given[3], given[4], given[5], given[6], given[7], given[8],
         given[9], given[10], given[11], given[12], given[13], given[14], given[15], given[16],
-        given[17],
+        given[17], given[18], given[19],
     )  # fmt: skip
     forward_robot = robots[:6]
     v = arrays.velocity.shape[0]
+    p = v + index[2 * v]
     index[2 * v + 1] = 0
     stages = 4 if method == RUNGE_KUTTA else 2 if method == ROSENBROCK else 1
     begun = 0
@@ -96,7 +102,13 @@ def run_stages(
         if stage == 0:
             begin_step(arrays)
         load_joints(laws, index, arrays)
-        inputs = (arrays.stage_position, arrays.stage_velocity, arrays.effort)
+        if calls[4] != 0:
+            begins = stage == 0 and method != PROBE
+            is_told = stage == 0 and begun < rows.shape[0]
+            status = load_contacts(calls, robots, tables, arrays, (begins, is_told))
+            if status != REACHED:
+                return status
+        inputs = (arrays.stage_position[:p], arrays.stage_velocity, arrays.effort)
         status = call_at(calls[0], forward_robot, inputs, arrays.room, arrays.out)
         if status != REACHED:
             return status
@@ -115,7 +127,7 @@ def run_stages(
                 return status
         elif method == SEMI_IMPLICIT_EULER:
             semi_implicit_euler_step(calls, robots, index, arrays, h)
-        elif method == PROBE:
+        else:
             call_at(
                 calls[1], robots[0], robots[1],
                 arrays.stage_position, arrays.stage_velocity, arrays.rate,
@@ -139,6 +151,44 @@ def begin_step(arrays: StepArrays) -> None:
 
 
 @compiled
+def load_contacts(
+    calls: Calls,
+    robots: tuple[Address, ...],
+    tables: tuple[Floats, Floats, Floats, Floats, Floats],
+    arrays: StepArrays,
+    how: tuple[bool, bool],
+) -> int:
+    """Add the efforts of contacts, and write the rates of what they remember.
+
+    Parameters
+    ----------
+    calls, robots, tables, arrays
+        As in `run_stages`.
+    how : tuple of bool
+        Whether contacts may begin and end here, and whether the stored energy is asked for.
+    """
+    begins, _ = how
+    status = call_at(
+        calls[4],
+        (robots[0], robots[1], robots[2]),
+        (robots[12], robots[13], robots[14], robots[15]),
+        (tables[2], tables[3]),
+        (
+            arrays.stage_position, arrays.stage_velocity, arrays.rate, arrays.effort,
+            arrays.contact_totals,
+        ),
+        arrays.contact_room,
+        tables[4],
+        how,
+    )  # fmt: skip
+    arrays.totals[LOST_POWER] += arrays.contact_totals[CONTACT_POWER]
+    if begins:
+        for k in range(arrays.position.shape[0]):
+            arrays.position[k] = arrays.stage_position[k]
+    return status
+
+
+@compiled
 def write_row(arrays: StepArrays, row: Floats) -> None:
     """Write the state at the beginning of a step, and what acts there."""
     p, v = arrays.position.shape[0], arrays.velocity.shape[0]
@@ -152,7 +202,8 @@ def write_row(arrays: StepArrays, row: Floats) -> None:
     row[p + 3 * v + 1] = arrays.totals[LOST]
     row[p + 3 * v + 2] = arrays.totals[WORK_POWER]
     row[p + 3 * v + 3] = arrays.totals[LOST_POWER]
-    first = p + 3 * v + 4
+    row[p + 3 * v + 4] = arrays.contact_totals[CONTACT_STORED]
+    first = p + 3 * v + 5
     for k in range(first, row.shape[0]):
         row[k] = arrays.out[v + k - first]
 
@@ -235,7 +286,7 @@ def rosenbrock_stage(
     v, p = arrays.velocity.shape[0], arrays.position.shape[0]
     totals, share = arrays.totals, GAMMA * h
     if stage == 0:
-        status = linearise(calls[3], robots[6:], laws, index, arrays, h)
+        status = linearise(calls[3], robots[6:12], laws, index, arrays, h)
         if status != REACHED:
             return status
         k_v = arrays.velocity_sum

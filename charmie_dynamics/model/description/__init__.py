@@ -9,9 +9,11 @@ In reading order:
 - ``names``: how long names may be.
 - ``files``: where the files of this package are.
 - ``xml_document``, ``yaml_document``: documents whose elements know their line.
+- ``schema_faults``: messages about what a schema does not allow.
 - ``urdf_form``, ``urdf``: the elements of a URDF; from them to a tree.
 - ``tree_root``, ``mimics``, ``inertials``: checks of a tree as a whole.
 - ``description_warnings``: what cannot be right in a tree, for people.
 - ``mechanisms``: what a mechanisms file attaches to a tree, one file a type.
+- ``world``: what a world file says of materials and contacts.
 - ``package_robots``: the robots that come with this package.
 """

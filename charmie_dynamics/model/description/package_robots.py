@@ -13,8 +13,15 @@ from .files import share_file
 PACKAGE_ROBOTS: dict[str, tuple[tuple[str, str], tuple[str, str] | None]] = {
     "charmie": (("urdf", "charmie.urdf"), ("config", "charmie_mechanisms.yaml")),
     "charmie_lar": (("urdf", "charmie_lar.urdf"), ("config", "charmie_lar_mechanisms.yaml")),
+    "charmie_wheeled": (
+        ("urdf", "charmie_wheeled.urdf"),
+        ("config", "charmie_wheeled_mechanisms.yaml"),
+    ),
     "scara": (("robots", "scara.urdf"), None),
     "delta": (("robots", "delta.urdf"), ("robots", "delta_mechanisms.yaml")),
+    "athena": (("robots", "athena.urdf"), ("robots", "athena_mechanisms.yaml")),
+    "quadruped": (("robots", "quadruped.urdf"), ("robots", "quadruped_mechanisms.yaml")),
+    "arm_6r": (("robots", "arm_6r.urdf"), ("robots", "arm_6r_mechanisms.yaml")),
 }
 DEFAULT = "charmie"
 

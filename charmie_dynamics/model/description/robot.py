@@ -31,6 +31,21 @@ class Visual:
 
 
 @dataclass(frozen=True)
+class Collision:
+    """A shape with which a link touches others.
+
+    `size`: box edges; cylinder and capsule radius, length (of a capsule without its two half
+    spheres), along z; sphere radius; factors of a mesh along its axes.
+    """
+
+    kind: Literal["box", "cylinder", "capsule", "sphere", "mesh"]
+    size: tuple[float, ...]
+    p_link_collision: Floats
+    R_link_collision: Floats
+    mesh: str = ""
+
+
+@dataclass(frozen=True)
 class Inertial:
     """Mass (kg), centre of mass (m) and inertia about it along the link's axes (kg m^2)."""
 
@@ -46,6 +61,7 @@ class Link:
     name: str
     inertial: Inertial | None
     visuals: tuple[Visual, ...] = ()
+    collisions: tuple[Collision, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -122,3 +138,14 @@ class JointFriction:
 
     viscous: float
     coulomb: float
+
+
+@dataclass(frozen=True)
+class Roller:
+    """The roller with which a Swedish wheel touches the floor.
+
+    `angle` (rad) leads from the axle, which is the axis of the wheel's joint, to the axis of the
+    roller, about the upward normal of the floor. There is friction along the roller's axis alone.
+    """
+
+    angle: float

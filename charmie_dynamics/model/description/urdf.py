@@ -9,6 +9,7 @@ import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal, TypeVar
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .description_warnings import DescriptionWarning
 from .inertials import Given, make_inertials
 from .mimics import require_mimic_leaders, without_lost_mimics
-from .robot import Inertial, Joint, JointType, Limit, Link, Mimic, RobotTree, Visual
+from .robot import Collision, Inertial, Joint, JointType, Limit, Link, Mimic, RobotTree, Visual
 from .tree_root import find_root
 from .urdf_form import GRAMMAR, JOINT_TYPES, elements_by_name, require_few_elements
 from .xml_document import Element, read_xml
@@ -26,6 +27,17 @@ from .xml_document import Element, read_xml
 logger = logging.getLogger(__name__)
 
 Color = tuple[float, float, float, float]
+VisibleKind = Literal["box", "cylinder", "sphere", "mesh"]
+Kind = TypeVar("Kind", bound=str)
+
+# by the name of the element
+VISIBLE: dict[str, VisibleKind] = {
+    "box": "box",
+    "cylinder": "cylinder",
+    "sphere": "sphere",
+    "mesh": "mesh",
+}
+TOUCHABLE: dict[str, VisibleKind | Literal["capsule"]] = {**VISIBLE, "capsule": "capsule"}
 
 GREY = (0.7, 0.7, 0.7, 1.0)
 AXES_OF_INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -143,31 +155,47 @@ def _rgba(color: Element) -> Color:
 
 def _link(link: Element, inertial: Inertial | None, colors: Mapping[str, Color]) -> Link:
     visuals = tuple([_visual(visual, colors) for visual in link.all("visual")])
-    return Link(name=link.text("name"), inertial=inertial, visuals=visuals)
+    collisions = tuple([_collision(collision) for collision in link.all("collision")])
+    return Link(link.text("name"), inertial, visuals, collisions)
 
 
 def _visual(visual: Element, colors: Mapping[str, Color]) -> Visual:
     p, R = _pose(visual)
-    shapes = visual.need("geometry").children
+    shape, kind = _shape(visual, VISIBLE)
+    return Visual(kind, _size(shape), p, R, _color(visual, colors), _mesh(shape))
+
+
+def _collision(collision: Element) -> Collision:
+    p, R = _pose(collision)
+    shape, kind = _shape(collision, TOUCHABLE)
+    return Collision(kind, _size(shape), p, R, _mesh(shape))
+
+
+def _shape(element: Element, kinds: Mapping[str, Kind]) -> tuple[Element, Kind]:
+    """Return the only shape of a visual or collision, and its kind."""
+    geometry = element.need("geometry")
+    shapes = [shape for shape in geometry.children if shape.tag in kinds]
     if len(shapes) != 1:
-        raise visual.need("geometry").error(
+        raise geometry.error(
             f"not a valid URDF: expected one shape, got {len(shapes)}. "
-            f"Valid: {', '.join(sorted(GRAMMAR['geometry'][0]))}"
+            f"Valid: {', '.join(sorted(kinds))}"
         )
-    shape, rgba = shapes[0], _color(visual, colors)
+    return shapes[0], kinds[shapes[0].tag]
+
+
+def _mesh(shape: Element) -> str:
+    return shape.text("filename") if shape.tag == "mesh" else ""
+
+
+def _size(shape: Element) -> tuple[float, ...]:
     if shape.tag == "mesh":
-        scale = shape.numbers("scale", 3, (1.0, 1.0, 1.0))
-        return Visual("mesh", scale, p, R, rgba, mesh=shape.text("filename"))
+        return shape.numbers("scale", 3, (1.0, 1.0, 1.0))  # negative ones mirror it
     if shape.tag == "box":
-        return Visual("box", _size(shape, shape.numbers("size", 3)), p, R, rgba)
-    radius = shape.number("radius", None)
-    if shape.tag == "sphere":
-        return Visual("sphere", _size(shape, (radius,)), p, R, rgba)
-    size = radius, shape.number("length", None)
-    return Visual("cylinder", _size(shape, size), p, R, rgba)
-
-
-def _size(shape: Element, size: tuple[float, ...]) -> tuple[float, ...]:
+        size = shape.numbers("size", 3)
+    else:
+        size = (shape.number("radius", None),)
+        if shape.tag != "sphere":
+            size = (*size, shape.number("length", None))
     if min(size) < 0.0:
         raise shape.error(f"sizes must not be negative, got {list(size)}")
     return size

@@ -37,10 +37,11 @@ def _of(read: str, skipped: str = "") -> tuple[frozenset[str], frozenset[str]]:
 # element: what is read in it, and what else URDF knows there, a flaw in which is no harm here
 GRAMMAR: Grammar = {
     "robot": _of("link joint material", "gazebo transmission"),
-    "link": _of("inertial visual", "collision origin verbose sensor self_collision_checking"),
+    "link": _of("inertial visual collision", "origin verbose sensor self_collision_checking"),
     "inertial": _of("origin mass inertia"),
     "visual": _of("origin geometry material", "verbose"),
-    "geometry": _of("box cylinder sphere mesh"),
+    "collision": _of("origin geometry", "verbose material"),
+    "geometry": _of("box capsule cylinder sphere mesh"),
     "material": _of("color", "texture"),
     "joint": _of("origin parent child axis limit mimic", "dynamics safety_controller calibration"),
 }

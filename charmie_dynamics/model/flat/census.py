@@ -13,7 +13,10 @@ from charmie_dynamics.model.description.robot import RobotTree
 
 @dataclass(frozen=True)
 class Census:
-    """How many rigid bodies and joints a robot has, auxiliary bodies and their joints included."""
+    """How many rigid bodies and joints a robot has, auxiliary bodies and their joints included.
+
+    Planar and floating joints are left out: they say where a body may be, and hold it nowhere.
+    """
 
     rigid_bodies: int
     revolute: int
@@ -41,5 +44,5 @@ def take_census(tree: RobotTree, mechanisms: MechanismSet) -> Census:
         rigid_bodies=ground + len(main) + sum(len(part.bodies) for part in parts),
         revolute=turning + sum(part.revolute for part in parts),
         prismatic=sliding + sum(part.prismatic for part in parts),
-        fixed=len(main) - turning - sliding,
+        fixed=sum(joint.type == "fixed" for joint in main),
     )

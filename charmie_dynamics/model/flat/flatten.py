@@ -34,6 +34,7 @@ from .freedoms import (
     read_only_ints,
 )
 from .passive_joints import require_loops_of_passive
+from .roller_wheels import require_axles
 
 CORE_TYPE = {
     "fixed": arrays.FIXED,
@@ -92,7 +93,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
     tree = _flatten_tree(robot, links, index, coordinates, mechanisms)
     freedoms = flatten_freedoms(tree, names)
 
-    _require_known(mechanisms, index, coordinates, source)
+    _require_known(robot, mechanisms, coordinates, source)
     driven = {actuator.joint: actuator.name for actuator in mechanisms.linear_actuators}
     _require_actuators(mechanisms, names.actuated, source)
     frames = _name_frames(robot, links, mechanisms)
@@ -270,9 +271,11 @@ def _flatten_tree(
 
 
 def _require_known(
-    mechanisms: MechanismSet, links: dict[str, int], coordinates: dict[str, int], source: str
+    robot: RobotTree, mechanisms: MechanismSet, coordinates: dict[str, int], source: str
 ) -> None:
     """Refuse links and joints that the tree does not have."""
+    links = robot.links
+    require_axles(robot, mechanisms, source)
     parts = list(mechanisms.parts())
     used: list[tuple[str, tuple[str, ...], str]] = [
         (

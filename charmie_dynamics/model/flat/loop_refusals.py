@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from charmie_dynamics.core import arrays
-from charmie_dynamics.core.forward.loop_constraints import CLOSED
+from charmie_dynamics.core.forward.loop_constraints import CLOSED, STILL
 from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.mechanisms.loop_joints import ORIENTATION
 from charmie_dynamics.errors import CharmieError, InputError, LoopError, OutOfReachError
@@ -93,10 +93,10 @@ def _opening(
     size = float(constraints.size[row])
     form = flat.mechanisms.by_type.loop_joints.row_form[row]
     unit = "rad" if form == ORIENTATION else "m"
-    speed = abs(v).max(initial=0.0)
+    speed = abs(v).max(initial=STILL)
     if kind == arrays.LOOP_OPEN:
         return abs(float(constraints.error[row])), unit, CLOSED * size
     if kind == arrays.LOOP_OPENS:
         return abs(float(D @ v)), f"{unit}/s", CLOSED * size * speed
-    change = max(abs(a).max(initial=0.0), speed**2)
+    change = max(abs(a).max(initial=STILL), speed**2)
     return abs(float(D @ a + rate @ v)), f"{unit}/s^2", CLOSED * size * change

@@ -10,9 +10,11 @@ other. That leaves the compiler a fraction of the work, and the processor an add
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.typing.templates import (
@@ -60,21 +62,40 @@ class _ViewModel(models.StructModel):
         super().__init__(manager, kind, members)
 
 
+def make_struct(context: Any, builder: Any, kind: Any, members: Any) -> Any:
+    """Return a value of a type with several members.
+
+    In registers from the beginning: `create_struct_proxy` takes each through memory, which would be
+    most of what the compiler is given.
+    """
+    struct = ir.Constant(context.get_value_type(kind), ir.Undefined)
+    for k, member in enumerate(members):
+        struct = builder.insert_value(struct, member, k)
+    return struct
+
+
 def make_view(context: Any, builder: Any, kind: ViewType, data: Any, extents: Any) -> Any:
     """Return a view from its address and all its extents."""
-    view = cgutils.create_struct_proxy(kind)(context, builder)
-    view.data = data
-    for k, known in enumerate(kind.extents):
+    unknown = [extents[k] for k, known in enumerate(kind.extents) if known is None]
+    return make_struct(context, builder, kind, (data, *unknown))
+
+
+def data_of(builder: Any, view: Any) -> Any:
+    """Return where the numbers of a view begin."""
+    return builder.extract_value(view, 0)
+
+
+def _extents(context: Any, builder: Any, kind: ViewType, view: Any) -> list[Any]:
+    """Return all extents; those behind the first are known as a rule."""
+    extents = []
+    place = 0
+    for known in kind.extents:
         if known is None:
-            setattr(view, f"extent{k}", extents[k])
-    return view._getvalue()
-
-
-def _extents(context: Any, kind: ViewType, view: Any) -> list[Any]:
-    return [
-        getattr(view, f"extent{k}") if known is None else context.get_constant(types.intp, known)
-        for k, known in enumerate(kind.extents)
-    ]
+            place += 1
+            extents.append(builder.extract_value(view, place))
+        else:
+            extents.append(context.get_constant(types.intp, known))
+    return extents
 
 
 def _count(index: Any) -> int:
@@ -85,6 +106,8 @@ def _count(index: Any) -> int:
 
 @infer_global(operator.getitem)
 class _TypeOfItem(AbstractTemplate):
+    prefer_literal = True
+
     def generic(self, arguments: Any, keywords: Any) -> Any:
         view, index = arguments
         if not isinstance(view, ViewType) or not 0 < _count(index) <= view.ndim:
@@ -94,6 +117,8 @@ class _TypeOfItem(AbstractTemplate):
 
 @infer_global(operator.setitem)
 class _TypeOfStore(AbstractTemplate):
+    prefer_literal = True
+
     def generic(self, arguments: Any, keywords: Any) -> Any:
         view, index, _ = arguments
         if not isinstance(view, ViewType) or _count(index) != view.ndim:
@@ -111,36 +136,61 @@ class _Shape(AttributeTemplate):
 
 @lower_getattr(ViewType, "shape")
 def _get_shape(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    view = cgutils.create_struct_proxy(kind)(context, builder, value=value)
     shape = types.UniTuple(types.intp, kind.ndim)
-    return context.make_tuple(builder, shape, _extents(context, kind, view))
+    return context.make_tuple(builder, shape, _extents(context, builder, kind, value))
 
 
-def _find(context: Any, builder: Any, sig: Any, arguments: Any) -> tuple[Any, list[Any]]:
-    """Return the address of what indices pick, and the extents of the view."""
+def _indices(context: Any, builder: Any, index: Any, value: Any) -> list[Any]:
+    """Return indices in the machine; those that are written in the source are constants."""
+    is_tuple = isinstance(index, types.BaseTuple)
+    indices = []
+    for k, kind in enumerate(tuple(index) if is_tuple else (index,)):
+        if isinstance(kind, types.IntegerLiteral):
+            indices.append(context.get_constant(types.intp, kind.literal_value))
+        else:
+            number = builder.extract_value(value, k) if is_tuple else value
+            indices.append(context.cast(builder, number, kind, types.intp))
+    return indices
+
+
+def _find(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    """Return the address of what indices pick."""
     kind, index = sig.args[:2]
-    view = cgutils.create_struct_proxy(kind)(context, builder, value=arguments[0])
-    extents = _extents(context, kind, view)
-    if isinstance(index, types.BaseTuple):
-        kinds, indices = tuple(index), cgutils.unpack_tuple(builder, arguments[1])
-    else:
-        kinds, indices = (index,), [arguments[1]]
+    view = arguments[0]
+    indices = _indices(context, builder, index, arguments[1])
+    if context.enable_boundscheck:
+        for k, extent in enumerate(_extents(context, builder, kind, view)[: len(indices)]):
+            cgutils.do_boundscheck(context, builder, indices[k], extent, k)
+    data = data_of(builder, view)
+    if all(known is not None for known in kind.extents[1:]):
+        # the steps from one index to the next are known: so is the place where indices are
+        known_place, place = 0, None
+        for k, i in enumerate(indices):
+            step = math.prod(kind.extents[k + 1 :])
+            if isinstance(i, ir.Constant):
+                known_place += step * i.constant
+                continue
+            term = i if step == 1 else builder.mul(i, context.get_constant(types.intp, step))
+            place = term if place is None else builder.add(place, term)
+        if place is not None:
+            data = builder.gep(data, [place])
+        if known_place:
+            data = builder.gep(data, [context.get_constant(types.intp, known_place)])
+        return data
     place = None
-    for k, extent in enumerate(extents):
+    for k, extent in enumerate(_extents(context, builder, kind, view)):
         if place is not None:
             place = builder.mul(place, extent)
-        if k < len(kinds):
-            i = context.cast(builder, indices[k], kinds[k], types.intp)
-            if context.enable_boundscheck:
-                cgutils.do_boundscheck(context, builder, i, extent, k)
-            place = i if place is None else builder.add(place, i)
-    return builder.gep(view.data, [place]), extents
+        if k < len(indices):
+            place = indices[k] if place is None else builder.add(place, indices[k])
+    return builder.gep(data, [place])
 
 
 @lower_builtin(operator.getitem, ViewType, types.Any)
 def _get(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-    there, extents = _find(context, builder, sig, arguments)
+    there = _find(context, builder, sig, arguments)
     if isinstance(sig.return_type, ViewType):
+        extents = _extents(context, builder, sig.args[0], arguments[0])
         rest = extents[len(extents) - sig.return_type.ndim :]
         return make_view(context, builder, sig.return_type, there, rest)
     return builder.load(there, align=8)
@@ -148,6 +198,5 @@ def _get(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 
 @lower_builtin(operator.setitem, ViewType, types.Any, types.Any)
 def _set(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-    there, _ = _find(context, builder, sig, arguments)
-    builder.store(arguments[2], there, align=8)
+    builder.store(arguments[2], _find(context, builder, sig, arguments), align=8)
     return context.get_dummy_value()

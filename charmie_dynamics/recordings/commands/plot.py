@@ -14,6 +14,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.recordings.compute.motion_loads import with_loads
 from charmie_dynamics.recordings.compute.states import wrench_difference
+from charmie_dynamics.recordings.read.all_coordinates import in_all_coordinates
 from charmie_dynamics.recordings.read.bag import Bag
 from charmie_dynamics.recordings.read.recorded_motion import (
     read_motion,
@@ -90,6 +91,7 @@ def draw_charts(bag: Bag, options: argparse.Namespace) -> tuple[list[Path], list
     motion = read_motion(bag)
     model, notices = model_of(bag, options.mechanisms)
     require_same_actuators(model, motion, bag)
+    motion = in_all_coordinates(bag, model, motion)
     motion, untold = with_loads(bag, model, motion, options.frame_prefix)
     notices += untold
     wrench, stability = read_wrench(bag), read_stability(bag)

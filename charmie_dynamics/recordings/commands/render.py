@@ -20,6 +20,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.recordings.compute.motion_loads import with_loads
 from charmie_dynamics.recordings.compute.states import state_at, wrench_difference
+from charmie_dynamics.recordings.read.all_coordinates import in_all_coordinates
 from charmie_dynamics.recordings.read.bag import Bag
 from charmie_dynamics.recordings.read.recorded_motion import (
     RecordedMotion,
@@ -183,6 +184,7 @@ def render_bag(bag: Bag, options: argparse.Namespace) -> list[str]:
     motion = read_motion(bag)
     model, notices = model_of(bag, options.mechanisms)
     require_same_actuators(model, motion, bag)
+    motion = in_all_coordinates(bag, model, motion)
     motion, untold = with_loads(bag, model, motion, options.frame_prefix)
     notices += untold
     painter = RobotPainter(

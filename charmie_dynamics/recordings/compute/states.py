@@ -24,8 +24,13 @@ def state_at(model: Model, motion: RecordedMotion, sample: int) -> State:
     position, velocity = motion.position[sample], motion.velocity[sample]
     if not np.isfinite(motion.effort[sample]).all():
         return model.compute(position, velocity, dynamics=False)
-    acceleration = accelerations(model, motion.position[row], motion.velocity[row],
-                                 motion.effort[row])  # fmt: skip
+    acceleration = accelerations(
+        model,
+        motion.position[row],
+        motion.velocity[row],
+        motion.effort[row],
+        unmoved_accelerations(model, motion)[row],
+    )
     return model.compute(position, velocity, acceleration[0])
 
 
@@ -33,10 +38,11 @@ def base_wrenches(model: Model, motion: RecordedMotion) -> Floats:
     """Return force and torque on the base (n, 6) of each sample; NaN without efforts."""
     result = np.full((len(motion.stamps), 6), np.nan)
     known = np.flatnonzero(np.isfinite(motion.effort).all(axis=1))
+    unmoved = unmoved_accelerations(model, motion)
     for some in _equally_loaded(motion, known):
         loaded = _loaded(model, motion, int(some[0]))
         position, velocity = motion.position[some], motion.velocity[some]
-        acceleration = accelerations(loaded, position, velocity, motion.effort[some])
+        acceleration = accelerations(loaded, position, velocity, motion.effort[some], unmoved[some])
         batch = loaded.compute_batch(position, velocity, acceleration)
         result[some] = np.concatenate(batch.base_wrench, axis=1)
     return result
@@ -55,8 +61,27 @@ def _equally_loaded(motion: RecordedMotion, samples: Ints) -> list[Ints]:
     return list(np.split(samples, changes))
 
 
-def accelerations(model: Model, position: Floats, velocity: Floats, effort: Floats) -> Floats:
-    """Return the accelerations (n, q) with which the model gives the recorded efforts.
+def unmoved_accelerations(model: Model, motion: RecordedMotion) -> Floats:
+    """Return the accelerations (n, v) of what no actuator moves, zero elsewhere.
+
+    Efforts do not tell of planar and floating joints; differences of their recorded velocities do.
+    Passive joints of loops follow from the others, so that what is said of them does not count.
+    """
+    result = np.zeros((len(motion.stamps), len(model.velocity_names)))
+    others = np.setdiff1d(np.arange(result.shape[1]), model.actuator_index)
+    if len(others) and len(motion.stamps) > 1:
+        result[:, others] = np.gradient(motion.velocity[:, others], motion.time, axis=0)
+    return result
+
+
+def accelerations(
+    model: Model,
+    position: Floats,
+    velocity: Floats,
+    effort: Floats,
+    unmoved: Floats | None = None,
+) -> Floats:
+    """Return the accelerations (n, v) with which the model gives the recorded efforts.
 
     Efforts are linear in the accelerations: effort = E(position) acceleration + rest(position,
     velocity). E and rest are columns that the model computes; so the accelerations which the node
@@ -66,28 +91,49 @@ def accelerations(model: Model, position: Floats, velocity: Floats, effort: Floa
     Parameters
     ----------
     model : Model
-    position, velocity, effort : array, shape (n, q)
+    position : array, shape (n, p)
+    velocity : array, shape (n, v)
+    effort : array, shape (n, q)
+    unmoved : array, shape (n, v), optional
+        See `unmoved_accelerations`; zero if omitted.
     """
-    result = np.empty_like(position)
+    result = np.empty_like(velocity)
+    unmoved = np.zeros_like(velocity) if unmoved is None else unmoved
     for k in range(len(position)):
-        result[k] = _acceleration(model, position[k], velocity[k], effort[k])
+        result[k] = _acceleration(model, position[k], velocity[k], effort[k], unmoved[k])
     return result
 
 
-def _acceleration(model: Model, position: Floats, velocity: Floats, effort: Floats) -> Floats:
-    """Return the accelerations (q,) of one sample.
+def _acceleration(
+    model: Model, position: Floats, velocity: Floats, effort: Floats, unmoved: Floats
+) -> Floats:
+    """Return the accelerations (v,) of one sample.
 
     One computation after the other: they are the node's own, compiled already where it has run,
     while those of a batch would be compiled for this alone, which takes longer than any recording.
     """
-    rest = model.compute(position, velocity).actuator_effort
-    trials = [
-        model.compute(position, velocity, unit).actuator_effort for unit in np.eye(len(position))
-    ]
+
+    def closed(acceleration: Floats) -> Floats:
+        if not model.mechanisms.loop_joints:
+            return acceleration
+        return model.assemble(position, velocity, acceleration).acceleration
+
+    base = closed(unmoved)
+    units = np.eye(len(velocity))[model.actuator_index]
+    # along which the loops let the robot accelerate, for each actuator
+    ways = np.stack([closed(unmoved + unit) - base for unit in units], axis=1)
+    rest = model.compute(position, velocity, base).actuator_effort
+    trials = [model.compute(position, velocity, base + way).actuator_effort for way in ways.T]
     columns = np.stack(trials, axis=1) - rest[:, None]
     # a pseudo-inverse: a joint that moves no mass has an effort of zero at any acceleration
-    result: Floats = np.linalg.pinv(columns) @ (effort - rest)
+    result: Floats = base + ways @ (np.linalg.pinv(columns) @ (effort - rest))
     return result
+
+
+def all_told(model: Model) -> bool:
+    """Return whether efforts tell all accelerations: no joint is planar or floating."""
+    told = {*model.actuator_names, *model.mechanisms.passive_joints}
+    return told.issuperset(model.velocity_names)
 
 
 def wrench_difference(
@@ -98,7 +144,7 @@ def wrench_difference(
     Efforts, accelerations and the load on the base belong together in one model only: where they
     do not fit, another model was at work when the bag was recorded.
     """
-    if wrench is None:
+    if wrench is None or not all_told(model):
         return None
     place = {int(stamp): k for k, stamp in enumerate(wrench.stamps)}
     for sample in samples:

@@ -11,6 +11,7 @@ In reading order:
 - ``load_topics``: the topics of a bag with payloads and wrenches.
 - ``description``: the URDF in a bag.
 - ``recorded_motion``: a recorded motion as arrays over time, for charts and pictures.
+- ``all_coordinates``: the same with joints that no actuator moves.
 - ``recorded_samples``: samples and loads of one robot in a bag.
 - ``recorded_inputs``: the inputs of a robot in a bag, for charmie_analyze.
 - ``columns``, ``tabular``: tables, and the file that says what their columns mean.

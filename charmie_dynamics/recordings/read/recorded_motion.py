@@ -59,8 +59,10 @@ class RecordedMotion:
     stamps : array of int, shape (n,)
         Header stamps (ns), ascending, no two equal; n is at least 1.
     names : tuple of str, length q
-    position, velocity, effort : array, shape (n, q)
-        Effort is NaN where only the kinematics have been computed.
+    position, velocity : array, shape (n, q)
+        Of all coordinates, (n, p) and (n, v), where `in_all_coordinates` has made them so.
+    effort : array, shape (n, q)
+        NaN where only the kinematics have been computed.
     loads : tuple of Loads, length n
         That the robot was known to bear, the same object as long as they are the same; empty
         where nothing was told of any.

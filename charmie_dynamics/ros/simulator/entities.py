@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class EntityServices:
             (SpawnEntity, "spawn_entity", _unsupported),
             (DeleteEntity, "delete_entity", _unsupported),
         ):
-            node.create_service(kind, name, answer)
+            node.create_service(kind, name, _guarded(answer))
 
     def _entities(
         self, request: GetEntities.Request, response: GetEntities.Response
@@ -171,6 +172,20 @@ class EntityServices:
         wanted = {category.category for category in filters.categories}
         fits = matches and (not wanted or EntityCategory.CATEGORY_ROBOT in wanted)
         return Result(result=Result.RESULT_OK), [self._name] if fits else []
+
+
+def _guarded(answer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return what answers as `answer` does, and says so where the robot cannot be computed."""
+
+    def answered(request: Any, response: Any) -> Any:
+        try:
+            return answer(request, response)
+        except CharmieError as error:
+            code = Result.RESULT_OPERATION_FAILED
+            response.result = Result(result=code, error_message=str(error))
+            return response
+
+    return answered
 
 
 def _unsupported(_: Any, response: Any) -> Any:

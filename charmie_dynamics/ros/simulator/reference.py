@@ -21,7 +21,8 @@ SERVICES: dict[str, tuple[str, str]] = {
     ),
     "step_simulation": (
         "simulation_interfaces/srv/StepSimulation",
-        "make some steps of a paused simulation; answers when they are made",
+        "make some steps of a paused simulation; answers when they are made. Of more than 10,000 "
+        "others are answered in between, and pause, stop or reset end them",
     ),
     "simulate_steps": (
         "simulation_interfaces/action/SimulateSteps",

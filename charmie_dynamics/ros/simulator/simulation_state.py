@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import os
 import signal
+from typing import Any
 
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
+from rclpy.task import Future
 from simulation_interfaces.msg import Result, SimulationState, SimulatorFeatures
 from simulation_interfaces.srv import (
     GetSimulationState,
@@ -46,6 +49,8 @@ FEATURES = (
 DOCUMENTS = "docs/simulator.md of charmie_dynamics"
 NOT_PAUSED = "expected a paused simulation: pause it first"
 BUSY = "steps are being made already; cancel them first"
+# a second or two of work; of more steps other requests are answered in between
+MOST_AT_ONCE = 10_000
 UNTIL_THE_END = 0.1  # s, in which the answer goes out
 
 
@@ -61,14 +66,17 @@ class SimulationStateServices:
 
     def __init__(self, node: Node, session: Session, player: Player) -> None:
         self._node, self._session, self._player = node, session, player
-        for kind, name, answer in (
+        services: tuple[tuple[Any, str, Any], ...] = (
             (GetSimulatorFeatures, "get_simulator_features", self._features),
             (GetSimulationState, "get_simulation_state", self._get_state),
             (SetSimulationState, "set_simulation_state", self._set_state),
             (StepSimulation, "step_simulation", self._step),
             (ResetSimulation, "reset_simulation", self._reset),
-        ):
-            node.create_service(kind, name, answer)
+        )
+        # else no other request could be answered while many steps are being made
+        group = ReentrantCallbackGroup()
+        for kind, name, answer in services:
+            node.create_service(kind, name, answer, callback_group=group)
 
     def _features(
         self, _: GetSimulatorFeatures.Request, response: GetSimulatorFeatures.Response
@@ -112,12 +120,16 @@ class SimulationStateServices:
             )
         return response
 
-    def _step(
+    async def _step(
         self, request: StepSimulation.Request, response: StepSimulation.Response
     ) -> StepSimulation.Response:
         refusal = refusal_of_steps(self._session, self._player)
         try:
-            if not refusal:
+            if not refusal and request.steps > MOST_AT_ONCE:
+                steps = _Steps(request.steps)
+                self._player.step_in_turns(steps)
+                refusal = await steps.future
+            elif not refusal:
                 self._player.step(request.steps)
         except CharmieError as error:
             refusal = str(error)
@@ -144,6 +156,23 @@ class SimulationStateServices:
         self._player.follow_state()
         response.result.result = Result.RESULT_OK
         return response
+
+
+class _Steps:
+    """Many steps of one request, made in turns."""
+
+    def __init__(self, steps: int) -> None:
+        self.steps = self.at_once = steps
+        self.completed = 0
+        self.future = Future()
+
+    def note(self, completed: int) -> bool:
+        self.completed = completed
+        return True
+
+    def end(self, cause: str) -> None:
+        left = f"; {self.steps - self.completed} steps were left" if cause else ""
+        self.future.set_result(cause + left)
 
 
 def refusal_of_steps(session: Session, player: Player) -> str:

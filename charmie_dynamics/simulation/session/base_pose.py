@@ -22,7 +22,7 @@ TOLERANCE = 1e-9  # m, rad, and per s
 
 
 class BaseMotion(NamedTuple):
-    """Positions and velocities (a,) of all actuators."""
+    """Positions (p,) and velocities (v,) of all coordinates."""
 
     position: Floats
     velocity: Floats
@@ -40,6 +40,9 @@ def base_motion(
     model: Model, position: Floats, velocity: Floats, acceleration: Floats
 ) -> PointMotion:
     """Return how the base moves, in world axes."""
+    if model.mechanisms.loop_joints:
+        # what corrects the drift of a simulated loop is no acceleration that keeps it closed
+        position, velocity, acceleration = model.assemble(position, velocity, acceleration)
     state = model.compute(position, velocity, acceleration, dynamics=False)
     return state.motion(base_frame(model))
 
@@ -66,14 +69,16 @@ def put_base(
     """
     frame = base_frame(model)
     names = model.mechanisms.base_joints
-    columns = [model.actuator_names.index(name) for name in names if name in model.actuator_names]
+    driven = [name for name in names if name in model.actuator_names]
+    entries = [model.position_names.index(name) for name in driven]
+    columns = [model.velocity_names.index(name) for name in driven]
     position, velocity = now.position.copy(), now.velocity.copy()
     for _ in range(MOST_ITERATIONS):
         p, R = model.compute(position, dynamics=False).frame(frame)
         left = np.concatenate((p_world_base - p, _rotation_vector(R_world_base @ R.T)))
         J = model.jacobian(position, frame)[:, columns]
         change = np.linalg.lstsq(J, left, rcond=None)[0]
-        position[columns] += change
+        position[entries] += change
         if not np.abs(change).max(initial=0.0) > 0.01 * TOLERANCE:
             break
     _require_met("pose", left - J @ change, names)

@@ -73,9 +73,12 @@ class Commands:
         else:
             self._be_idle(position)
 
-    def start_position(self) -> Floats | None:
-        """Return where the motion begins (a,); None without one."""
-        return None if self._motion is None else self._motion.at(0.0)[0].copy()
+    def start_state(self) -> tuple[Floats, Floats] | None:
+        """Return position and velocity with which the motion begins (a,); None without one."""
+        if self._motion is None:
+            return None
+        position, velocity, _ = self._motion.at(0.0)
+        return position.copy(), velocity.copy()
 
     def take_efforts(self, efforts: npt.ArrayLike, now: int) -> None:
         """Apply efforts (a,) from a time (ns) on.

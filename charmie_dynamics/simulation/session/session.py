@@ -96,12 +96,13 @@ class Session:
         self._timeout = settings.input_timeout
         self._prefix = frame_prefix
         self.commands = Commands(model, settings)
-        of_motion = self.commands.start_position()
-        self._start = start_position(model) if of_motion is None else of_motion
+        of_motion = self.commands.start_state()
+        # in full swing where the motion is: a robot at rest would have to jump onto it
+        self._start = (start_position(model), None) if of_motion is None else of_motion
         self._effort = np.zeros(len(model.actuator_names))
         self._plant = Plant(
             model,
-            self._start,
+            self._start[0],
             step=self._step / NANOSECONDS,
             effort_limits=settings.limit_efforts,
             joint_stops=settings.joint_stops,
@@ -150,7 +151,7 @@ class Session:
         time : bool
             Time begins at zero; false: it goes on.
         state : bool
-            The robot is at its start position, at rest; false: it stays as it is.
+            The robot is at its start, at rest or as its motion begins; false: it stays as it is.
         """
         self.fault = ""
         if time:
@@ -161,7 +162,7 @@ class Session:
         self._carry()
         if state:
             self._effort = np.zeros_like(self._effort)
-            self._plant.reset(self._start)
+            self._plant.reset(*self._start)
         self._sensors.begin()
         self.commands.begin(self._plant.position, self.now)
 
@@ -171,13 +172,17 @@ class Session:
         Parameters
         ----------
         position, velocity : (p,) and (v,) array_like
+            What is said of passive joints of loops is where their search begins.
 
         Raises
         ------
-        InputError, OutOfReachError
-            As `Model.compute`; nothing has changed then.
+        InputError, OutOfReachError, LoopError
+            As `Model.compute` and `Model.assemble`; nothing has changed then.
         """
-        self.model.compute(position, velocity, dynamics=False)
+        if self.model.mechanisms.loop_joints:
+            position, velocity, _ = self.model.assemble(position, velocity)
+        else:
+            self.model.compute(position, velocity, dynamics=False)
         self._plant.reset(position, velocity)
         self._effort = np.zeros_like(self._effort)
         self.commands.note_put(self._plant.position)

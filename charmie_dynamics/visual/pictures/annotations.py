@@ -31,6 +31,7 @@ SMALLEST = 0.55  # of the full size, so that letters stay legible
 LABEL_LETTER = 10.5  # points at full size
 LABEL_LINE = 1.35  # from line to line, in letters
 LABEL_GAP = 14.0  # pixels
+LABEL_WIDTH = 0.52  # from letter to letter, in letters
 SCALE_WIDTH = 176.0  # pixels at full size that the colour scale takes at the right
 
 
@@ -52,6 +53,13 @@ class ColorScale:
 def letter_size(height: int) -> float:
     """Return the size of letters in a picture of that height (pixels), as a part of the full."""
     return min(1.0, max(SMALLEST, math.pow(height / USUAL_HEIGHT, 0.6)))
+
+
+def label_room(texts: Sequence[tuple[Floats, Shape]], height: int) -> float:
+    """Return the width (pixels) of a column of labels in a picture of that height; 0: none."""
+    longest = max((len(s.text) for _, s in texts if s.namespace == "labels"), default=0)
+    letter = LABEL_LETTER * letter_size(height) * DPI / 72.0
+    return LABEL_GAP + LABEL_WIDTH * letter * longest if longest else 0.0
 
 
 def write_names(

@@ -38,16 +38,18 @@ FLOOR_RADIUS = 0.85  # in diagonals of what stands on it
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A camera, and the columns of pixels that what it looks at lies between."""
+    """A camera, and the columns of pixels and the height above which lies what it looks at."""
 
     camera: Camera
     sides: tuple[float, float]
+    lowest: float  # m
 
     @classmethod
     def on(cls, camera: Camera, points: Floats) -> View:
         """Return the view of points, shape (k, 3), in the world (m)."""
         across = camera.project(points)[0][:, 0]
-        return cls(camera, (float(across.min()), float(across.max())))
+        sides = float(across.min()), float(across.max())
+        return cls(camera, sides, float(points[:, 2].min()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,15 +97,21 @@ def place(shapes: Iterable[Shape], frames: Frames) -> PlacedShapes:
 
 
 def window_of(
-    size: tuple[int, int], *, title: bool, legend: bool, scale: bool
+    size: tuple[int, int], *, title: bool, legend: bool, scale: bool, labels: float = 0.0
 ) -> tuple[float, float, float, float]:
-    """Return left, top, right and bottom (pixels) of what titles and legends leave of a picture."""
+    """Return left, top, right and bottom (pixels) of what titles and legends leave of a picture.
+
+    `labels` is the width of a column of labels, which stand on both sides; they leave at least a
+    third of the picture.
+    """
     width, height = size
     right = width - SCALE_WIDTH * letter_size(height) if scale else 0.96 * width
+    left = 0.04 * width
+    beside = min(labels, max(0.0, (right - left - width / 3.0) / 2.0))
     return (
-        0.04 * width,
+        left + beside,
         (0.10 if title else 0.04) * height,
-        right,
+        right - beside,
         (0.90 if legend else 0.94) * height,
     )
 

@@ -22,7 +22,7 @@ from charmie_dynamics.visual.scene import Scene, Style, visible_shapes
 from charmie_dynamics.visual.scene.legend import NEGATIVE_END, POSITIVE_END, entries
 from charmie_dynamics.visual.shapes.colors import load_colors
 
-from .annotations import DPI, ColorScale
+from .annotations import DPI, ColorScale, label_room
 from .camera import looking_at
 from .render import PlacedShapes, View, draw, place, window_of
 
@@ -91,7 +91,7 @@ class RobotPainter:
         self._legend = legend
         self._theme = theme
         self._size = size
-        self._title = title or model.name.upper()
+        self._title = title or model.name.replace("_", " ").upper()
 
     def view(
         self, states: Iterable[State], azimuth: float = FRONT_LEFT, elevation: float = ELEVATION
@@ -118,17 +118,19 @@ class RobotPainter:
         """
         points: list[NDArray[np.float64]] = []
         yaw = 0.0
-        loaded = False
+        loaded, labels = False, 0.0
         for state in states:
             if not points:
                 _, R = state.frame(self._model.mechanisms.base_body or self._model.tree.root)
                 yaw = math.degrees(math.atan2(R[1, 0], R[0, 0]))
             loaded = loaded or state.dynamics is not None
-            points.append(self._placed(state).points)
+            placed = self._placed(state)
+            points.append(placed.points)
+            labels = max(labels, label_room(placed.texts, self._size[1]))
         if not points:
             raise InputError("no state to look at, expected at least one")
         explained = self._legend and loaded
-        window = window_of(self._size, title=True, legend=explained, scale=explained)
+        window = window_of(self._size, title=True, legend=explained, scale=explained, labels=labels)
         everywhere = np.concatenate(points)
         azimuth += yaw
         camera = looking_at(everywhere, azimuth=azimuth, elevation=elevation, window=window)
@@ -150,6 +152,9 @@ class RobotPainter:
         support = self._support
         p_world_floor, R_world_floor = state.frame(support.frame)
         explained = self._legend and state.dynamics is not None
+        floor = float(p_world_floor[2] + R_world_floor[2, 2] * support.height)
+        if not len(support.polygon):  # what stands on nothing that is known may hang below its base
+            floor = min(floor, view.lowest)
         return draw(
             self._placed(state),
             view,
@@ -158,7 +163,7 @@ class RobotPainter:
             subtitle=subtitle,
             legend=self._entries if explained else (),
             scale=load_scale() if explained else None,
-            floor=float(p_world_floor[2] + R_world_floor[2, 2] * support.height),
+            floor=floor,
             overlay=("stability",),
             theme=self._theme,
         )

@@ -157,7 +157,7 @@ def test_mesh_that_is_not_there_is_reported_and_does_not_stop_the_robot(
 UNREAD = """\
 <robot name="r" version="1.2" xmlns:x="http://localhost/x" x:a="b">
 <gazebo><a/></gazebo><transmission/><material name="bare"/><material><texture/></material>
-<link name="a" type="x"><collision><geometry/></collision><visual extra="1">
+<link name="a" type="x"><visual extra="1">
 <geometry><box size="1 2 3" unit="m"/></geometry><material><color rgba="1 0 0 1"/></material>
 </visual><unknown/></link><link name="b"/>
 <joint name="j" type="fixed" extra="1"><parent link="a" b="c"/><child link="b"/><axis/><mimic/>

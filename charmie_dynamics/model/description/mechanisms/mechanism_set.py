@@ -12,7 +12,7 @@ from typing import Any
 
 from charmie_dynamics.core.mechanisms.registry import TYPES
 
-from ..robot import JointFriction, TrackedPoint, Vector3
+from ..robot import JointFriction, Roller, TrackedPoint, Vector3
 from .linear_actuators import LinearActuator
 from .mechanism import Mechanism
 from .sections import SECTIONS
@@ -30,10 +30,11 @@ class MechanismSet(_ByType):
     those which may be held at zero when nobody reports them; `passive_joints` are those without
     actuator, which the loops move; `rest_pose` is a natural stance by
     actuator; `wheel_contacts` are the points, in the base body's frame, on which the robot stands
-    (m, all at the height of the floor; empty: unknown); `payload_links` are the links that can hold
-    a payload, by the payloads' names; `tracked_points` are those whose motion is published, unless
-    others are asked for; `friction` and `contact_thresholds` (N m or N) are by
-    actuator, `contact_share` is the threshold of the others as a share of their rated effort;
+    (m, all at the height of the floor; empty: unknown); `rollers` are those of Swedish wheels, by
+    the links of the wheels; `payload_links` are the links that can hold a payload, by the payloads'
+    names; `tracked_points` are those whose motion is published, unless others are asked for;
+    `friction` and `contact_thresholds` (N m or N) are by actuator, `contact_share` is the threshold
+    of the others as a share of their rated effort;
     `sources` says of each group of values whether it is published or estimated; `lines` are those
     of the entries in the file, by their keys (empty: there is no file).
 
@@ -46,6 +47,7 @@ class MechanismSet(_ByType):
     base_joints: tuple[str, ...] = ()
     rest_pose: Mapping[str, float] = field(default_factory=dict)
     wheel_contacts: tuple[Vector3, ...] = ()
+    rollers: Mapping[str, Roller] = field(default_factory=dict)
     payload_links: Mapping[str, str] = field(default_factory=dict)
     tracked_points: tuple[TrackedPoint, ...] = ()
     friction: Mapping[str, JointFriction] = field(default_factory=dict)

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import numpy as np
 
-from charmie_dynamics.errors import LONGEST, ModelFileError, choices, shown
+from charmie_dynamics.errors import ModelFileError, shown
 from charmie_dynamics.numerics.polygon import support_polygon
 
-from ..names import LONGEST_NAME, MOST_POINTS, POINT_NAME, length_fault
-from ..robot import JointFriction, TrackedPoint, Vector3
-from ..xml_document import LARGEST_NUMBER
-from ..yaml_document import Key, Lines, line_of, load_yaml
+from ..names import LONGEST_NAME, MOST_POINTS, POINT_NAME
+from ..robot import JointFriction, Roller, TrackedPoint, Vector3
+from ..schema_faults import describe, require_finite
+from ..yaml_document import Lines, line_of, load_yaml
 from .mechanism import NAME, Mechanism
 from .mechanism_set import MechanismSet
 from .sections import SECTIONS
@@ -69,8 +69,8 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
     document, lines = load_yaml(text, source)
     validator = jsonschema.Draft7Validator(file_schema())
     for error in sorted(validator.iter_errors(document), key=lambda e: list(map(str, e.path))):
-        raise ModelFileError(_describe(error, lines, source))
-    _require_finite(document, (), lines, source)
+        raise ModelFileError(describe(error, lines, source))
+    require_finite(document, (), lines, source)
     contact = document.get("contact", {})
     _require_distinct_names(document, lines, source)
     parts: dict[str, Any] = {
@@ -84,6 +84,7 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         passive_joints=tuple(document.get("passive_joints", ())),
         rest_pose={name: float(x) for name, x in document.get("rest_pose", {}).items()},
         wheel_contacts=_wheel_contacts(document.get("wheel_contacts", ()), lines, source),
+        rollers=_rollers(document.get("rollers", {}), lines, source),
         payload_links=dict(document.get("payload_links", {})),
         tracked_points=tuple(
             TrackedPoint(name, entry["frame"], _vector3(entry.get("point", (0.0, 0.0, 0.0))))
@@ -99,46 +100,6 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         **parts,
         lines=lines,
     )
-
-
-def _describe(error: Any, lines: Lines, source: str) -> str:
-    path = list(error.absolute_path)
-    if error.validator == "additionalProperties":
-        known = sorted(error.schema.get("properties", {}))
-        unknown = next(key for key in error.instance if key not in known)
-        where = line_of([*path, unknown], lines)
-        place = _dotted(path) or "top level"
-        return (
-            f"{source}, line {where}: {place}: unknown key '{shown(unknown)}'"
-            f"{choices(unknown, known)}"
-        )
-    if error.validator == "maxLength":
-        where = line_of([*path, error.instance], lines)  # it may be a key
-        name = f"{_dotted(path)}: the name '{shown(error.instance)}'"
-        return f"{source}, line {where}: {name} {length_fault(error.instance)}"
-    message = error.message  # begins with the value, ends with what is wrong
-    if len(message) > 3 * LONGEST:
-        message = f"{message[:LONGEST]}...{message[-LONGEST:]}"
-    subject = _dotted(path) or "document"
-    return f"{source}, line {line_of(path, lines)}: {subject}: {message}"
-
-
-def _dotted(path: Iterable[Key]) -> str:
-    return ".".join(shown(str(key)) for key in path)
-
-
-def _require_finite(value: Any, path: tuple[Key, ...], lines: Lines, source: str) -> None:
-    if isinstance(value, dict):
-        for key, item in value.items():
-            _require_finite(item, (*path, key), lines, source)
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            _require_finite(item, (*path, index), lines, source)
-    elif isinstance(value, float) and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
-        raise ModelFileError(
-            f"{source}, line {line_of(path, lines)}: {_dotted(path)}: expected a finite number of "
-            f"magnitude up to {LARGEST_NUMBER:g}, got {value}"
-        )
 
 
 def _require_distinct_names(document: Mapping[str, Any], lines: Lines, source: str) -> None:
@@ -187,3 +148,17 @@ def _wheel_contacts(
             f"{where}: expected points that enclose an area, got {len(points)} in a line"
         )
     return points
+
+
+def _rollers(
+    entries: Mapping[str, Mapping[str, Any]], lines: Lines, source: str
+) -> dict[str, Roller]:
+    rollers = {name: Roller(float(entry["angle"])) for name, entry in entries.items()}
+    for name, roller in rollers.items():
+        if roller.angle == 0.0:
+            line = line_of(("rollers", name, "angle"), lines)
+            raise ModelFileError(
+                f"{source}, line {line}: rollers.{shown(name)}.angle: expected an angle other than "
+                "0, at which the wheel could not drive"
+            )
+    return rollers

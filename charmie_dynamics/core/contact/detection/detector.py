@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Shapes and their contacts for Python: the blocks, and calls of the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.numerics.blocks import lay_out, places_of
+from charmie_dynamics.numerics.jit import ready
+
+from .kernels import run_detection
+from .records import ContactPairs, Detection, DetectionSizes, Shapes
+
+
+class Detector:
+    """Finds where shapes meet, for poses of their bodies.
+
+    Parameters
+    ----------
+    shapes : Shapes
+        The shapes, each fixed to a body.
+    pairs : sequence of (int, int), optional
+        The pairs that are computed, in this order. Without them those whose bounding boxes come
+        near each other, of bodies that differ, but for `Shapes.excluded_pairs`.
+
+    Attributes
+    ----------
+    detection : Detection
+        All arrays, as views of the two blocks `ints` and `floats`.
+
+    Examples
+    --------
+    A ball of 0.1 m, with its centre 0.09 m above a floor:
+
+    >>> import numpy as np
+    >>> from charmie_dynamics.core.contact.detection.detector import Detector
+    >>> from charmie_dynamics.core.contact.detection.records import PLANE, SPHERE, Shapes
+    >>> sizes = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 0.0]])
+    >>> upright, origin = np.tile(np.eye(3), (2, 1, 1)), np.zeros((2, 3))
+    >>> none = np.zeros(0, dtype=int)
+    >>> shapes = Shapes(np.array([PLANE, SPHERE]), np.array([0, 1]), sizes, upright, origin, none)
+    >>> detector = Detector(shapes)
+    >>> detector.find(upright, np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.09]]))
+    1
+    >>> detector.contacts.pair_distance[0].round(6), detector.contacts.pair_normal[0].tolist()
+    (-0.01, [0.0, 0.0, 1.0])
+    """
+
+    def __init__(self, shapes: Shapes, pairs: Sequence[tuple[int, int]] | None = None) -> None:
+        self._shapes = shapes
+        self._count = -1 if pairs is None else len(pairs)
+        self._run = ready(run_detection)
+        self._make_room(4 * len(shapes.shape_type) if pairs is None else len(pairs))
+        for k, (first, second) in enumerate(pairs or ()):
+            self.contacts.pair_first[k] = first
+            self.contacts.pair_second[k] = second
+
+    def _make_room(self, pairs: int) -> None:
+        sizes = DetectionSizes(
+            len(self._shapes.shape_type), pairs, len(self._shapes.excluded_pairs)
+        )
+        _, _, int_count, float_count = places_of(Detection, sizes)
+        self.ints = np.zeros(int_count, dtype=np.int64)
+        self.floats = np.zeros(float_count)
+        self.detection: Detection = lay_out(Detection, self.ints, self.floats, sizes)
+        self.detection.detection_sizes[:] = sizes
+        for given, kept in zip(self._shapes, self.detection.shapes, strict=True):
+            kept[...] = given
+        self.detection.placed.sweep_order[:] = np.arange(sizes.shapes)
+
+    @property
+    def contacts(self) -> ContactPairs:
+        """Return the pairs; of those that are found as many as `find` has returned."""
+        return self.detection.contacts
+
+    def find(self, R: npt.ArrayLike, p: npt.ArrayLike, margin: float = 0.0) -> int:
+        """Place the shapes and find where they meet.
+
+        Parameters
+        ----------
+        R, p : (n, 3, 3), (n, 3) array
+            Orientations and positions of the bodies in the world.
+        margin : float
+            How far apart bounding boxes may be (m).
+
+        Returns
+        -------
+        int
+            How many pairs there are in `contacts`.
+        """
+        R, p = np.asarray(R, dtype=float), np.asarray(p, dtype=float)
+        poses = np.ascontiguousarray(np.hstack([R.reshape(-1, 9), p.reshape(-1, 3)]))
+        count: int = self._run(self.ints, self.floats, poses, self._count, margin)
+        room = len(self.contacts.pair_first)
+        if count > room:
+            self._make_room(2 * count)
+            count = self._run(self.ints, self.floats, poses, self._count, margin)
+        return count

@@ -1,0 +1,271 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Points of contact on a flat face: that of a box, or the cap of a cylinder.
+
+What lies on the face, a face of a box, the cap or the side of a cylinder, a capsule, is clipped to
+it (Sutherland and Hodgman) and each corner has its own height above the face. All corners of a
+polygon have four shares together, by the lengths of the edges on both sides of each: where a
+corner comes over the border it becomes two that have as much together, and nothing jumps. Circles
+are octagons here, the points of contact of cylinders with planes and with round things are not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from charmie_dynamics.numerics.elementary import cos, sin, sqrt
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import (
+    Vector,
+    add,
+    cross,
+    dot,
+    norm,
+    rotate,
+    rotate_back,
+    scale,
+    store,
+    subtract,
+)
+
+from .placement import axis_of
+from .planes import SMALL_TILT, steadily
+from .records import BOX, CAPSULE, CORNERS, CYLINDER, Detection, Polygons
+from .writing import add_point
+
+EIGHTH = 0.7853981633974483  # of a turn
+NEAR_FACE = 2.0**-6  # sine of the angle of a normal from that of a face up to which it is the face
+ON_SECOND = 1024  # features of points on a face of the second shape begin here
+OF_SIDE = 2048  # those of the side of a cylinder, besides
+OF_BORDER = 16  # label of an edge of the reference face
+
+
+@compiled
+def face_along(detection: Detection, i: int, n: Any) -> int:
+    """Return the axis of a shape whose face is across a direction, or nearly so; -1 if none is."""
+    kind, R = detection.shapes.shape_type[i], detection.placed.R_world_shape[i]
+    if kind != BOX and kind != CYLINDER:
+        return -1
+    for axis in range(0 if kind == BOX else 2, 3):
+        if norm(cross(axis_of(R, axis), n)) < NEAR_FACE:
+            return axis
+    return -1
+
+
+@compiled
+def write_sides(detection: Detection, i: int, axis: int) -> int:
+    """Write the borders of a face as outward normals and offsets, and return how many there are."""
+    polygons, R = detection.polygons, detection.placed.R_world_shape[i]
+    size, p = detection.shapes.shape_size[i], detection.placed.p_world_shape[i]
+    is_box = detection.shapes.shape_type[i] == BOX
+    count = 4 if is_box else 8
+    for s in range(count):
+        if is_box:
+            across = (axis + 1 + (s & 1)) % 3
+            u = scale(1.0 if s & 2 else -1.0, axis_of(R, across))
+            half = size[across]
+        else:
+            angle = EIGHTH * (s + 0.5)
+            u = rotate(R, (cos(angle), sin(angle), 0.0))
+            half = size[0] * cos(0.5 * EIGHTH)
+        store(polygons.side[s], u)
+        polygons.side_offset[s] = dot(u, p) + half
+    return count
+
+
+@compiled
+def write_corner(polygons: Polygons, at: int, label: int, p: Any) -> None:
+    """Write a corner of the polygon that is to be clipped, and of the edge after it the label."""
+    store(polygons.corner[0, at], p)
+    polygons.corner_label[0, at] = label
+    polygons.edge_label[0, at] = label
+
+
+@compiled
+def write_face(detection: Detection, j: int, n: Any) -> int:
+    """Write the face of a box or the cap of a cylinder that looks most against a direction.
+
+    Returns
+    -------
+    int
+        The number of corners.
+    """
+    R, p = detection.placed.R_world_shape[j], detection.placed.p_world_shape[j]
+    size = detection.shapes.shape_size[j]
+    local = rotate_back(R, n)
+    if detection.shapes.shape_type[j] == CYLINDER:
+        z = -size[1] if local[2] > 0.0 else size[1]
+        for s in range(8):
+            a = EIGHTH * s
+            rim = rotate(R, (size[0] * cos(a), size[0] * sin(a), z))
+            write_corner(detection.polygons, s, s + (8 if z > 0.0 else 0), add(p, rim))
+        return 8
+    axis = 0
+    if abs(local[1]) > abs(local[axis]):
+        axis = 1
+    if abs(local[2]) > abs(local[axis]):
+        axis = 2
+    one, two = (axis + 1) % 3, (axis + 2) % 3
+    for s in range(4):
+        along = local[axis] <= 0.0
+        is_one, is_two = s == 1 or s == 2, s >= 2
+        corner = add(p, scale(size[axis] if along else -size[axis], axis_of(R, axis)))
+        corner = add(corner, scale(size[one] if is_one else -size[one], axis_of(R, one)))
+        corner = add(corner, scale(size[two] if is_two else -size[two], axis_of(R, two)))
+        label = (1 << axis) * along + (1 << one) * is_one + (1 << two) * is_two
+        write_corner(detection.polygons, s, label, corner)
+    return 4
+
+
+@compiled
+def clip(polygons: Polygons, count: int, s: int, now: int) -> int:
+    """Cut off what lies outside of border s; return the number of corners that are left.
+
+    Reads polygon `now` of the two and writes the other.
+    """
+    kept = 0
+    u, offset = polygons.side[s], polygons.side_offset[s]
+    for e in range(count):
+        after = (e + 1) % count
+        a, b = polygons.corner[now, e], polygons.corner[now, after]
+        out_a, out_b = dot(u, a) - offset, dot(u, b) - offset
+        if out_a <= 0.0 and kept < CORNERS:
+            store(polygons.corner[1 - now, kept], a)
+            polygons.corner_label[1 - now, kept] = polygons.corner_label[now, e]
+            polygons.edge_label[1 - now, kept] = polygons.edge_label[now, e]
+            kept += 1
+        if (out_a <= 0.0) != (out_b <= 0.0) and kept < CORNERS:
+            part = out_a / (out_a - out_b)
+            store(polygons.corner[1 - now, kept], add(a, scale(part, subtract(b, a))))
+            edge = polygons.edge_label[now, e]
+            polygons.corner_label[1 - now, kept] = OF_BORDER * (1 + edge) + s
+            polygons.edge_label[1 - now, kept] = edge if out_a > 0.0 else OF_BORDER + s
+            kept += 1
+    return kept
+
+
+@compiled
+def add_on_face(
+    detection: Detection, i: int, k: int, feature: int, point: Any, share: float
+) -> None:
+    """Add a point of the other shape on a face of shape i, at its height above it."""
+    contacts, placed = detection.contacts, detection.placed
+    n = contacts.point_normal[k]
+    size = detection.shapes.shape_size[i]
+    axis = face_along(detection, i, n)
+    half = size[axis] if detection.shapes.shape_type[i] == BOX else size[1]
+    if contacts.pair_first[k] == i:
+        height = dot(n, subtract(point, placed.p_world_shape[i])) - half
+        add_point(contacts, k, feature, subtract(point, scale(height, n)), height, share)
+    else:
+        height = dot(n, subtract(placed.p_world_shape[i], point)) - half
+        add_point(contacts, k, feature + ON_SECOND, point, height, share)
+
+
+@compiled
+def add_polygon(detection: Detection, i: int, j: int, k: int, how: tuple[int, float]) -> None:
+    """Add the corners of a face of shape j, clipped to the face of shape i.
+
+    Parameters
+    ----------
+    detection : Detection
+    i, j, k : int
+        Shape with the reference face, the other one, and the pair.
+    how : tuple of int, float
+        Number of the borders; the share of all corners together is this times four.
+    """
+    polygons, contacts = detection.polygons, detection.contacts
+    sides, share = how
+    n = contacts.point_normal[k]
+    sign = 1.0 if contacts.pair_first[k] == i else -1.0
+    count = write_face(detection, j, scale(sign, n))
+    for s in range(sides):
+        count = clip(polygons, count, s, s & 1)
+    perimeter = 0.0
+    for e in range(count):  # the borders are an even number
+        perimeter += norm(subtract(polygons.corner[0, (e + 1) % count], polygons.corner[0, e]))
+    for e in range(count):
+        here = polygons.corner[0, e]
+        before = norm(subtract(here, polygons.corner[0, (e + count - 1) % count]))
+        after = norm(subtract(polygons.corner[0, (e + 1) % count], here))
+        part = 0.5 * (before + after) / perimeter if perimeter > 0.0 else 1.0 / count
+        add_on_face(detection, i, k, polygons.corner_label[0, e], here, 4.0 * share * part)
+
+
+@compiled
+def add_segment(
+    detection: Detection, i: int, k: int, ends: tuple[Vector, Vector], how: Any
+) -> None:
+    """Add both ends of a segment, clipped to the face of shape i.
+
+    Parameters
+    ----------
+    detection : Detection
+    i, k : int
+    ends : tuple of two (3,)
+    how : tuple of int, float, int
+        Number of the borders, share of each end, the first feature.
+    """
+    polygons = detection.polygons
+    a, b = ends
+    along = subtract(b, a)
+    low, high = 0.0, 1.0
+    low_feature, high_feature = 0, 1
+    for s in range(how[0]):
+        u = polygons.side[s]
+        out = dot(u, a) - polygons.side_offset[s]
+        change = dot(u, along)
+        if out + change > 0.0 and change > 0.0:
+            if -out < high * change:
+                high, high_feature = -out / change, OF_BORDER + s
+        elif out > 0.0:
+            if change >= 0.0:
+                return
+            if -out < low * change:
+                low, low_feature = -out / change, OF_BORDER + s
+    if low <= high:
+        add_on_face(detection, i, k, how[2] + low_feature, add(a, scale(low, along)), how[1])
+        add_on_face(detection, i, k, how[2] + high_feature, add(a, scale(high, along)), how[1])
+
+
+@compiled
+def add_face_points(detection: Detection, i: int, j: int, k: int) -> None:
+    """Add the points of a pair that meets at a face of either shape; none if it does not.
+
+    Where a face is nearly across the normal its own is that of the points.
+    """
+    contacts, placed = detection.contacts, detection.placed
+    n = contacts.pair_normal[k]
+    axis = face_along(detection, i, n)
+    if axis < 0:
+        axis = face_along(detection, j, n)
+        if axis < 0:
+            return
+        i, j = j, i
+    normal = axis_of(placed.R_world_shape[i], axis)
+    if dot(normal, n) < 0.0:
+        normal = scale(-1.0, normal)
+    store(contacts.point_normal[k], normal)
+    sign = -1.0 if contacts.pair_first[k] == i else 1.0  # against the face
+    sides = write_sides(detection, i, axis)
+    kind, size = detection.shapes.shape_type[j], detection.shapes.shape_size[j]
+    R, p = placed.R_world_shape[j], placed.p_world_shape[j]
+    lies = 0.0
+    if kind == CYLINDER:
+        x, y, _ = rotate_back(R, scale(sign, normal))
+        tilt = sqrt(x * x + y * y)
+        lies = steadily(tilt / SMALL_TILT)
+        u, v = (x / tilt, y / tilt) if tilt > 0.0 else (1.0, 0.0)
+        side = add(p, rotate(R, (size[0] * u, size[0] * v, 0.0)))
+    elif kind == CAPSULE:
+        lies = 1.0
+        side = add(p, scale(sign * size[0], normal))
+    else:
+        side = (p[0], p[1], p[2])
+    if lies < 1.0:
+        add_polygon(detection, i, j, k, (sides, 1.0 - lies))
+    if lies > 0.0:
+        half = scale(size[1], axis_of(R, 2))
+        ends = (subtract(side, half), add(side, half))
+        add_segment(detection, i, k, ends, (sides, lies, OF_SIDE))

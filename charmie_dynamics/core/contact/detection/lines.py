@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Points of contact of shapes that meet along lines: axes of capsules, sides of cylinders, edges.
+
+Two lines that are parallel touch over a length and have a point at either end of it. As they turn
+out of parallel, the shares of the two pass steadily to the one nearest point.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import add, cross, dot, norm, scale, subtract
+
+from .planes import SMALL_TILT, steadily
+from .records import Detection, Zonoid
+from .writing import add_nearest, add_point
+
+OF_LINES = 1  # features of the two ends, after that of the nearest point
+
+
+@compiled
+def flattest(zonoid: Zonoid, first: int, last: int, n: Any) -> int:
+    """Return the segment, of some of them, that is most across a direction; -1 of none."""
+    best, found = 2.0, -1
+    for e in range(first, last):
+        along = abs(dot(zonoid.generator[e], n)) / zonoid.generator_length[e]
+        if along < best:
+            best, found = along, e
+    return found
+
+
+@compiled
+def add_line_points(detection: Detection, k: int, radii: Any) -> None:
+    """Add the points of a pair whose sum is at hand, as parallel lines and as one point."""
+    contacts, zonoid = detection.contacts, detection.zonoid
+    n = contacts.pair_normal[k]
+    i = flattest(zonoid, 0, zonoid.zonoid_counts[1], n)
+    j = flattest(zonoid, zonoid.zonoid_counts[1], zonoid.zonoid_counts[0], n)
+    flat = 0.0
+    if i >= 0 and j >= 0:
+        a, b = zonoid.generator[i], zonoid.generator[j]
+        one, two = zonoid.generator_length[i], zonoid.generator_length[j]
+        flat = 1.0 - steadily(norm(cross(a, b)) / (one * two * SMALL_TILT))
+        flat *= 1.0 - steadily(abs(dot(a, n)) / (one * SMALL_TILT))
+        flat *= 1.0 - steadily(abs(dot(b, n)) / (two * SMALL_TILT))
+        # middles of the two lines, on the shapes without their radii
+        core = subtract(contacts.nearest_first[k], scale(radii[0], n))
+        from_a = subtract(core, scale(zonoid.generator_part[i], a))
+        core = add(core, scale(radii[2], n))
+        from_b = add(core, scale(zonoid.generator_part[j], b))
+        middle = dot(subtract(from_b, from_a), a) / (one * one)
+        half = abs(dot(a, b)) / (one * one)
+        low, high = max(middle - half, -1.0), min(middle + half, 1.0)
+        if high <= low:
+            flat = 0.0
+        for end in range(2):
+            on_a = add(from_a, scale(high if end else low, a))
+            t = dot(subtract(on_a, from_b), b) / (two * two)
+            t = min(max(t, -1.0), 1.0)
+            gap = dot(subtract(add(from_b, scale(t, b)), on_a), n) - radii[0] - radii[1]
+            add_point(contacts, k, OF_LINES + end, add(on_a, scale(radii[0], n)), gap, flat)
+    add_nearest(contacts, k, 0, 1.0 - flat)

@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The methods of detection as kernels, each compiled by itself and called by its address.
+
+So a world compiles the methods that its shapes need, and no other: those for boxes and cylinders
+among each other are most of all code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import first_numbers, lay_out
+from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.vectors import Ints
+
+from .pairs import CAPSULES, NONE, SMOOTH, SOLIDS, WITH_PLANE, WITH_SPHERE, method_of
+from .planes import plane_and_shape
+from .records import NO_SUCH_PAIR, Detection, DetectionSizes
+from .smooth import smooth_and_smooth
+from .solids import capsule_and_capsule, solid_and_solid
+from .spheres import sphere_and_shape
+from .writing import turn_round
+
+# the blocks of a `Detection`, the two shapes, and the pair that is written
+ARGUMENTS = ("int", "int", "int", "int", "int")
+
+
+@compiled_for(*ARGUMENTS)
+def run_with_plane(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
+    """Find where plane i and shape j meet."""
+    detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
+    plane_and_shape(detection, i, j, k)
+    return 0
+
+
+@compiled_for(*ARGUMENTS)
+def run_with_sphere(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
+    """Find where sphere i and shape j meet."""
+    detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
+    sphere_and_shape(detection, i, j, k)
+    return 0
+
+
+@compiled_for(*ARGUMENTS)
+def run_capsules(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
+    """Find where two capsules meet."""
+    detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
+    capsule_and_capsule(detection, i, j, k)
+    return 0
+
+
+@compiled_for(*ARGUMENTS)
+def run_solids(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
+    """Find where two of box, cylinder and capsule meet."""
+    detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
+    solid_and_solid(detection, i, j, k)
+    return 0
+
+
+@compiled_for(*ARGUMENTS)
+def run_smooth(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
+    """Find where two smooth surfaces meet."""
+    detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
+    smooth_and_smooth(detection, i, j, k)
+    return 0
+
+
+METHODS: dict[int, Callable[..., int]] = {
+    WITH_PLANE: run_with_plane,
+    WITH_SPHERE: run_with_sphere,
+    CAPSULES: run_capsules,
+    SOLIDS: run_solids,
+    SMOOTH: run_smooth,
+}
+METHOD_COUNT = 1 + max(METHODS)
+
+
+@compiled
+def detect_by_address(
+    detection: Detection, blocks: tuple[Address, Address], methods: Ints, k: int
+) -> None:
+    """Find where the shapes of pair k meet, and write it, see `Contacts`.
+
+    Parameters
+    ----------
+    detection : Detection
+    blocks : tuple of Address
+        Of the same.
+    methods : (METHOD_COUNT,) array of int
+        Addresses of `METHODS`.
+    k : int
+    """
+    contacts = detection.contacts
+    i, j = contacts.pair_first[k], contacts.pair_second[k]
+    types = detection.shapes.shape_type
+    is_turned = types[i] > types[j]
+    if is_turned:
+        i, j = j, i
+        contacts.pair_first[k] = i  # as it is computed
+    method = method_of(types[i], types[j])
+    if method == NONE:
+        contacts.pair_status[k] = NO_SUCH_PAIR
+        contacts.point_count[k] = 0
+    else:
+        call_at(methods[method], blocks[0], blocks[1], i, j, k)
+    if is_turned:
+        contacts.pair_first[k] = j
+        turn_round(contacts, k)

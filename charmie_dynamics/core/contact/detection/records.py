@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What detection reads and writes, as arrays of one block.
+
+In the shapes of the arrays, `shapes` and `pairs` are how many there is room for, `excluded` the
+pairs that never meet. The names stand for: a plane (half-space) z <= 0 of its own frame; a sphere
+about its origin; a capsule, cylinder and torus about its z axis; a box and an ellipsoid along its
+axes.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+# types of shapes; a pair is computed with the lower one first
+PLANE = 0
+SPHERE = 1
+CAPSULE = 2
+BOX = 3
+CYLINDER = 4
+ELLIPSOID = 5
+TORUS = 6
+
+# what `ContactPairs.pair_status` says
+FOUND = 0
+NOT_CONVERGED = 1  # of smooth surfaces: Newton's method found no contact points
+NO_SUCH_PAIR = 2  # two planes, or shapes for which there is no method
+
+MOST_POINTS = 16  # of a pair
+FEATURES = 4096  # names of points
+CORNERS = 32  # of a polygon while it is clipped
+GENERATORS = 6
+
+
+class DetectionSizes(NamedTuple):
+    """How many there is room for."""
+
+    shapes: int
+    pairs: int
+    excluded: int
+
+
+class Shapes(NamedTuple):
+    """Shapes fixed to bodies.
+
+    Sizes: sphere (radius, 0, 0); capsule and cylinder (radius, half the length of the axis, 0),
+    that of a capsule between the centres of its ends; box (half of each edge); ellipsoid (its
+    semi-axes); torus (radius of the ring, radius of the tube, 0); plane (0, 0, 0).
+    """
+
+    shape_type: Annotated[Ints, "shapes"]
+    shape_body: Annotated[Ints, "shapes"]
+    shape_size: Annotated[Floats, "shapes", 3]
+    R_body_shape: Annotated[Floats, "shapes", 3, 3]
+    p_body_shape: Annotated[Floats, "shapes", 3]
+    excluded_pairs: Annotated[Ints, "excluded"]  # first * shapes + second, first < second, sorted
+
+
+class ShapePoses(NamedTuple):
+    """Shapes in the world."""
+
+    R_world_shape: Annotated[Floats, "shapes", 3, 3]
+    p_world_shape: Annotated[Floats, "shapes", 3]
+    R_world_body: Annotated[Floats, 3, 3]  # of one body, while its shapes are placed
+    p_world_body: Annotated[Floats, 3]
+    box_low: Annotated[Floats, "shapes", 3]  # bounding box along the axes of the world
+    box_high: Annotated[Floats, "shapes", 3]
+    sweep_order: Annotated[Ints, "shapes"]  # along the axis that is swept
+    sweep_kept: Annotated[Ints, "shapes"]  # room to sort in
+    sweep_low: Annotated[Floats, "shapes"]
+
+
+class ContactPairs(NamedTuple):
+    """Pairs of shapes, and where they touch or are nearest.
+
+    A distance is negative where the shapes overlap: then it is the least motion that parts them.
+    The normal is the outward one of the first shape, from the first to the second. Each pair has
+    points with distances of their own, as flat contacts need, and one normal for them: that of the
+    pair, or of a flat face that is within a small tilt of it. The surfaces have the points
+    position -+ normal * distance / 2 (first, second). `point_share` is what part of a point's
+    force counts; a flat face has four in all, a line two. `point_feature` names a point of a pair
+    from one evaluation to the next, a number from 0 to `FEATURES` - 1.
+    """
+
+    pair_first: Annotated[Ints, "pairs"]
+    pair_second: Annotated[Ints, "pairs"]
+    pair_status: Annotated[Ints, "pairs"]
+    pair_distance: Annotated[Floats, "pairs"]
+    pair_normal: Annotated[Floats, "pairs", 3]
+    nearest_first: Annotated[Floats, "pairs", 3]
+    nearest_second: Annotated[Floats, "pairs", 3]
+    point_count: Annotated[Ints, "pairs"]
+    point_normal: Annotated[Floats, "pairs", 3]
+    point_feature: Annotated[Ints, "pairs", 16]
+    point_position: Annotated[Floats, "pairs", 16, 3]
+    point_distance: Annotated[Floats, "pairs", 16]
+    point_share: Annotated[Floats, "pairs", 16]
+    # of smooth surfaces: where Newton's method begins, six numbers of the two surfaces
+    warm_start: Annotated[Floats, "pairs", 6]
+    is_warm: Annotated[Ints, "pairs"]
+
+
+class Zonoid(NamedTuple):
+    """A sum of segments and discs about the origin, and a point outside or inside of it.
+
+    It is the Minkowski difference of two shapes, less their radii, see `zonoids`.
+    """
+
+    generator: Annotated[Floats, 6, 3]  # half of each segment
+    generator_length: Annotated[Floats, 6]
+    generator_part: Annotated[Floats, 6]  # of the nearest point: this times the half, -1 to 1
+    generator_state: Annotated[Ints, 6]  # 1: across the normal
+    disc_axis: Annotated[Floats, 2, 3]
+    disc_radius: Annotated[Floats, 2]
+    disc_part: Annotated[Floats, 2, 3]  # of the nearest point
+    disc_state: Annotated[Ints, 2]
+    zonoid_point: Annotated[Floats, 3]
+    zonoid_normal: Annotated[Floats, 3]
+    zonoid_counts: Annotated[Ints, 4]  # generators, those of the first shape; discs, of the first
+
+
+class Polygons(NamedTuple):
+    """A polygon before and after it is clipped; labels of corners, and of the edges after them."""
+
+    corner: Annotated[Floats, 2, 32, 3]
+    corner_label: Annotated[Ints, 2, 32]
+    edge_label: Annotated[Ints, 2, 32]
+    side: Annotated[Floats, 32, 3]  # of the reference face: outward normals in its plane
+    side_offset: Annotated[Floats, 32]
+
+
+class Newton(NamedTuple):
+    """Two smooth surfaces, and the equations of their points of contact, see `smooth`."""
+
+    surface_point: Annotated[Floats, 2, 3]
+    surface_tangent: Annotated[Floats, 2, 2, 3]  # by the first parameter, by the second
+    surface_second: Annotated[Floats, 2, 3, 3]  # twice the first, both, twice the second
+    surface_normal: Annotated[Floats, 2, 3]
+    newton_state: Annotated[Floats, 2, 3]
+    newton_kept: Annotated[Floats, 2, 3]
+    newton_matrix: Annotated[Floats, 16]
+    newton_rest: Annotated[Floats, 4]
+    newton_step: Annotated[Floats, 4]
+    newton_rows: Annotated[Ints, 4]
+    newton_size: Annotated[Floats, 1]
+
+
+class Detection(NamedTuple):
+    """All of it, in one block."""
+
+    detection_sizes: Annotated[Ints, 3]
+    shapes: Shapes
+    placed: ShapePoses
+    contacts: ContactPairs
+    zonoid: Zonoid
+    polygons: Polygons
+    newton: Newton

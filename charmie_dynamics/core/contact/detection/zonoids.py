@@ -1,0 +1,390 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""How far a point is from a sum of segments and discs, outside or inside.
+
+Boxes, cylinders and the axes of capsules are sums of segments and discs about their centres, and
+so is the Minkowski difference K of two of them, which is symmetric. The signed distance of the
+shapes is that of the vector c between their centres from K, less their radii:
+
+    d = max over unit vectors n of f(n) = c.n - h(n),   h(n) = sum |g.n| + sum r |n - (n.a) a|
+
+with half segments g, and discs of radius r across a (Schneider, *Convex Bodies*, section 1.7,
+3.5). Any n gives a lower bound, so no direction that is tried can do harm. Outside of K there is
+one local maximum; inside there are several, near the normals of flat faces of K.
+
+`ascend` climbs to a local maximum by an active set: f is smooth but for kinks where n is across a
+segment (an edge of K) or along the axis of a disc (a flat face). Among the directions of steepest
+ascent that the kinks allow (the element of least length of the superdifferential) it takes Newton
+steps on the sphere, each no further than the next kink and none that descends. For segments alone
+it ends after a finite number of kinks at the normal of a face, which is a vector product of two
+segments, exact to round-off; with discs the steps between kinks converge quadratically. Since n
+itself is sought, and not the difference of two nearest points, nothing is lost where the shapes
+just touch.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from charmie_dynamics.numerics.elementary import atan2, cos, sin, sqrt
+from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import (
+    Vector,
+    add,
+    cross,
+    dot,
+    norm,
+    scale,
+    store,
+    subtract,
+)
+
+from .records import Zonoid
+from .writing import across, unit
+
+PARALLEL = 1e-9  # sine of an angle that is none: what is lost is no more than this part of the size
+LONGEST_STEP = 0.5  # rad
+MOST_STEPS = 60
+MOST_SWEEPS = 100
+ENOUGH = 1e-15  # of the size: a slope that is none
+SHALLOW = 0.1  # of the thinnest part: an overlap with one direction out of it that counts
+
+
+@compiled
+def height(zonoid: Zonoid, n: Any) -> float:
+    """Return f(n)."""
+    c = zonoid.zonoid_point
+    f = dot(c, n)
+    for j in range(zonoid.zonoid_counts[0]):
+        f -= abs(dot(zonoid.generator[j], n))
+    for e in range(zonoid.zonoid_counts[2]):
+        a = zonoid.disc_axis[e]
+        f -= zonoid.disc_radius[e] * norm(cross(a, n))
+    return f
+
+
+@compiled
+def consider(zonoid: Zonoid, n: Any, best: float) -> float:
+    """Keep a direction, or its opposite, if it is higher than the best; return which is highest."""
+    if dot(zonoid.zonoid_point, n) < 0.0:
+        n = scale(-1.0, n)
+    f = height(zonoid, n)
+    if f > best:
+        store(zonoid.zonoid_normal, n)
+        return f
+    return best
+
+
+@compiled
+def nearest_part(zonoid: Zonoid, i: int, j: int, rest: Vector) -> Vector:
+    """Take from a vector what two segments hold of it, as much as they can, and return the rest.
+
+    The least |rest - s g_i - t g_j| with |s|, |t| <= 1: where both are within, or on a side.
+    """
+    a, b = zonoid.generator[i], zonoid.generator[j]
+    aa, ab, bb = dot(a, a), dot(a, b), dot(b, b)
+    determinant = aa * bb - ab * ab
+    if determinant < 1e-14 * aa * bb:
+        return rest  # parallel: one by one they do as well
+    rest = add(rest, add(scale(zonoid.generator_part[i], a), scale(zonoid.generator_part[j], b)))
+    ra, rb = dot(rest, a), dot(rest, b)
+    s_best, t_best = (ra * bb - rb * ab) / determinant, (rb * aa - ra * ab) / determinant
+    best = -1.0
+    if not (abs(s_best) <= 1.0 and abs(t_best) <= 1.0):
+        for side in range(4):
+            end = 1.0 if side & 1 else -1.0
+            if side & 2:
+                s, t = end, min(max((rb - end * ab) / bb, -1.0), 1.0)
+            else:
+                s, t = min(max((ra - end * ab) / aa, -1.0), 1.0), end
+            left = subtract(rest, add(scale(s, a), scale(t, b)))
+            size = dot(left, left)
+            if best < 0.0 or size < best:
+                best, s_best, t_best = size, s, t
+    zonoid.generator_part[i] = s_best
+    zonoid.generator_part[j] = t_best
+    return subtract(rest, add(scale(s_best, a), scale(t_best, b)))
+
+
+@compiled
+def share_rest(zonoid: Zonoid, rest: Vector) -> Vector:
+    """Let what is across the normal hold what it can of a vector, and return the rest of it."""
+    count = zonoid.zonoid_counts[0]
+    for _ in range(MOST_SWEEPS):
+        before = dot(rest, rest)
+        loose = 0
+        for e in range(zonoid.zonoid_counts[2]):
+            if zonoid.disc_state[e]:
+                q = zonoid.disc_part[e]
+                whole = add(rest, q)
+                size, r = norm(whole), zonoid.disc_radius[e]
+                held = whole if size <= r else scale(r / size, whole)
+                store(q, held)
+                rest = subtract(whole, held)
+                loose += 2
+        for i in range(count):
+            if zonoid.generator_state[i]:
+                g = zonoid.generator[i]
+                loose += 1
+                old = zonoid.generator_part[i]
+                part = min(max(old + dot(rest, g) / dot(g, g), -1.0), 1.0)
+                zonoid.generator_part[i] = part
+                rest = subtract(rest, scale(part - old, g))
+                for j in range(i):
+                    if zonoid.generator_state[j]:
+                        rest = nearest_part(zonoid, i, j, rest)
+        if loose < 2 or dot(rest, rest) >= before * (1.0 - 1e-4):
+            break
+    return rest
+
+
+@compiled
+def steepest(zonoid: Zonoid, n: Any) -> Vector:
+    """Find what is across the normal, and return the steepest ascent.
+
+    Writes the parts of all segments and discs: those of the point of K that is nearest.
+    """
+    c = zonoid.zonoid_point
+    gradient = (c[0], c[1], c[2])
+    for j in range(zonoid.zonoid_counts[0]):
+        g = zonoid.generator[j]
+        along = dot(g, n)
+        is_loose = abs(along) <= PARALLEL * zonoid.generator_length[j]
+        zonoid.generator_state[j] = 1 if is_loose else 0
+        part = 0.0 if is_loose else (1.0 if along > 0.0 else -1.0)
+        zonoid.generator_part[j] = part
+        gradient = subtract(gradient, scale(part, g))
+    for e in range(zonoid.zonoid_counts[2]):
+        a = zonoid.disc_axis[e]
+        flat = subtract(n, scale(dot(a, n), a))
+        size = norm(flat)
+        is_loose = size <= PARALLEL
+        zonoid.disc_state[e] = 1 if is_loose else 0
+        radius = 0.0 if is_loose else zonoid.disc_radius[e] / size
+        on_rim = scale(radius, flat)
+        store(zonoid.disc_part[e], on_rim)
+        gradient = subtract(gradient, on_rim)
+    return share_rest(zonoid, subtract(gradient, scale(dot(gradient, n), n)))
+
+
+@compiled
+def curvature(zonoid: Zonoid, n: Any, u: Any, v: Any) -> float:
+    """Return u.H.v of the second derivatives of f by n, which discs alone have."""
+    total = 0.0
+    for e in range(zonoid.zonoid_counts[2]):
+        if not zonoid.disc_state[e]:
+            t = cross(zonoid.disc_axis[e], n)
+            size = norm(t)
+            total -= zonoid.disc_radius[e] * dot(t, u) * dot(t, v) / (size * size * size)
+    return total
+
+
+@compiled
+def newton_step(zonoid: Zonoid, n: Any, ascent: Any, f: float) -> tuple[Vector, float]:
+    """Return the direction of a step across n, and the angle.
+
+    Parameters
+    ----------
+    zonoid : Zonoid
+        As `steepest` left it.
+    n, ascent : (3,)
+    f : float
+        Height at n.
+    """
+    slope = norm(ascent)
+    u = scale(1.0 / slope, ascent)
+    uu = curvature(zonoid, n, u, u) - f
+    is_held = False
+    for j in range(zonoid.zonoid_counts[0]):
+        if zonoid.generator_state[j]:  # at an end of its part it lets go, along the ascent
+            is_held = True
+    for e in range(zonoid.zonoid_counts[2]):
+        if zonoid.disc_state[e]:
+            is_held = True
+    if not is_held:
+        v = cross(n, u)
+        uv, vv = curvature(zonoid, n, u, v), curvature(zonoid, n, v, v) - f
+        determinant = uu * vv - uv * uv
+        if uu < 0.0 and determinant > 0.0:
+            along, aside = -slope * vv / determinant, slope * uv / determinant
+            size = sqrt(along * along + aside * aside)
+            step = scale(1.0 / size, add(scale(along, u), scale(aside, v)))
+            return step, min(size, LONGEST_STEP)
+    return u, min(-slope / uu, LONGEST_STEP) if uu < 0.0 else LONGEST_STEP
+
+
+@compiled
+def step_to_kink(zonoid: Zonoid, n: Any, step: Any, angle: float) -> tuple[int, float]:
+    """Return the first segment that a step comes across, and the angle of the step up to there.
+
+    The segment is -1 if there is none, and the angle as given.
+    """
+    first = -1
+    for j in range(zonoid.zonoid_counts[0]):
+        if not zonoid.generator_state[j]:
+            g = zonoid.generator[j]
+            along, change = dot(g, n), dot(g, step)
+            if along * change < 0.0:
+                here = atan2(abs(along), abs(change))
+                if here < angle:
+                    first, angle = j, here
+    return first, angle
+
+
+@compiled
+def onto_kink(zonoid: Zonoid, n: Any, j: int) -> Vector:
+    """Return a direction exactly across segment j, and across what n is across already."""
+    g = scale(1.0 / zonoid.generator_length[j], zonoid.generator[j])
+    for i in range(zonoid.zonoid_counts[0]):
+        if zonoid.generator_state[i]:
+            both = cross(scale(1.0 / zonoid.generator_length[i], zonoid.generator[i]), g)
+            if abs(dot(both, n)) > 1e-6:
+                both = unit(both)
+                return both if dot(both, n) > 0.0 else scale(-1.0, both)
+    return unit(subtract(n, scale(dot(g, n), g)))
+
+
+@compiled
+def kept_across(zonoid: Zonoid, n: Any) -> Vector:
+    """Return a direction after a step, exactly across the segment that holds it."""
+    for j in range(zonoid.zonoid_counts[0]):
+        if zonoid.generator_state[j] and abs(zonoid.generator_part[j]) < 1.0:
+            g = zonoid.generator[j]
+            return unit(subtract(n, scale(dot(g, n) / dot(g, g), g)))
+    return unit(n)
+
+
+@compiled
+def off_ridge(zonoid: Zonoid, n: Any, f: float, size: float) -> Vector:
+    """Return a higher direction beside a stationary one, or that itself where there is none."""
+    u = across(n)
+    v = cross(n, u)
+    for side in range(4):
+        aside = scale(1e-5 if side & 1 else -1e-5, v if side & 2 else u)
+        tried = unit(add(n, aside))
+        if height(zonoid, tried) > f + 1e-14 * size:
+            return tried
+    return n[0], n[1], n[2]
+
+
+@compiled
+def ascend(zonoid: Zonoid) -> float:
+    """Climb from the normal to a local maximum; write it and the parts; return its height."""
+    kept = zonoid.zonoid_normal
+    n = (kept[0], kept[1], kept[2])
+    f = height(zonoid, n)
+    size = norm(zonoid.zonoid_point)
+    for j in range(zonoid.zonoid_counts[0]):
+        size += zonoid.generator_length[j]
+    last = 0  # steps so short that f does not tell whether they rise
+    for _ in range(MOST_STEPS):
+        ascent = steepest(zonoid, n)
+        slope = norm(ascent)
+        step, angle = newton_step(zonoid, n, ascent, f) if slope > ENOUGH * size else (n, 0.0)
+        on_ridge = angle >= LONGEST_STEP and slope < 1e-12 * size
+        if angle == 0.0 or on_ridge or last == 2:
+            beside = off_ridge(zonoid, n, f, size) if f < 0.0 else n
+            if beside == n:
+                break
+            n, last = beside, 0
+            f = height(zonoid, n)
+            continue
+        kink, angle = step_to_kink(zonoid, n, step, angle)
+        if slope * angle < 1e-15 * size and kink < 0:
+            last += 1
+        there, tried = f, n
+        for halving in range(MOST_STEPS):
+            tried = add(scale(cos(angle), n), scale(sin(angle), step))
+            tried = onto_kink(zonoid, tried, kink) if kink >= 0 else kept_across(zonoid, tried)
+            there = height(zonoid, tried)
+            is_level = last > 0 and there > f - 1e-14 * size
+            if there > f or is_level or (halving == 0 and kink >= 0 and there == f):
+                break
+            angle *= 0.5
+            kink = -1
+            if angle < 1e-17:
+                last = 2
+        n, f = tried, there
+    store(kept, n)
+    return f
+
+
+@compiled
+def seed(zonoid: Zonoid, s: int) -> tuple[bool, Vector]:
+    """Return whether there is a flat face number s of the sum, and its normal.
+
+    Of two segments, then of each disc. In place of faces follow directions to the point:
+    along each disc, across each segment, and its own.
+    """
+    count, discs = zonoid.zonoid_counts[0], zonoid.zonoid_counts[2]
+    for j in range(count):
+        if s < j:
+            a, b = zonoid.generator[s], zonoid.generator[j]
+            normal = cross(a, b)
+            if norm(normal) <= 1e-9 * zonoid.generator_length[s] * zonoid.generator_length[j]:
+                return False, normal
+            return True, unit(normal)
+        s -= j
+    c = zonoid.zonoid_point
+    if s < 2 * discs:
+        axis = zonoid.disc_axis[s % 2 if discs == 2 else 0]
+        a = (axis[0], axis[1], axis[2])
+        if s < discs:
+            return True, a
+        away = subtract(c, scale(dot(a, c), a))
+        return True, unit(away) if norm(away) > 1e-9 * norm(c) else across(a)
+    s -= 2 * discs
+    if s < count:
+        g = zonoid.generator[s]
+        away = subtract(c, scale(dot(g, c) / dot(g, g), g))
+        if not norm(away) > 1e-9 * norm(c):
+            return False, away
+        return True, unit(away)
+    if norm(c) > 0.0:
+        return True, unit(c)
+    return False, (0.0, 0.0, 1.0)
+
+
+@compiled
+def signed_distance(zonoid: Zonoid) -> float:
+    """Return the signed distance of the point; write the normal and the nearest parts.
+
+    Outside of the sum, and where the point is not deep inside, it is the end of one ascent, from
+    the best of the seeds. Deeper inside, where there are segments alone, the best seed is it; with
+    discs every seed is climbed from.
+    """
+    count, discs = zonoid.zonoid_counts[0], zonoid.zonoid_counts[2]
+    thinnest = math.inf
+    for j in range(count):
+        thinnest = min(thinnest, zonoid.generator_length[j])
+    for e in range(discs):
+        thinnest = min(thinnest, zonoid.disc_radius[e])
+    seeds = count * (count - 1) // 2 + 2 * discs + count + 1
+    best = -math.inf
+    store(zonoid.zonoid_normal, (0.0, 0.0, 1.0))
+    for s in range(seeds):
+        is_one, n = seed(zonoid, s)
+        if is_one:
+            best = consider(zonoid, n, best)
+    kept = zonoid.zonoid_normal
+    n = (kept[0], kept[1], kept[2])
+    best = -math.inf
+    for s in range(seeds + 2):
+        if s > seeds:
+            store(kept, n)  # once more from the best: so its parts are written
+        elif s > 0:
+            is_one, tried = seed(zonoid, s - 1)
+            if not is_one:
+                continue
+            if dot(tried, zonoid.zonoid_point) < 0.0:
+                tried = scale(-1.0, tried)
+            store(kept, tried)
+        f = ascend(zonoid)
+        if f > best or s > seeds:
+            best = f
+            n = (kept[0], kept[1], kept[2])
+        if f > -SHALLOW * thinnest or discs == 0:
+            break
+    return best

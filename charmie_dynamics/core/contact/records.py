@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What of the contacts of a world does not change, and what its kernels work in.
+
+What a contact remembers is part of the state, behind the positions: there are some *slots* of five
+numbers each. A slot belongs to a point of a pair of shapes while that is in contact, and is zero
+while it is free.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+from charmie_dynamics.core.inverse.records import CycleRecord
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .detection.methods import METHOD_COUNT
+
+# of a slot
+KEY = 0  # which pair and which of its points, see `key_of`; 0: free
+TOUCH_RATE = 1  # rate at touch (m/s)
+DISPLACEMENT = 2  # internal displacement of friction (m), three numbers
+MEMORY = 5
+
+# columns of the table of contacts
+FIRST = 0  # shapes
+SECOND = 1
+POINT = 2
+NORMAL = 5  # of the first shape, outward
+DEPTH = 8  # indentation (m)
+DEPTH_RATE = 9
+NORMAL_FORCE = 10
+FRICTION_FORCE = 11  # on the first shape
+POINT_KEY = 14  # see `memory.key_of`
+COLUMNS = 15
+
+
+class ContactSizes(NamedTuple):
+    """How many there are of everything."""
+
+    shapes: int
+    groups: int
+    laws: int
+    slots: int
+
+
+class ShapeLaws(NamedTuple):
+    """Which shapes follow which laws."""
+
+    counts: Annotated[Ints, len(ContactSizes._fields)]  # those of `ContactSizes`
+    shape_group: Annotated[Ints, "shapes"]
+    law_of_groups: Annotated[Ints, "groups", "groups"]
+    has_rollers: Annotated[Ints, "shapes"]  # 1: a wheel with rollers, see `rollers`
+    u_shape_axle: Annotated[Floats, "shapes", 3]  # of such a wheel
+    roller_turn: Annotated[Floats, "shapes", 2]  # cosine and sine of its angle
+    normal_address: Annotated[Ints, "laws"]  # see `evaluation`
+    friction_address: Annotated[Ints, "laws"]
+    method_address: Annotated[Ints, METHOD_COUNT]  # see `detection.methods`
+
+
+class BodyMotion(NamedTuple):
+    """Axes, velocities and loads of what each degree of freedom moves, at one point, world axes."""
+
+    motion_reference: Annotated[Floats, 3]
+    contact_axis_angular: Annotated[Floats, "d", 3]
+    contact_axis_linear: Annotated[Floats, "d", 3]
+    contact_angular: Annotated[Floats, "d", 3]
+    contact_linear: Annotated[Floats, "d", 3]
+    contact_torque: Annotated[Floats, "d", 3]
+    contact_force: Annotated[Floats, "d", 3]
+
+
+class ContactRoom(NamedTuple):
+    """What `run_contact_loads` works in."""
+
+    contact_at_rest: Annotated[Floats, "q"]  # zeros
+    contact_effort: Annotated[Floats, "q"]  # of the joints
+    motion: BodyMotion
+    contact_cycle: CycleRecord  # last, since a cycle's block may be longer
+
+
+# of the numbers that `run_contact_loads` writes besides
+CONTACT_POWER = 0  # that contacts take from the bodies (W): what they store and what is lost
+CONTACT_STORED = 1  # J, where it is asked for
+CONTACT_COUNT = 2  # of points in contact
+CONTACT_TOTALS = 3

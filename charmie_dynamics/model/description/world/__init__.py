@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a world file says, read and checked.
+
+In reading order:
+
+- ``materials``: materials and surfaces, and the stiffness of a pair of them.
+- ``contact_rules``: which laws of contact act between which entities, as data.
+- ``contact_entries``: the entries of the section ``contacts``, held against the laws.
+- ``contacts``: the sections ``materials`` and ``contacts``, held against their schema.
+- ``entities``: what stands and moves in a world.
+- ``merging``: a world as one tree.
+- ``world_file``: the whole file.
+"""
+
+from .contact_rules import ContactRule, ContactRules
+from .contacts import parse_contacts
+from .entities import Entity, RobotEntity, ShapeEntity
+from .materials import Material, Surface
+from .world_file import WorldDescription, parse_world, read_world
+
+__all__ = [
+    "ContactRule",
+    "ContactRules",
+    "Entity",
+    "Material",
+    "RobotEntity",
+    "ShapeEntity",
+    "Surface",
+    "WorldDescription",
+    "parse_contacts",
+    "parse_world",
+    "read_world",
+]

@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What stands and moves in a world: robots and single shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from charmie_dynamics.numerics.vectors import Floats
+
+from ..mechanisms import MechanismSet
+from ..robot import Inertial, RobotTree
+from ..urdf import rotation_from_rpy
+
+Moves = Literal["free", "fixed"]
+# numbers of a size: none, radius, edges, radius and length, radius and length between the centres
+SHAPES = {"plane": 0, "sphere": 1, "box": 3, "cylinder": 2, "capsule": 2}
+
+
+@dataclass(frozen=True)
+class EntityPose:
+    """Where something is in the world: a position (m) and a rotation."""
+
+    p_world_body: Floats
+    R_world_body: Floats
+
+    @classmethod
+    def of(cls, numbers: tuple[float, ...]) -> EntityPose:
+        """Return the pose of x, y, z (m), roll, pitch, yaw (rad, fixed axes)."""
+        return cls(np.array(numbers[:3]), rotation_from_rpy(numbers[3:]))
+
+
+@dataclass(frozen=True)
+class ShapeEntity:
+    """A single rigid body of one shape.
+
+    Attributes
+    ----------
+    name : str
+    shape : str
+        One of `SHAPES`.
+    size : tuple of float
+        In metres: edges of a box, radius of a sphere, radius and length of a cylinder, radius of a
+        capsule and the length between the centres of its ends.
+    mass : float
+        In kg, spread evenly.
+    pose : EntityPose
+        At the start.
+    twist : (6,) array
+        Linear, then angular velocity at the start, in world axes.
+    moves : str
+        "free" or "fixed".
+    material : str
+        Name of its material, empty: none.
+    """
+
+    name: str
+    shape: str
+    size: tuple[float, ...]
+    mass: float
+    pose: EntityPose
+    twist: Floats
+    moves: Moves
+    material: str = ""
+
+    def inertial(self) -> Inertial:
+        """Return mass, centre and moments of inertia of the solid."""
+        return Inertial(
+            self.mass, np.zeros(3), self.mass * np.diag(_squares(self.shape, self.size))
+        )
+
+
+@dataclass(frozen=True)
+class RobotEntity:
+    """A robot with its mechanisms.
+
+    Attributes
+    ----------
+    name : str
+    tree, mechanisms : RobotTree, MechanismSet
+    pose : EntityPose
+        Of its root at the start.
+    twist : (6,) array
+        As of a `ShapeEntity`; zero unless it moves freely.
+    moves : str
+        "free": its root can move; "fixed": it cannot.
+    position : mapping of str to float
+        Of some of its coordinates at the start, by their names; the others are in the rest pose.
+    material : str
+    """
+
+    name: str
+    tree: RobotTree
+    mechanisms: MechanismSet
+    pose: EntityPose
+    twist: Floats
+    moves: Moves
+    position: Mapping[str, float] = field(default_factory=dict)
+    material: str = ""
+
+
+Entity = ShapeEntity | RobotEntity
+
+
+def _squares(shape: str, size: tuple[float, ...]) -> tuple[float, float, float]:
+    """Return the moments of inertia of a solid by its mass, about its own axes (m^2)."""
+    if shape == "sphere":
+        value = 0.4 * size[0] ** 2
+        return value, value, value
+    if shape == "box":
+        x, y, z = (edge**2 / 12.0 for edge in size)
+        return y + z, x + z, x + y
+    if shape == "cylinder":
+        r, length = size
+        across = r**2 / 4.0 + length**2 / 12.0
+        return across, across, 0.5 * r**2
+    if shape == "capsule":
+        return _capsule(*size)
+    return 0.0, 0.0, 0.0  # a plane does not move
+
+
+def _capsule(r: float, length: float) -> tuple[float, float, float]:
+    """Return the same of a capsule: a cylinder and two half spheres at its ends."""
+    volumes = np.array([length, 4.0 / 3.0 * r])  # by pi r^2
+    middle, ends = volumes / volumes.sum()
+    # the centre of a half sphere is 3/8 r beyond the end of the cylinder
+    half = 0.5 * length
+    about_own = 0.4 * r**2 - (0.375 * r) ** 2
+    across = middle * (r**2 / 4.0 + length**2 / 12.0)
+    across += ends * (about_own + (half + 0.375 * r) ** 2)
+    return across, across, middle * 0.5 * r**2 + ends * 0.4 * r**2

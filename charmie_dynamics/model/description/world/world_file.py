@@ -1,0 +1,245 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""World files: materials, contacts, and the entities that stand and move in a world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+
+from charmie_dynamics.errors import ModelFileError, choices, shown
+
+from ..files import read_text
+from ..mechanisms import MechanismSet, parse_mechanisms
+from ..names import LONGEST_NAME
+from ..package_robots import model_files
+from ..robot import Vector3
+from ..schema_faults import describe, require_finite
+from ..urdf import parse_urdf
+from ..yaml_document import Key, Lines, line_of, load_yaml
+from .contact_rules import ContactRules
+from .contacts import CONTACTS, MATERIALS, parse_contacts
+from .entities import SHAPES, Entity, EntityPose, RobotEntity, ShapeEntity
+from .materials import Material
+
+GRAVITY: Vector3 = (0.0, 0.0, -9.81)
+NAME = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME, "pattern": "^[^/ ]+$"}
+NUMBER = {"type": "number"}
+SIX = {"type": "array", "items": NUMBER, "minItems": 6, "maxItems": 6}
+TEXT = {"type": "string", "minLength": 1}
+ENTITY_KEYS: dict[str, dict[str, Any]] = {
+    "shape": {"enum": list(SHAPES), "description": "of a single body"},
+    "size": {
+        "type": "array",
+        "items": {"type": "number", "exclusiveMinimum": 0},
+        "description": "sphere: radius; box: edges; cylinder, capsule: radius, length (m)",
+    },
+    "mass": {"type": "number", "exclusiveMinimum": 0, "description": "of a body that moves (kg)"},
+    "urdf": {**TEXT, "description": "file, or name of a robot of the package"},
+    "mechanisms": {**TEXT, "description": "file, or name of a robot of the package"},
+    "pose": {**SIX, "description": "x y z (m) roll pitch yaw (rad) at the start"},
+    "twist": {**SIX, "description": "linear, angular velocity at the start, world axes"},
+    "moves": {"enum": ["free", "fixed"], "description": "whether its root moves"},
+    "position": {
+        "type": "object",
+        "additionalProperties": NUMBER,
+        "description": "of some coordinates of a robot at the start (rad, m)",
+    },
+    "material": {**NAME, "description": "one of the materials"},
+    "source": {"type": "string", "description": "where the values are from, for people; not used"},
+}
+
+
+@dataclass(frozen=True)
+class WorldDescription:
+    """What a world file says.
+
+    Attributes
+    ----------
+    name : str
+    gravity : tuple of float
+        In the world frame (m/s^2).
+    materials : mapping of str to Material
+    contacts : ContactRules
+    entities : tuple of Entity
+    slots : int
+        So many points may be in contact at a time; 0: by the number of shapes.
+    """
+
+    name: str
+    gravity: Vector3
+    materials: Mapping[str, Material]
+    contacts: ContactRules
+    entities: tuple[Entity, ...]
+    slots: int = 0
+
+
+def world_schema() -> dict[str, Any]:
+    """Return the JSON schema of a world file; `contact_schema` is that of two of its sections."""
+    entity = {"type": "object", "additionalProperties": False, "properties": ENTITY_KEYS}
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["entities"],
+        "properties": {
+            "world": {"type": "string", "description": "name, for people"},
+            "gravity": {
+                "type": "array", "items": NUMBER, "minItems": 3, "maxItems": 3,
+                "description": "gravitational acceleration in the world frame (m/s^2)",
+            },
+            "contact_slots": {
+                "type": "integer", "minimum": 1, "maximum": 100000,
+                "description": "so many points may be in contact at a time",
+            },
+            MATERIALS: {"type": "object"},
+            CONTACTS: {"type": "object"},
+            "entities": {
+                "type": "object", "propertyNames": NAME, "additionalProperties": entity,
+                "minProperties": 1,
+            },
+        },
+    }  # fmt: skip
+
+
+def parse_world(text: str, source: str, folder: Path | None = None) -> WorldDescription:
+    """Read a world file.
+
+    Parameters
+    ----------
+    text : str
+        The YAML.
+    source : str
+        Name of the file, for messages.
+    folder : Path, optional
+        Where the files of robots are looked for, if their paths are not absolute.
+
+    Raises
+    ------
+    ModelFileError
+        Naming file, line, entry, what was expected and what was found; or from a robot's files.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.model.description.world import parse_world
+    >>> world = parse_world('''
+    ... contacts: {default: {normal: hooke, stiffness: 1.0e5}}
+    ... entities:
+    ...   ground: {shape: plane}
+    ...   ball: {shape: sphere, size: [0.05], mass: 1.0, pose: [0, 0, 0.5, 0, 0, 0]}
+    ... ''', "ball.yaml")
+    >>> [entity.name for entity in world.entities]
+    ['ground', 'ball']
+    """
+    document, lines = load_yaml(text, source)
+    validator = jsonschema.Draft7Validator(world_schema())
+    for error in sorted(validator.iter_errors(document), key=lambda e: list(map(str, e.path))):
+        raise ModelFileError(describe(error, lines, source))
+    require_finite(document, (), lines, source)
+    given = document["entities"]
+    materials, rules = parse_contacts(document, lines, source, tuple(given))
+    entities = []
+    for name, entry in given.items():
+        reader = _EntityReader(name, entry, lines, source)
+        reader.require_material(materials)
+        entities.append(reader.robot(folder) if "urdf" in entry else reader.shape())
+    x, y, z = (float(value) for value in document.get("gravity", GRAVITY))
+    name = document.get("world", "world")
+    slots = document.get("contact_slots", 0)
+    return WorldDescription(name, (x, y, z), materials, rules, tuple(entities), slots)
+
+
+def read_world(path: str | Path) -> WorldDescription:
+    """Read a world file from a path; see `parse_world`."""
+    return parse_world(read_text(Path(path)), str(path), Path(path).parent)
+
+
+class _EntityReader:
+    """Reads an entry of the section ``entities``, which its schema accepts."""
+
+    def __init__(self, name: str, entry: Mapping[str, Any], lines: Lines, source: str) -> None:
+        self._name, self._entry, self._lines, self._source = name, entry, lines, source
+
+    def fault(self, message: str, *path: Key) -> ModelFileError:
+        """Return the error that says what is wrong, and where it stands."""
+        line = line_of(("entities", self._name, *path), self._lines)
+        subject = ".".join(("entities", shown(self._name), *map(str, path)))
+        return ModelFileError(f"{self._source}, line {line}: {subject}: {message}")
+
+    def require_material(self, materials: Mapping[str, Material]) -> None:
+        """Refuse a material that the file does not have."""
+        material = self._entry.get("material")
+        if material is not None and material not in materials:
+            raise self.fault(
+                f"material '{shown(material)}' is unknown{choices(material, materials)}", "material"
+            )
+
+    def shape(self) -> ShapeEntity:
+        """Return a single body."""
+        entry = self._entry
+        if "shape" not in entry:
+            raise self.fault("expected shape or urdf")
+        self._refuse("a single body", "mechanisms", "position")
+        kind = entry["shape"]
+        moves = entry.get("moves", "fixed" if kind == "plane" else "free")
+        size = tuple(float(x) for x in entry.get("size", ()))
+        if len(size) != SHAPES[kind]:
+            raise self.fault(
+                f"expected {SHAPES[kind]} numbers of a {kind}, got {len(size)}",
+                *(("size",) if "size" in entry else ()),
+            )
+        if moves == "free" and kind == "plane":
+            raise self.fault("a plane has no end and does not move: expected fixed", "moves")
+        if moves == "free" and "mass" not in entry:
+            raise self.fault("expected mass, as it moves")
+        return ShapeEntity(
+            self._name, kind, size, float(entry.get("mass", 0.0)), self._pose(),
+            self._twist(moves), moves, entry.get("material", ""),
+        )  # fmt: skip
+
+    def robot(self, folder: Path | None) -> RobotEntity:
+        """Return a robot, with what its files say."""
+        entry = self._entry
+        self._refuse("a robot", "shape", "size", "mass")
+        urdf = _found(entry["urdf"], folder)
+        mechanisms = _found(entry.get("mechanisms", ""), folder)
+        if mechanisms and mechanisms == urdf:
+            mechanisms = ""  # both are the name of a robot of the package
+        urdf_path, mechanisms_path = model_files(urdf, mechanisms)
+        tree = parse_urdf(read_text(urdf_path), str(urdf_path))
+        of_file = MechanismSet()
+        if mechanisms_path is not None:
+            of_file = parse_mechanisms(read_text(mechanisms_path), str(mechanisms_path))
+        moves = entry.get("moves", "fixed")
+        position = {name: float(x) for name, x in entry.get("position", {}).items()}
+        return RobotEntity(
+            self._name, tree, of_file, self._pose(), self._twist(moves), moves, position,
+            entry.get("material", ""),
+        )  # fmt: skip
+
+    def _refuse(self, what: str, *keys: str) -> None:
+        for key in keys:
+            if key in self._entry:
+                raise self.fault(f"{what} has no such key", key)
+
+    def _pose(self) -> EntityPose:
+        return EntityPose.of(tuple(float(x) for x in self._entry.get("pose", (0.0,) * 6)))
+
+    def _twist(self, moves: str) -> Any:
+        twist = np.array(self._entry.get("twist", (0.0,) * 6), dtype=np.float64)
+        if moves == "fixed" and twist.any():
+            raise self.fault("it does not move: expected moves: free", "twist")
+        return twist
+
+
+def _found(name: str, folder: Path | None) -> str:
+    """Return a path from the file's folder on, or the name of a robot of the package as it is."""
+    path = Path(name)
+    if not name or folder is None or path.is_absolute() or not path.suffix:
+        return name
+    return str(folder / path)

@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Gaits: which legs swing when, and the paths of torso and feet as cubic splines."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError
+
+from .splines import PiecewisePolynomial, joined_points
+
+# The points of a foot in its swing: share of the time, of the way, and of the height. The cubic
+# spline that joins them from rest to rest begins and ends without acceleration as well, since the
+# points are those of sums of B-splines: forces do not jump when a foot touches or leaves.
+SWING_TIME = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+SWING_WAY = np.array([0.0, 1.0 / 12.0, 0.5, 11.0 / 12.0, 1.0])
+SWING_HEIGHT = np.array([0.0, 0.25, 1.0, 0.25, 0.0])
+
+
+class Gait(NamedTuple):
+    """How a robot with legs walks: two groups of legs that swing in turn.
+
+    Attributes
+    ----------
+    groups : tuple of tuple of str
+        Names of the legs; the first group swings first.
+    period : float
+        In which each leg makes a step (s).
+    stride : float
+        How far the torso gets in a period at full speed (m).
+    lift : float
+        Height of a foot in the middle of its swing (m).
+    cycles : int
+        How many periods the motion has.
+    ramp : int
+        Half periods in which the torso gets to its speed, and those in which it comes to rest.
+    swing : float
+        Share of half a period in which a group is in the air; in the rest all feet stand.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.motions.gaits import GAITS
+    >>> GAITS["tripod"].groups[0], GAITS["tripod"].period
+    (('leg_1', 'leg_3', 'leg_5'), 2.0)
+    """
+
+    groups: tuple[tuple[str, ...], tuple[str, ...]]
+    period: float
+    stride: float
+    lift: float
+    cycles: int
+    ramp: int
+    swing: float
+
+
+GAITS: dict[str, Gait] = {
+    # the hexapod's: 2 s a cycle, 6 s, as in 004, section 5.1; the rest is chosen
+    "tripod": Gait(
+        groups=(("leg_1", "leg_3", "leg_5"), ("leg_2", "leg_4", "leg_6")),
+        period=2.0,
+        stride=0.2,
+        lift=0.04,
+        cycles=3,
+        ramp=1,
+        swing=0.9,
+    ),
+    # chosen: quick enough that the trunk has no time to tilt about two feet
+    "trot": Gait(
+        groups=(("front_left", "rear_right"), ("front_right", "rear_left")),
+        period=0.5,
+        stride=0.2,
+        lift=0.06,
+        cycles=12,
+        ramp=4,
+        swing=0.9,
+    ),
+}
+
+
+def check_gait(gait: Gait) -> None:
+    """Refuse numbers that make no gait; `InputError` says which."""
+    for name in ("period", "stride", "lift"):
+        value = getattr(gait, name)
+        if not (np.isfinite(value) and value > 0.0):
+            raise InputError(f"gait: {name}: expected a number above 0, got {value}")
+    if not 0.0 < gait.swing <= 1.0:
+        raise InputError(f"gait: swing: expected a number above 0 and up to 1, got {gait.swing}")
+    if not 1 <= gait.ramp < gait.cycles:
+        raise InputError(
+            f"gait: ramp: expected 1 to cycles - 1 half periods, got {gait.ramp} of "
+            f"{gait.cycles} cycles"
+        )
+
+
+def torso_path(gait: Gait) -> PiecewisePolynomial:
+    """Return how far the torso is along x: its acceleration rises and falls linearly in a ramp."""
+    end, speed = gait.cycles * gait.period, gait.stride / gait.period
+    ramp = 0.5 * gait.ramp * gait.period
+    time = np.array([0.0, 0.5 * ramp, ramp, end - ramp, end - 0.5 * ramp, end])
+    way = speed * (end - ramp)
+    first = speed * ramp * np.array([0.0, 1.0 / 12.0, 0.5])
+    position = np.concatenate((first, way - first[::-1]))
+    velocity = speed * np.array([0.0, 0.5, 1.0, 1.0, 0.5, 0.0])
+    return joined_points(time, position[:, None], velocity[:, None])
+
+
+def foot_path(gait: Gait, torso: PiecewisePolynomial, group: int) -> PiecewisePolynomial:
+    """Return way along x and height of a group's feet, from where they stand at first."""
+    half = 0.5 * gait.period
+    halves = 2 * gait.cycles
+    margin = 0.5 * half * (1.0 - gait.swing)
+    times, parts = [0.0], []
+    place = 0.0
+
+    def stand(until: float) -> None:
+        if until > times[-1]:
+            still = np.zeros((6, 1, 2))
+            still[0, 0, 0] = place
+            parts.append(still)
+            times.append(until)
+
+    for k in range(group, halves, 2):
+        stand(k * half + margin)
+        # below the torso in the middle of the stance that follows, or at the end
+        target = float(torso.at((k + 1.5) * half if k + 2 < halves else halves * half)[0][0])
+        time = k * half + margin + half * gait.swing * SWING_TIME
+        points = np.column_stack((place + (target - place) * SWING_WAY, gait.lift * SWING_HEIGHT))
+        parts.append(joined_points(time, points).coefficients)
+        times.extend(time[1:].tolist())
+        place = target
+    stand(halves * half)
+    return PiecewisePolynomial(np.array(times), np.concatenate(parts, axis=1))

@@ -1,0 +1,282 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Robots with legs walk: from stand to stand, the torso level, the feet on cubic splines."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.errors import UnknownNameError, UnsupportedError, choices
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from .gaits import GAITS, Gait, check_gait, foot_path, torso_path
+from .legs import LegMotion, Legs
+from .splines import SampledMotion
+
+
+class PathPoint(NamedTuple):
+    """Position, velocity and acceleration of one or several points in the world (m, s).
+
+    Attributes
+    ----------
+    position, velocity, acceleration : (..., 3) array
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.motions.walking import LeggedWalk
+    >>> LeggedWalk(load_model("athena"), "tripod").torso(3.0).velocity
+    array([0.1, 0. , 0. ])
+    """
+
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
+
+
+class LeggedWalk:
+    """A robot that walks along x, from its rest pose to its rest pose.
+
+    The torso stays level, at its height; its path is a cubic spline with continuous acceleration.
+    Feet in stance stand still in the world, on the floor z = 0; those in swing follow the cubic
+    spline through the points of ``gaits``. Each foot lands as far before its place below the
+    torso as it will be behind it when it leaves. At constant speed the feet follow cubic splines in
+    the axes of the torso as well, and the motion repeats itself with each period.
+
+    Parameters
+    ----------
+    model : Model
+        A robot with legs, see `Legs`, and a `rest_pose` in which all feet are at one height.
+    gait : Gait or str
+        Or its name.
+
+    Attributes
+    ----------
+    gait : Gait
+    legs : Legs
+    duration : float
+        Seconds.
+    height : float
+        Of the base body above the floor (m).
+    steady : tuple of float
+        From when to when the motion repeats itself with each period (s).
+
+    Raises
+    ------
+    UnknownNameError
+        For an unknown name of a gait.
+    UnsupportedError
+        If the robot has no such legs.
+    InputError
+        For numbers of a gait that make none.
+    OutOfReachError
+        From the constructor, if a leg is too short for the gait.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.motions.walking import LeggedWalk
+    >>> walk = LeggedWalk(load_model("athena"), "tripod")
+    >>> position, velocity, _ = walk.torso(3.0)
+    >>> position.round(4), velocity.round(4)
+    (array([0.25  , 0.    , 0.1435]), array([0.1, 0. , 0. ]))
+    """
+
+    def __init__(self, model: Model, gait: Gait | str) -> None:
+        if isinstance(gait, str):
+            if gait not in GAITS:
+                raise UnknownNameError(f"gait '{gait}' is unknown{choices(gait, GAITS)}")
+            gait = GAITS[gait]
+        check_gait(gait)
+        self._model = model
+        self.gait = gait
+        self.legs = Legs(model)
+        self._group = _group_of_legs(self.legs, gait, model.name)
+        self.duration = gait.cycles * gait.period
+        # a foot that swings at full speed has landed at full speed before
+        begin = 0.5 * (gait.ramp + 1) * gait.period
+        self.steady = (begin, self.duration - begin)
+        self._columns = _columns(model, self.legs)
+        rest = model.mechanisms.rest_pose
+        self._rest = np.array([rest.get(name, 0.0) for name in model.actuator_names])
+        self._stand = self.legs.foot_positions(self._rest[self._columns])
+        self._radius = _foot_radius(model, self.legs)
+        self.height = float(self._radius - self._stand[:, 2].mean())
+        self._torso = torso_path(gait)
+        self._feet = [foot_path(gait, self._torso, group) for group in range(2)]
+        for time in np.linspace(0.0, self.duration, 8 * gait.cycles + 1):
+            self._follow(float(time))  # refuses what a leg does not reach
+
+    def torso(self, time: float) -> PathPoint:
+        """Return where the origin of the base body is to be in the world; it does not turn.
+
+        Parameters
+        ----------
+        time : float
+            Seconds; before the start and after the end it rests.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> LeggedWalk(load_model("quadruped"), "trot").torso(10.0).position.round(3)
+        array([2.   , 0.   , 0.498])
+        """
+        points = np.zeros((3, 3))  # derivative, axis
+        points[:, 0] = np.concatenate(self._torso.at(time))
+        points[0, 2] = self.height
+        return PathPoint(*points)
+
+    def feet(self, time: float) -> PathPoint:
+        """Return where the middles of the feet are to be in the world, in the order of the legs.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> walk = LeggedWalk(load_model("athena"), "tripod")
+        >>> print(walk.feet(0.5).position[:, 2].round(3))  # legs 1, 3 and 5 are in the air
+        [0.058 0.018 0.058 0.018 0.058 0.018]
+        """
+        moved = np.zeros((3, 2, 3))  # derivative, group, axis
+        for group, path in enumerate(self._feet):
+            moved[:, group, 0::2] = path.at(time)
+        points = moved[:, self._group]
+        points[0] += self._stand
+        points[0, :, 2] += self.height
+        return PathPoint(*points)
+
+    def in_stance(self, time: float) -> tuple[bool, ...]:
+        """Return which feet are to stand on the floor.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> LeggedWalk(load_model("quadruped"), "trot").in_stance(3.1)
+        (False, True, True, False)
+        """
+        half, within = divmod(min(max(time, 0.0), self.duration), 0.5 * self.gait.period)
+        margin = 0.25 * self.gait.period * (1.0 - self.gait.swing)
+        swings = margin < within < 0.5 * self.gait.period - margin
+        return tuple(not swings or group != half % 2 for group in self._group.tolist())
+
+    def at(self, time: float) -> tuple[Floats, Floats, Floats]:
+        """Return position, velocity and acceleration (a,) of the actuators at a time (s).
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> model = load_model("athena")
+        >>> position, velocity, acceleration = LeggedWalk(model, "tripod").at(0.0)
+        >>> position[:3], float(abs(velocity).max())
+        (array([ 0. , -0.5,  1.8]), 0.0)
+        """
+        parts = self._rest.copy(), np.zeros_like(self._rest), np.zeros_like(self._rest)
+        for part, of_legs in zip(parts, self._follow(time), strict=True):
+            part[self._columns] = of_legs
+        return parts
+
+    def whole(self, time: float) -> tuple[Floats, Floats, Floats]:
+        """Return position (p,), velocity and acceleration (v,) of the robot with its floating base.
+
+        Raises
+        ------
+        UnsupportedError
+            If the base body does not hang on a floating joint.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> model = load_model("quadruped")
+        >>> state = model.compute(*LeggedWalk(model, "trot").whole(3.0))
+        >>> state.frame("base_link")[0].round(3)
+        array([1.   , 0.   , 0.498])
+        """
+        model = self._model
+        base = model.tree.joint_of(model.mechanisms.base_body or model.tree.root)
+        if base is None or base.type != "floating":
+            raise UnsupportedError(
+                f"walk: expected a base body on a floating joint, got '{model.name}' without"
+            )
+        position, rates = model.zero_position(), np.zeros((2, len(model.velocity_names)))
+        torso = self.torso(time)
+        first = model.position_names.index(f"{base.name}/x")
+        position[first : first + 3] = torso.position
+        first = model.velocity_names.index(f"{base.name}/vx")
+        rates[:, first : first + 3] = torso[1:]
+        own, *changes = self.at(time)
+        # after the base there is nothing but actuators, one number each
+        position[[model.position_names.index(name) for name in model.actuator_names]] = own
+        rates[:, model.actuator_index] = changes
+        return position, rates[0], rates[1]
+
+    def sampled(self, time: Floats) -> SampledMotion:
+        """Return the motion of the actuators at given times (k,), s.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> walk = LeggedWalk(load_model("athena"), "tripod")
+        >>> walk.sampled(np.linspace(0.0, 6.0, 61)).position.shape
+        (61, 18)
+        """
+        feet = [self._seen_from_torso(float(t)) for t in time]
+        moved = self.legs.follow(*(np.array(part) for part in zip(*feet, strict=True)))
+        parts = np.zeros((3, len(time), len(self._rest)))
+        parts[0] = self._rest
+        parts[:, :, self._columns] = np.array(moved)
+        return SampledMotion(np.asarray(time), *parts)
+
+    def _follow(self, time: float) -> LegMotion:
+        return self.legs.follow(*self._seen_from_torso(time))
+
+    def _seen_from_torso(self, time: float) -> tuple[Floats, ...]:
+        """Return positions, velocities and accelerations (l, 3) of the feet in the base body."""
+        pairs = zip(self.feet(time), self.torso(time), strict=True)
+        return tuple(foot - torso for foot, torso in pairs)
+
+
+def _group_of_legs(legs: Legs, gait: Gait, robot: str) -> np.ndarray:
+    """Return in which of the two groups each leg is, (l,)."""
+    groups = {name: k for k, group in enumerate(gait.groups) for name in group}
+    if sorted(groups) != sorted(legs.names):
+        raise UnsupportedError(
+            f"gait: expected a robot with the legs {', '.join(sorted(groups))}, got '{robot}' "
+            f"with {', '.join(legs.names)}"
+        )
+    return np.array([groups[name] for name in legs.names])
+
+
+def _columns(model: Model, legs: Legs) -> np.ndarray:
+    """Return which actuators move the hinges of the legs, (l, 3)."""
+    index = {name: k for k, name in enumerate(model.actuator_names)}
+    missing = [name for names in legs.joint_names for name in names if name not in index]
+    if missing:
+        raise UnsupportedError(
+            f"gait: expected an actuator for each hinge of the legs, got '{model.name}' without "
+            f"one for {', '.join(missing)}"
+        )
+    return np.array([[index[name] for name in names] for names in legs.joint_names])
+
+
+def _foot_radius(model: Model, legs: Legs) -> float:
+    """Return the radius of the feet, which are spheres about the origins of their links (m)."""
+    radii = set()
+    for name in legs.foot_names:
+        collisions = model.tree.links[name].collisions
+        if [shape.kind for shape in collisions] != ["sphere"]:
+            raise UnsupportedError(
+                f"gait: link '{name}': expected one sphere as its collision, got "
+                f"{', '.join(shape.kind for shape in collisions) or 'none'}"
+            )
+        radii.add(collisions[0].size[0])
+    return max(radii)

@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Recorded motions of robots with coordinates that no actuator moves: passive, planar, floating."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live import topics
+from charmie_dynamics.model.model import Model
+
+from .bag import Bag, stamp_of
+from .recorded_motion import RecordedMotion
+
+JOINTS = topics.RESOLVED_JOINT_STATES.name
+
+
+def in_all_coordinates(bag: Bag, model: Model, motion: RecordedMotion) -> RecordedMotion:
+    """Return a motion with positions (n, p) and velocities (n, v) of all coordinates.
+
+    Those without actuator are told by the topic `resolved_joint_states`; samples without a message
+    of it are left out. Floating joints, of which nothing is told, stay where the node holds them.
+
+    Parameters
+    ----------
+    bag : Bag
+    model : Model
+    motion : RecordedMotion
+        Of the actuators of the model.
+
+    Raises
+    ------
+    CharmieError
+        If the topic was not recorded, or does not name what is needed.
+    """
+    if model.actuator_names == model.position_names:
+        return motion
+    others = sorted(set(model.position_names) - set(model.actuator_names))
+    if not bag.count(JOINTS):
+        raise CharmieError(
+            f"bag '{bag.path}': expected the topic '{JOINTS}', which tells of the joints without "
+            f"actuator ({', '.join(others)}); it was not recorded"
+        )
+    told = _joints(bag)
+    rows = np.flatnonzero(np.isin(motion.stamps, np.array(list(told), dtype=np.int64)))
+    if not len(rows):
+        raise CharmieError(
+            f"bag '{bag.path}': expected messages of '{JOINTS}' with the stamps of the efforts, "
+            "got others"
+        )
+    names = next(iter(told.values()))[0]
+    values = [told[stamp] for stamp in motion.stamps[rows].tolist()]
+    position = np.tile(model.zero_position(), (len(rows), 1))
+    velocity = np.zeros((len(rows), len(model.velocity_names)))
+    for given, place, known in (
+        (motion.position, position, model.position_names),
+        (motion.velocity, velocity, model.velocity_names),
+    ):
+        of_joints = np.array([row[1 if place is position else 2] for row in values])
+        for k, name in enumerate(known):
+            if name in model.actuator_names:
+                place[:, k] = given[rows, model.actuator_names.index(name)]
+            elif name in names:
+                place[:, k] = of_joints[:, names.index(name)]
+    return replace(
+        motion,
+        stamps=motion.stamps[rows],
+        position=position,
+        velocity=velocity,
+        effort=motion.effort[rows],
+        loads=tuple(motion.loads[k] for k in rows) if motion.loads else (),
+        settling=None if motion.settling is None else motion.settling[rows],
+    )
+
+
+def _joints(bag: Bag) -> dict[int, tuple[list[str], list[float], list[float]]]:
+    """Return names, positions and velocities of all joints by stamp (ns).
+
+    Raises
+    ------
+    CharmieError
+        If a message names other joints than those before, or has not a number for each.
+    """
+    told: dict[int, tuple[list[str], list[float], list[float]]] = {}
+    first: list[str] = []
+    for message in bag.messages(JOINTS):
+        names = list(message.name)
+        first = first or names
+        position, velocity = list(message.position), list(message.velocity)
+        if names != first or not len(names) == len(position) == len(velocity):
+            raise CharmieError(
+                f"topic '{JOINTS}' of bag '{bag.path}': expected position and velocity of the same "
+                f"{len(first)} joints in each message, got {len(position)} and {len(velocity)} of "
+                f"{len(names)}"
+            )
+        told.setdefault(stamp_of(message.header), (names, position, velocity))
+    return told

@@ -1,0 +1,11 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Shapes of a robot or a world that may touch.
+
+In reading order:
+
+- ``contact_scene``: shapes and the laws between them, as the arrays of the kernels.
+- ``contact_step``: the step that contacts need of a fixed-step method.
+- ``meshes``: convex meshes, by coal.
+"""

@@ -1,0 +1,270 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Shapes that may touch, as the arrays that the kernels of contact read."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from charmie_dynamics.core.contact.detection.methods import METHODS
+from charmie_dynamics.core.contact.detection.pairs import NONE, method_of
+from charmie_dynamics.core.contact.detection.records import (
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    PLANE,
+    SPHERE,
+    Detection,
+    DetectionSizes,
+)
+from charmie_dynamics.core.contact.records import MEMORY, ContactSizes, ShapeLaws
+from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
+from charmie_dynamics.model.description.world import ContactRule, ContactRules, Material, Surface
+from charmie_dynamics.model.flat.flatten import FlatRobot
+from charmie_dynamics.numerics.addresses import address_of, address_of_block
+from charmie_dynamics.numerics.blocks import lay_out, places_of
+from charmie_dynamics.numerics.jit import plain
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+KINDS = {"plane": PLANE, "sphere": SPHERE, "capsule": CAPSULE, "box": BOX, "cylinder": CYLINDER}
+POINTS = {PLANE: 0, SPHERE: 1, CAPSULE: 2, BOX: 8, CYLINDER: 4}  # in contact at a time, about
+FEWEST_SLOTS = 8
+NEIGHBOURS = 12  # of a shape whose boxes overlap at a time, at most on average
+
+
+@dataclass(frozen=True, eq=False)
+class ContactShape:
+    """A shape fixed to a link.
+
+    Attributes
+    ----------
+    entity, link : str
+    kind : str
+        One of `KINDS`.
+    size : tuple of float
+        As in a world file (m).
+    p_link_shape, R_link_shape : (3,), (3, 3) array
+    material : Material or None
+    u_shape_axle : (3,) array or None
+        Of a wheel with rollers: its axle. None: it has none.
+    roller_angle : float
+        From the axle to the axis of the roller at the floor, about the upward normal (rad).
+    """
+
+    entity: str
+    link: str
+    kind: str
+    size: tuple[float, ...]
+    p_link_shape: Floats
+    R_link_shape: Floats
+    material: Material | None = None
+    u_shape_axle: Floats | None = None
+    roller_angle: float = 0.0
+
+    @property
+    def half_size(self) -> tuple[float, float, float]:
+        """The three numbers that the kernels read, see `core.contact.detection.records`."""
+        size = self.size
+        if self.kind == "box":
+            return 0.5 * size[0], 0.5 * size[1], 0.5 * size[2]
+        if self.kind in ("cylinder", "capsule"):
+            return size[0], 0.5 * size[1], 0.0
+        return (size[0], 0.0, 0.0) if size else (0.0, 0.0, 0.0)
+
+    @property
+    def surface(self) -> Surface:
+        """What the stiffness of its contacts may follow from."""
+        radius = {"plane": math.inf, "sphere": self.size[0] if self.size else 0.0}.get(self.kind)
+        return Surface(self.entity, self.material, radius)
+
+
+class ContactScene:
+    """The shapes of a robot or a world, and the laws between them.
+
+    Parameters
+    ----------
+    flat : FlatRobot
+    shapes : sequence of ContactShape
+    rules : ContactRules
+    slots : int
+        So many points may be in contact at a time; 0: by the shapes.
+
+    Attributes
+    ----------
+    shapes : tuple of ContactShape
+    addresses : tuple of Address
+        What `run_contact_loads` is given of it.
+    parameters : tuple of (laws, k) array
+    memory_size : int
+        Numbers of the state that belong to contacts.
+
+    Raises
+    ------
+    ModelFileError
+        If a stiffness does not follow from materials and radii.
+    """
+
+    def __init__(
+        self, flat: FlatRobot, shapes: Sequence[ContactShape], rules: ContactRules, slots: int = 0
+    ) -> None:
+        self.shapes = tuple(shapes)
+        bodies = {name: i for i, name in enumerate(flat.body_names)}
+        self._bodies = np.array([bodies[shape.link] for shape in shapes], dtype=np.int64)
+        self._moves = flat.freedoms.last_freedom[self._bodies] >= 0
+        groups, members = _groups(self.shapes)
+        laws = _LawTable(rules)
+        table = np.full((len(groups), len(groups)), -1, dtype=np.int64)
+        for a, b in itertools.combinations_with_replacement(range(len(groups)), 2):
+            if groups[a].entity != groups[b].entity:
+                table[a, b] = table[b, a] = laws.row_of(groups[a], groups[b])
+        self._table, self._members = table, members
+        self._pairs = self._excluded(table, members)
+        self.memory_size = MEMORY * (slots or self._slots())
+        self._laws = laws
+        counts = ContactSizes(len(shapes), len(groups), max(1, len(laws.rules)), 0)
+        self._scene, self._scene_floats = _block(ShapeLaws, counts)
+        scene = lay_out(ShapeLaws, self._scene, self._scene_floats, counts)
+        scene.counts[:] = counts
+        scene.shape_group[:] = members
+        scene.law_of_groups[:] = table
+        scene.normal_address[: len(laws.rules)] = laws.normal_addresses
+        scene.friction_address[: len(laws.rules)] = laws.friction_addresses
+        for i, shape in enumerate(shapes):
+            if shape.u_shape_axle is not None:
+                scene.has_rollers[i] = 1
+                scene.u_shape_axle[i] = shape.u_shape_axle
+                scene.roller_turn[i] = math.cos(shape.roller_angle), math.sin(shape.roller_angle)
+        for method in self._methods():
+            scene.method_address[method] = address_of(METHODS[method])
+        self.parameters = laws.parameters()
+        self._detection_counts = DetectionSizes(
+            len(shapes), self._room_for_pairs(), max(1, len(self._pairs))
+        )
+        self._ints, self._floats = _block(Detection, self._detection_counts)
+        self.addresses = tuple(
+            address_of_block(block)
+            for block in (self._scene, self._scene_floats, self._ints, self._floats)
+        )
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was found before: the same states give the same contacts, bit for bit."""
+        self._ints[:] = 0
+        self._floats[:] = 0.0
+        detection = lay_out(Detection, self._ints, self._floats, self._detection_counts)
+        detection.detection_sizes[:] = self._detection_counts
+        found = detection.shapes
+        for i, shape in enumerate(self.shapes):
+            found.shape_type[i] = KINDS[shape.kind]
+            found.shape_size[i] = shape.half_size
+            found.R_body_shape[i] = shape.R_link_shape
+            found.p_body_shape[i] = shape.p_link_shape
+        found.shape_body[:] = self._bodies
+        found.excluded_pairs[: len(self._pairs)] = self._pairs
+        detection.placed.sweep_order[:] = np.arange(len(self.shapes))
+
+    def rules_of_pairs(self) -> Iterator[tuple[tuple[int, int], ContactRule]]:
+        """Yield the pairs of shapes that may meet, and the rule of each."""
+        h, never = len(self.shapes), set(self._pairs.tolist())
+        for i, j in itertools.combinations(range(h), 2):
+            if i * h + j not in never and self._bodies[i] != self._bodies[j]:
+                row = self._table[self._members[i], self._members[j]]
+                yield (i, j), self._laws.rules[row]
+
+    def _excluded(self, table: Ints, members: Ints) -> Ints:
+        """Return the pairs that never meet, as numbers of `Shapes.excluded_pairs`."""
+        h = len(self.shapes)
+        first, second = np.triu_indices(h, 1)
+        kinds = np.array([KINDS[shape.kind] for shape in self.shapes])
+        never = table[members[first], members[second]] < 0
+        never |= ~(self._moves[first] | self._moves[second])
+        never |= (kinds[first] == PLANE) & (kinds[second] == PLANE)
+        never |= self._bodies[first] == self._bodies[second]
+        pairs: Ints = np.sort(first[never] * h + second[never])
+        return pairs
+
+    def _methods(self) -> set[int]:
+        """Return which methods of detection the pairs that may meet need."""
+        h = len(self.shapes)
+        kinds = [KINDS[shape.kind] for shape in self.shapes]
+        never = set(self._pairs.tolist())
+        pairs = itertools.combinations(range(h), 2)
+        meet = {tuple(sorted((kinds[i], kinds[j]))) for i, j in pairs if i * h + j not in never}
+        return {plain(method_of)(*pair) for pair in meet} - {NONE}
+
+    def _room_for_pairs(self) -> int:
+        h = len(self.shapes)
+        planes = sum(shape.kind == "plane" for shape in self.shapes)
+        return max(1, min(h * (h - 1) // 2, (NEIGHBOURS + planes) * h))
+
+    def _slots(self) -> int:
+        points = sum(POINTS[KINDS[shape.kind]] for shape in self.shapes)
+        return max(FEWEST_SLOTS, 2 * points)
+
+
+def _groups(shapes: Sequence[ContactShape]) -> tuple[list[Surface], Ints]:
+    """Return the different surfaces, and which of them each shape has."""
+    found: dict[Surface, int] = {}
+    members = [found.setdefault(shape.surface, len(found)) for shape in shapes]
+    return list(found), np.array(members, dtype=np.int64)
+
+
+def _block(record: type, counts: tuple[int, ...]) -> tuple[Ints, Floats]:
+    _, _, ints, floats = places_of(record, counts)
+    return np.zeros(ints, dtype=np.int64), np.zeros(floats)
+
+
+class _LawTable:
+    """The laws that act somewhere, a row each."""
+
+    def __init__(self, rules: ContactRules) -> None:
+        self._rules = rules
+        self.rules: list[ContactRule] = []
+        self._rows: dict[tuple[object, ...], int] = {}
+
+    def row_of(self, first: Surface, second: Surface) -> int:
+        """Return the row of two surfaces, -1 if no law acts between them."""
+        rule = self._rules.of(first.entity, second.entity)
+        if rule is None:
+            return -1
+        rule = rule.between(first, second)
+        key = (
+            rule.normal, rule.friction,
+            *sorted(rule.normal_values.items()), *sorted(rule.friction_values.items()),
+        )  # fmt: skip
+        if key not in self._rows:
+            self._rows[key] = len(self.rules)
+            self.rules.append(rule)
+        return self._rows[key]
+
+    @property
+    def normal_addresses(self) -> list[int]:
+        """Of the normal laws."""
+        return [NORMAL_LAWS[rule.normal].address for rule in self.rules]
+
+    @property
+    def friction_addresses(self) -> list[int]:
+        """Of the friction laws."""
+        return [FRICTION_LAWS[rule.friction].address for rule in self.rules]
+
+    def parameters(self) -> tuple[Floats, Floats]:
+        """Return the parameters of the normal laws and of the friction laws."""
+        normal = [NORMAL_LAWS[rule.normal].numbers(rule.normal_values) for rule in self.rules]
+        friction = [
+            FRICTION_LAWS[rule.friction].numbers(rule.friction_values) for rule in self.rules
+        ]
+        return _rows(normal), _rows(friction)
+
+
+def _rows(arrays: Sequence[Floats]) -> Floats:
+    """Return arrays of different lengths as rows of one."""
+    rows = np.zeros((max(1, len(arrays)), max((len(array) for array in arrays), default=1) or 1))
+    for row, array in zip(rows, arrays, strict=False):
+        row[: len(array)] = array
+    return rows

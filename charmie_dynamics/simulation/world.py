@@ -1,0 +1,327 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Worlds: robots and single bodies that touch each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from charmie_dynamics.core.contact.records import DEPTH, FIRST, SECOND
+from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.model.description.world import (
+    Entity,
+    RobotEntity,
+    ShapeEntity,
+    WorldDescription,
+    parse_world,
+    read_world,
+)
+from charmie_dynamics.model.description.world.merging import (
+    FREE,
+    merge_mechanisms,
+    merge_trees,
+    name_in,
+)
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.rotations import quaternions_from_matrices
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .contact.contact_scene import ContactScene, ContactShape
+from .contact.contact_step import ContactNeed, contact_need
+from .integrators import INTEGRATORS, integrator_of
+from .joint_laws import joint_laws
+from .simulate import simulate
+from .stepper import Stepper
+from .world_run import WorldRun
+
+MOST_OVERLAP = 1e-3  # m, at the start: a body that rests on a soft foot begins within it
+
+
+class World:
+    """Robots and single bodies in one world, as one robot whose root is the world.
+
+    Parameters
+    ----------
+    description : WorldDescription
+    source : str
+        Name of the world file, for messages.
+
+    Attributes
+    ----------
+    name : str
+    entities : mapping of str to Entity
+    model : Model
+        All of them together; the names of an entity's parts begin with its name: ``charmie/base``.
+    position, velocity : (p,), (v,) array
+        At the start.
+
+    Raises
+    ------
+    ModelFileError
+        If robots and world do not fit together.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.simulation import world_of
+    >>> world = world_of('''
+    ... contacts: {default: {normal: hertz, stiffness: 1.0e6}}
+    ... entities:
+    ...   ground: {shape: plane}
+    ...   ball: {shape: sphere, size: [0.05], mass: 1.0, pose: [0, 0, 0.5, 0, 0, 0]}
+    ... ''')
+    >>> run = world.simulate(1.0)
+    >>> position, quaternion = run.pose("ball")
+    >>> bool(position[:, 2].min() > 0.04)
+    True
+    """
+
+    def __init__(self, description: WorldDescription, source: str = "world") -> None:
+        self.name = description.name
+        self.entities: Mapping[str, Entity] = {e.name: e for e in description.entities}
+        tree = merge_trees(description.name, description.entities)
+        self.model = Model(
+            tree, merge_mechanisms(description.gravity, description.entities), source
+        )
+        self.position, self.velocity = self._start()
+        shapes = shapes_of(description)
+        self.contacts = ContactScene(
+            self.model.flat, shapes, description.contacts, description.slots
+        )
+
+    def columns(self, entity: str, what: str = "actuators") -> Ints:
+        """Return which numbers of the world belong to an entity, in its own order.
+
+        Parameters
+        ----------
+        entity : str
+        what : {"actuators", "position", "velocity"}
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such entity.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import world_of
+        >>> world = world_of("entities: {arm: {urdf: scara}, robot: {urdf: scara}}")
+        >>> world.columns("robot")
+        array([5, 6, 7, 8, 9])
+        """
+        self.require(entity)
+        names = {
+            "actuators": self.model.actuator_names,
+            "position": self.model.position_names,
+            "velocity": self.model.velocity_names,
+        }
+        if what not in names:
+            raise UnknownNameError(f"'{what}' of an entity is unknown{choices(what, names)}")
+        own = name_in(entity, "")
+        return np.array(
+            [k for k, name in enumerate(names[what]) if name.startswith(own)], dtype=int
+        )
+
+    def simulate(self, duration: float, effort: Any = None, **options: Any) -> WorldRun:
+        """Return the motion from the start; parameters and errors are those of `simulate`.
+
+        The default step of a fixed-step method is no longer than that of `contact_need`.
+
+        Raises
+        ------
+        InputError
+            Besides, if entities overlap at the start: which, and by how much.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import world_of
+        >>> world = world_of('''
+        ... contacts: {default: {normal: hooke, stiffness: 1.0e5}}
+        ... entities:
+        ...   ground: {shape: plane}
+        ...   box: {shape: box, size: [0.1, 0.1, 0.1], mass: 1.0, pose: [0, 0, 0.05, 0, 0, 0]}
+        ... ''')
+        >>> run = world.simulate(0.1, integrator="rk4", step=1e-4)
+        >>> len(run.contacts) > 0
+        True
+        """
+        self._require_apart()
+        method = INTEGRATORS.get(options.get("integrator", ""))
+        if method is not None and options.get("step") is None:
+            need = self.contact_need(method.name)
+            options["step"] = method.step if need is None else min(method.step, need.step)
+        run = simulate(
+            self.model, self.position, self.velocity, duration, effort,
+            contacts=self.contacts, **options,
+        )  # fmt: skip
+        return WorldRun.of(run, self)
+
+    def contact_need(self, integrator: str) -> ContactNeed | None:
+        """Return what step the contacts need of a fixed-step method, and which of them.
+
+        None if nothing can touch. A longer step may do where less than the weight rests on a
+        shape; a run that loses its accuracy says so.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such fixed-step method.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import world_of
+        >>> world = world_of('''
+        ... contacts: {default: {normal: hooke, stiffness: 1.0e4}}
+        ... entities:
+        ...   ground: {shape: plane}
+        ...   ball: {shape: sphere, size: [0.05], mass: 1.0, pose: [0, 0, 0.05, 0, 0, 0]}
+        ... ''')
+        >>> need = world.contact_need("rk4")
+        >>> need.second, round(need.step, 3)  # s: a fifth of a period of 63 ms
+        ('ball', 0.013)
+        """
+        stability = integrator_of(integrator).stability
+        return contact_need(self.model, self.contacts, self.position, stability)
+
+    def _require_apart(self) -> None:
+        """Refuse shapes that overlap at the start, see `MOST_OVERLAP`."""
+        laws = joint_laws(self.model, step=1.0, friction=False)
+        stepper = Stepper(self.model, laws, contacts=self.contacts)
+        stepper.begin(self.position, self.velocity)
+        table = stepper.table()
+        if not len(table):
+            return
+        row = table[np.argmax(table[:, DEPTH])]
+        if row[DEPTH] > MOST_OVERLAP:
+            first, second = (self.contacts.shapes[int(row[k])] for k in (FIRST, SECOND))
+            raise InputError(
+                f"world '{self.name}': '{first.link}' and '{second.link}' overlap at the start by "
+                f"{row[DEPTH]:.3g} m, expected at most {MOST_OVERLAP:g} m"
+            )
+
+    def require(self, entity: str) -> Entity:
+        """Return an entity by its name.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is none of that name.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import world_of
+        >>> world_of("entities: {arm: {urdf: scara}}").require("arm").moves
+        'fixed'
+        """
+        found = self.entities.get(entity)
+        if found is None:
+            raise UnknownNameError(f"entity '{entity}' is unknown{choices(entity, self.entities)}")
+        return found
+
+    def link_of(self, entity: str) -> str:
+        """Return the link that tells where an entity is: its base, or the single body.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import world_of
+        >>> world_of("entities: {robot: {urdf: charmie}}").link_of("robot")
+        'robot/base'
+        """
+        found = self.require(entity)
+        if isinstance(found, ShapeEntity):
+            return found.name
+        return name_in(entity, found.mechanisms.base_body or found.tree.root)
+
+    def _start(self) -> tuple[Floats, Floats]:
+        model = self.model
+        position, velocity = model.zero_position(), np.zeros(len(model.velocity_names))
+        rows = {name: k for k, name in enumerate(model.position_names)}
+        speeds = {name: k for k, name in enumerate(model.velocity_names)}
+        for name, value in model.mechanisms.rest_pose.items():
+            position[rows[name]] = value
+        for entity in self.entities.values():
+            if entity.moves == "free":
+                joint = name_in(entity.name, FREE)
+                quaternion = np.empty((1, 4))
+                quaternions_from_matrices(entity.pose.R_world_body[None], quaternion)
+                pose = np.concatenate([entity.pose.p_world_body, quaternion[0]])
+                first = rows[f"{joint}/x"]
+                position[first : first + 7] = pose
+                # velocities of a floating joint are in the axes of the body
+                R = entity.pose.R_world_body
+                first = speeds[_first_with(f"{joint}/", model.velocity_names)]
+                velocity[first : first + 3] = R.T @ entity.twist[:3]
+                velocity[first + 3 : first + 6] = R.T @ entity.twist[3:]
+            if isinstance(entity, RobotEntity):
+                for name, value in entity.position.items():
+                    position[self._row_of(entity.name, name)] = value
+        return model.assemble(position).position, velocity
+
+    def _row_of(self, entity: str, name: str) -> int:
+        """Return which of the positions of the world a coordinate of an entity is."""
+        names, part = self.model.position_names, name_in(entity, "")
+        if part + name not in names:
+            valid = [other[len(part) :] for other in names if other.startswith(part)]
+            raise UnknownNameError(
+                f"position of '{entity}': '{name}' is unknown{choices(name, valid)}"
+            )
+        return names.index(part + name)
+
+
+def shapes_of(description: WorldDescription) -> list[ContactShape]:
+    """Return the shapes of all entities: single bodies, and collision elements of robots."""
+    found = []
+    for entity in description.entities:
+        material = description.materials.get(entity.material)
+        if isinstance(entity, ShapeEntity):
+            own = entity.name, entity.name, entity.shape, entity.size
+            found.append(ContactShape(*own, np.zeros(3), np.eye(3), material))
+            continue
+        for link in entity.tree.links.values():
+            axle, angle = _roller_of(entity, link.name)
+            for shape in link.collisions:
+                of_link = entity.name, name_in(entity.name, link.name), shape.kind, shape.size
+                p, R = shape.p_link_collision, shape.R_link_collision
+                own_axle = None if axle is None else R.T @ axle
+                found.append(ContactShape(*of_link, p, R, material, own_axle, angle))
+    return found
+
+
+def _roller_of(robot: RobotEntity, link: str) -> tuple[Floats | None, float]:
+    """Return the axle of a wheel with rollers, in its link, and the angle of these."""
+    roller, joint = robot.mechanisms.rollers.get(link), robot.tree.joint_of(link)
+    if roller is None or joint is None:
+        return None, 0.0
+    return joint.axis, roller.angle
+
+
+def _first_with(prefix: str, names: Sequence[str]) -> str:
+    return next(name for name in names if name.startswith(prefix))
+
+
+def load_world(path: str | Path) -> World:
+    """Load a world from its file.
+
+    Raises
+    ------
+    ModelFileError
+        Naming file, line, entry, what was expected and what was found.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.model.description.files import share_file
+    >>> from charmie_dynamics.simulation import load_world
+    >>> world = load_world(share_file("worlds", "bouncing_ball.yaml"))
+    >>> sorted(world.entities)
+    ['ball', 'ground']
+    """
+    return World(read_world(path), str(path))
+
+
+def world_of(text: str, folder: Path | None = None) -> World:
+    """Return the world of a text in the format of a world file; as `load_world`."""
+    return World(parse_world(text, "world", folder), "world")

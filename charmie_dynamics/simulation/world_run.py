@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The result of a simulation of a world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.core.contact import records
+from charmie_dynamics.errors import UnknownNameError, choices
+from charmie_dynamics.model.batch import BatchState
+from charmie_dynamics.numerics.rotations import quaternions_from_matrices
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .contact.contact_scene import ContactScene
+from .run import Run
+from .stepper import Stepper
+
+if TYPE_CHECKING:
+    from .world import World
+
+
+class EntityTwist(NamedTuple):
+    """Velocity of a body in world axes: linear, of its origin, and angular (k, 3)."""
+
+    linear: Floats
+    angular: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class ContactTable:
+    """Points of contact, a row each, in the order of time.
+
+    Attributes
+    ----------
+    time : (c,) array
+    first, second : (c,) array of int
+        Shapes, whose entities are `entities`.
+    point : (c, 3) array
+        In the world (m).
+    normal : (c, 3) array
+        Of the first shape, outward.
+    indentation, indentation_rate : (c,) array
+        In m, m/s.
+    normal_force : (c,) array
+        In N, at least zero: it pushes the second body along the normal.
+    friction_force : (c, 3) array
+        On the first body, world axes (N).
+    entities : tuple of str
+        Of each shape.
+    links : tuple of str
+        Of each shape.
+    """
+
+    time: Floats
+    first: Ints
+    second: Ints
+    point: Floats
+    normal: Floats
+    indentation: Floats
+    indentation_rate: Floats
+    normal_force: Floats
+    friction_force: Floats
+    entities: tuple[str, ...]
+    links: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def of(self, *names: str) -> ContactTable:
+        """Return the contacts of an entity or link, or those between two.
+
+        Raises
+        ------
+        UnknownNameError
+            If no shape belongs to one of them.
+        """
+        keep = np.ones(len(self.time), dtype=bool)
+        for name in names:
+            if name not in self.entities and name not in self.links:
+                valid = sorted({*self.entities, *self.links})
+                raise UnknownNameError(f"'{name}' has no shape{choices(name, valid)}")
+            own = np.array(
+                [name in pair for pair in zip(self.entities, self.links, strict=True)], dtype=bool
+            )
+            keep &= own[self.first] | own[self.second]
+        return self.part(keep)
+
+    def part(self, rows: Ints | np.ndarray | slice) -> ContactTable:
+        """Return some of the rows."""
+        names = [field.name for field in fields(self)[:-2]]
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+
+    def force_on(self, name: str, times: Floats) -> Floats:
+        """Return the force (k, 3) of all contacts on an entity or link, world axes, at times (k,).
+
+        Parameters
+        ----------
+        name : str
+        times : (k,) array
+            Those of the run.
+        """
+        own = np.array(
+            [name in pair for pair in zip(self.entities, self.links, strict=True)], dtype=bool
+        )
+        force = self.friction_force - self.normal_force[:, None] * self.normal  # on the first
+        total = np.zeros((len(times), 3))
+        row = np.searchsorted(times, self.time)
+        np.add.at(total, row[own[self.first]], force[own[self.first]])
+        np.add.at(total, row[own[self.second]], -force[own[self.second]])
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class WorldRun(Run):
+    """A motion of a world as it was simulated: a `Run` of all entities together.
+
+    Attributes
+    ----------
+    links_of : mapping of str to str
+        The link that tells where each entity is.
+    scene : ContactScene
+    """
+
+    links_of: Mapping[str, str] = field(default_factory=dict)
+    scene: ContactScene | None = None
+
+    @classmethod
+    def of(cls, run: Run, world: World) -> WorldRun:
+        """Return a run as that of a world."""
+        own = {field.name: getattr(run, field.name) for field in fields(run)}
+        links = {entity: world.link_of(entity) for entity in world.entities}
+        return cls(**own, links_of=links, scene=world.contacts)
+
+    def pose(self, entity: str) -> tuple[Floats, Floats]:
+        """Return positions (k, 3) and quaternions (k, 4), x y z w, of an entity in the world.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such entity.
+        """
+        position, R = self._states.frame(self._link(entity))
+        quaternion = np.empty((len(position), 4))
+        quaternions_from_matrices(np.ascontiguousarray(R), quaternion)
+        return position, quaternion
+
+    def twist(self, entity: str) -> EntityTwist:
+        """Return linear and angular velocities (k, 3) of an entity, world axes."""
+        motion = self._states.motion(self._link(entity))
+        return EntityTwist(motion.velocity, motion.angular_velocity)
+
+    @cached_property
+    def contacts(self) -> ContactTable:
+        """All points of contact at the times of the run."""
+        scene = self.scene
+        if scene is None:
+            raise UnknownNameError("contacts: this run is not that of a world")
+        stepper = Stepper(self.model, self.laws, contacts=scene)
+        tables, counts = [], []
+        rows = zip(self.position, self.motion.memory, self.velocity, strict=True)
+        for position, memory, velocity in rows:
+            stepper.position[:], stepper.memory[:] = position, memory
+            stepper.arrays.velocity[:] = velocity
+            tables.append(stepper.table())
+            counts.append(len(tables[-1]))
+        rows_of = np.concatenate([*tables, np.zeros((0, records.COLUMNS))])
+        return ContactTable(
+            np.repeat(self.time, counts),
+            rows_of[:, records.FIRST].astype(np.int64),
+            rows_of[:, records.SECOND].astype(np.int64),
+            rows_of[:, records.POINT : records.POINT + 3],
+            rows_of[:, records.NORMAL : records.NORMAL + 3],
+            rows_of[:, records.DEPTH],
+            rows_of[:, records.DEPTH_RATE],
+            rows_of[:, records.NORMAL_FORCE],
+            rows_of[:, records.FRICTION_FORCE : records.FRICTION_FORCE + 3],
+            tuple(shape.entity for shape in scene.shapes),
+            tuple(shape.link for shape in scene.shapes),
+        )
+
+    @cached_property
+    def _states(self) -> BatchState:
+        motion = self.position, self.velocity, self.acceleration
+        return BatchState(self.model.layout, motion, False, 1)
+
+    def _link(self, entity: str) -> str:
+        links = self.links_of
+        if entity not in links:
+            raise UnknownNameError(f"entity '{entity}' is unknown{choices(entity, links)}")
+        return links[entity]
