@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from charmie_dynamics.core.contact.detection.methods import METHODS
-from charmie_dynamics.core.contact.detection.pairs import NONE, method_of
+from charmie_dynamics.core.contact.detection.methods import method_addresses
 from charmie_dynamics.core.contact.detection.records import (
     BOX,
     CAPSULE,
@@ -27,9 +26,8 @@ from charmie_dynamics.core.contact.records import MEMORY, ContactSizes, ShapeLaw
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.model.description.world import ContactRule, ContactRules, Material, Surface
 from charmie_dynamics.model.flat.flatten import FlatRobot
-from charmie_dynamics.numerics.addresses import address_of, address_of_block
+from charmie_dynamics.numerics.addresses import address_of_block
 from charmie_dynamics.numerics.blocks import lay_out, places_of
-from charmie_dynamics.numerics.jit import plain
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 KINDS = {"plane": PLANE, "sphere": SPHERE, "capsule": CAPSULE, "box": BOX, "cylinder": CYLINDER}
@@ -140,8 +138,7 @@ class ContactScene:
                 scene.has_rollers[i] = 1
                 scene.u_shape_axle[i] = shape.u_shape_axle
                 scene.roller_turn[i] = math.cos(shape.roller_angle), math.sin(shape.roller_angle)
-        for method in self._methods():
-            scene.method_address[method] = address_of(METHODS[method])
+        scene.method_address[:] = method_addresses(KINDS[shape.kind] for shape in shapes)
         self.parameters = laws.parameters()
         self._detection_counts = DetectionSizes(
             len(shapes), self._room_for_pairs(), max(1, len(self._pairs))
@@ -188,15 +185,6 @@ class ContactScene:
         never |= self._bodies[first] == self._bodies[second]
         pairs: Ints = np.sort(first[never] * h + second[never])
         return pairs
-
-    def _methods(self) -> set[int]:
-        """Return which methods of detection the pairs that may meet need."""
-        h = len(self.shapes)
-        kinds = [KINDS[shape.kind] for shape in self.shapes]
-        never = set(self._pairs.tolist())
-        pairs = itertools.combinations(range(h), 2)
-        meet = {tuple(sorted((kinds[i], kinds[j]))) for i, j in pairs if i * h + j not in never}
-        return {plain(method_of)(*pair) for pair in meet} - {NONE}
 
     def _room_for_pairs(self) -> int:
         h = len(self.shapes)
