@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, LOOP_OPENS, REACHED
+from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, LOOP_OPENS, NOT_FINITE, REACHED
 from charmie_dynamics.core.contact.contact_loads import run_contact_loads
 from charmie_dynamics.core.contact.records import (
     COLUMNS,
@@ -358,6 +358,8 @@ class Stepper:
                 f"contacts: expected at most {self.memory_size // MEMORY} points at a time, got "
                 "more; give the world more contact_slots"
             )
+        if status % STATUSES == NOT_FINITE:
+            return InputError("positions and velocities: expected finite numbers; got others")
         p = len(self.position)
         inputs = arrays.stage_position[:p], arrays.stage_velocity, arrays.effort
         return refusal(model.flat, model.tree, model.mechanisms, status, inputs, "effort")

@@ -101,6 +101,8 @@ class ContactScene:
     parameters : tuple of (laws, k) array
     memory_size : int
         Numbers of the state that belong to contacts.
+    thinnest : float
+        Half of the smallest thickness of a shape (m); inf if all are planes.
 
     Raises
     ------
@@ -124,6 +126,8 @@ class ContactScene:
         self._table, self._members = table, members
         self._pairs = self._excluded(table, members)
         self.memory_size = MEMORY * (slots or self._slots())
+        halves = [half for shape in shapes for half in shape.half_size if half > 0.0]
+        self.thinnest = min(halves, default=math.inf)
         self._laws = laws
         counts = ContactSizes(len(shapes), len(groups), max(1, len(laws.rules)), 0)
         self._scene, self._scene_floats = _block(ShapeLaws, counts)
@@ -165,6 +169,12 @@ class ContactScene:
         found.shape_body[:] = self._bodies
         found.excluded_pairs[: len(self._pairs)] = self._pairs
         detection.placed.sweep_order[:] = np.arange(len(self.shapes))
+
+    @property
+    def places(self) -> Floats:
+        """Where the shapes are (shapes, 3) at the state that was last computed (m)."""
+        detection = lay_out(Detection, self._ints, self._floats, self._detection_counts)
+        return np.array(detection.placed.p_world_shape)
 
     def rules_of_pairs(self) -> Iterator[tuple[tuple[int, int], ContactRule]]:
         """Yield the pairs of shapes that may meet, and the rule of each."""
