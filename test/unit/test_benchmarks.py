@@ -226,7 +226,7 @@ DUMP = """
 #budget kernel sum_of_squares
 ------------------LLVM DUMP <function descriptor 'square$2'>------------------
 @"_Env" = common global i8* null
-define i32 @"square"(double* noalias %"result", double %"x")
+define i32 @"square"(double* noalias %"result", double %"x") alwaysinline
 {
 entry:
   %"y" = fmul double %"x", %"x"
@@ -260,6 +260,11 @@ def test_instructions_are_counted_once_as_made_and_for_each_call_as_optimized() 
     lines = kernel_sizes.table(first, rows=1).splitlines()
     assert lines[1].split() == ["sum_of_squares", "1", "5", "5"]
     assert lines[-2].split() == ["all", "2", "7", "9"]
+
+
+def test_instructions_of_a_function_apart_are_optimized_once_in_each_kernel() -> None:
+    sizes, _ = kernel_sizes.read(DUMP.replace(" alwaysinline", ""))
+    assert sizes.optimized == 2 + 5
     assert lines[-1] == "1 compiled by themselves: sum_of_squares"
 
 
