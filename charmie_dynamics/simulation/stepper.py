@@ -62,6 +62,7 @@ from .integrated_motion import IntegratedMotion
 from .integrators import Integrator, stabilization_of
 
 NO_ROWS = np.zeros((0, 0))
+NO_CONTACTS = 0, 0, 0, 0, 0
 MOST_AT_FIRST = 64  # contacts for which a table has room before it is known how many there are
 # near a singular position, where a motion opens the loops by a share s of what others do, closed
 # positions are known to eps / s and the velocities that keep them closed to eps / s^2: more than
@@ -145,7 +146,6 @@ class Stepper:
             address_of(run_position_rate),
             address_of(run_normalisation),
             address_of(run_derivatives) if self._method == ROSENBROCK else 0,
-            0 if self.contacts is None else address_of(run_contact_loads),
         )
         x = p + self.memory_size
         self.row_size = x + 3 * v + 5 + (4 * model.flat.sizes.r + 1 if has_loops else 0)
@@ -161,7 +161,9 @@ class Stepper:
             self._kept.append(exact)
         else:
             robots = *robots, *robots
-        self._robots = *robots, *((0, 0, 0, 0) if contacts is None else contacts.addresses)
+        self._robots = *robots, *NO_CONTACTS
+        if contacts is not None:
+            self._robots = *robots, address_of(run_contact_loads), *contacts.addresses
         self._parameters = (NO_ROWS, NO_ROWS) if contacts is None else contacts.parameters
         before = getattr(self, "arrays", None)
         lengths = x, *[v] * 6, x, v, x, x, v, TOTAL_COUNT + CONTACT_TOTALS, *sizes

@@ -44,9 +44,6 @@ TOTAL_COUNT = 6
 class StepArrays(NamedTuple):
     """Arrays of x states or v coordinates, in the order in which the kernel is given them.
 
-    No more than these: with some more arrays in one tuple, numba 0.55 now and then no longer knows
-    the type of the tuple in a process that has run for long.
-
     The states are the p positions, then what contacts remember, see `core.contact.records`.
     """
 

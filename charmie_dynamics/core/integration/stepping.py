@@ -33,14 +33,13 @@ from .step_arrays import (
 )
 
 ARRAYS = ", ".join(["floats"] * len(StepArrays._fields))
-# of run_forward or run_constrained_forward, run_position_rate, run_normalisation, run_derivatives,
-# run_contact_loads; zero: there are no contacts
-Calls = tuple[Address, Address, Address, Address, Address]
+# of run_forward or run_constrained_forward, run_position_rate, run_normalisation, run_derivatives
+Calls = tuple[Address, Address, Address, Address]
 
 
 @compiled_for(
-    f"({', '.join(['int'] * 5)})",
-    f"({', '.join(['int'] * 16)})",
+    f"({', '.join(['int'] * 4)})",
+    f"({', '.join(['int'] * 17)})",
     "(int, int, int)",
     "ints",
     "(floats2, floats2, floats2, floats2, floats2)",
@@ -63,7 +62,8 @@ def run_stages(
     calls : tuple of Address
     robots : tuple of Address
         What `run_forward` is given of the robot, without friction, then what `run_derivatives` is,
-        then the addresses that `run_contact_loads` is given of the scene.
+        then that of `run_contact_loads`, zero where there are no contacts, and the addresses that
+        it is given of the scene.
     how : tuple of int
         The method, the stage to begin with, and the number of stages.
     index : (2 v + 2,) array
@@ -103,10 +103,10 @@ def run_stages(
         if stage == 0:
             begin_step(arrays)
         load_joints(laws, index, arrays)
-        if calls[4] != 0:
+        if robots[12] != 0:
             begins = stage == 0 and method != PROBE
             is_told = stage == 0 and begun < rows.shape[0]
-            status = load_contacts(calls, robots, tables, arrays, (begins, is_told))
+            status = load_contacts(robots, tables, arrays, (begins, is_told))
             if status != REACHED:
                 return status
         inputs = (arrays.stage_position[:p], arrays.stage_velocity, arrays.effort)
@@ -153,7 +153,6 @@ def begin_step(arrays: StepArrays) -> None:
 
 @compiled
 def load_contacts(
-    calls: Calls,
     robots: tuple[Address, ...],
     tables: tuple[Floats, Floats, Floats, Floats, Floats],
     arrays: StepArrays,
@@ -163,16 +162,16 @@ def load_contacts(
 
     Parameters
     ----------
-    calls, robots, tables, arrays
+    robots, tables, arrays
         As in `run_stages`.
     how : tuple of bool
         Whether contacts may begin and end here, and whether the stored energy is asked for.
     """
     begins, _ = how
     status = call_at(
-        calls[4],
+        robots[12],
         (robots[0], robots[1], robots[2]),
-        (robots[12], robots[13], robots[14], robots[15]),
+        (robots[13], robots[14], robots[15], robots[16]),
         (tables[2], tables[3]),
         (
             arrays.stage_position, arrays.stage_velocity, arrays.rate, arrays.effort,
