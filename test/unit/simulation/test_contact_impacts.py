@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
+from small_worlds import GROUND, ball, law_text, world
 
 from charmie_dynamics.core.contact.impacts import (
     contact_time,
@@ -17,8 +18,6 @@ from charmie_dynamics.core.contact.impacts import (
 )
 from charmie_dynamics.core.contact.law_types import LawParameter, NormalLaw
 from charmie_dynamics.core.contact.registry import NORMAL_LAWS
-
-from small_worlds import GROUND, ball, law_text, world
 
 pytest.importorskip("scipy")
 
