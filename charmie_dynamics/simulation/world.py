@@ -76,7 +76,7 @@ class World:
     ... ''')
     >>> run = world.simulate(1.0)
     >>> position, quaternion = run.pose("ball")
-    >>> bool(position[:, 2].min() > 0.04)
+    >>> bool(position[:, 2].min() > 0.03)
     True
     """
 
@@ -339,5 +339,18 @@ def load_world(path: str | Path) -> World:
 
 
 def world_of(text: str, folder: Path | None = None) -> World:
-    """Return the world of a text in the format of a world file; as `load_world`."""
+    """Return the world of a text in the format of a world file; as `load_world`.
+
+    Parameters
+    ----------
+    text : str
+    folder : Path, optional
+        Where the files of robots are looked for.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.simulation import world_of
+    >>> sorted(world_of("entities: {ground: {shape: plane}, arm: {urdf: scara}}").entities)
+    ['arm', 'ground']
+    """
     return World(parse_world(text, "world", folder), "world")
