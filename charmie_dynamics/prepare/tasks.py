@@ -68,7 +68,7 @@ LOOPS: tuple[Callable[..., int], ...] = (
     run_constrained_forward,
     run_followed_cycle,
 )
-# what worlds need besides: the laws, some of which are of one function, and the methods of detection
+# what worlds need besides: the laws, some of which share a function, and methods of detection
 CONTACTS: tuple[Callable[..., object], ...] = tuple(
     dict.fromkeys(
         (
