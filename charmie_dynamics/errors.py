@@ -193,6 +193,8 @@ class SimulationError(CharmieError):
     ----------
     time : float
         When (s).
+    message : str
+        What happened then.
 
     Examples
     --------
@@ -210,6 +212,7 @@ class SimulationError(CharmieError):
     def __init__(self, time: float, message: str) -> None:
         super().__init__(f"simulation at {time:.6g} s: {message}")
         self.time = float(time)
+        self.message = message
 
 
 def shown(text: str) -> str:

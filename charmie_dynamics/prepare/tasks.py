@@ -14,6 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from charmie_dynamics.core.contact.contact_loads import run_contact_loads
+from charmie_dynamics.core.contact.detection.methods import METHODS
+from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.core.equations.derivatives import run_derivatives
 from charmie_dynamics.core.equations.energy import run_energy
 from charmie_dynamics.core.equations.equations_of_motion import run_equations
@@ -64,6 +67,17 @@ LOOPS: tuple[Callable[..., int], ...] = (
     run_closed_rows,
     run_constrained_forward,
     run_followed_cycle,
+)
+# what worlds need besides: the laws, some of which share a function, and methods of detection
+CONTACTS: tuple[Callable[..., object], ...] = tuple(
+    dict.fromkeys(
+        (
+            run_contact_loads,
+            *METHODS.values(),
+            *(law.force for law in NORMAL_LAWS.values()),
+            *(law.force for law in FRICTION_LAWS.values()),
+        )
+    )
 )
 
 
@@ -123,6 +137,12 @@ def load_simulation() -> None:
         ready(kernel)
 
 
+def load_contacts() -> None:
+    """Load the kernels of worlds, which neither the node nor a robot without contacts needs."""
+    for kernel in CONTACTS:
+        ready(kernel)
+
+
 def run_recordings() -> None:
     """Read a message, fill those of a recording, judge how a robot stands."""
     read_doubles(bytes(8), 0, False, np.zeros(1))
@@ -159,6 +179,7 @@ TASKS: dict[str, Task] = {
     "forward": Task(tuple(kernel.__name__ for kernel in FORWARD), load_forward),
     "loops": Task(tuple(kernel.__name__ for kernel in LOOPS), load_loops),
     "simulation": Task(tuple(kernel.__name__ for kernel in SIMULATION), load_simulation),
+    "contacts": Task(tuple(kernel.__name__ for kernel in CONTACTS), load_contacts),
     "recordings": Task(
         ("read_doubles", "scatter_rows", "nearest_of_polygon", "centre_of_mass"), run_recordings
     ),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from charmie_dynamics.core.contact.records import DEPTH, FIRST, SECOND
-from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.errors import InputError, SimulationError, UnknownNameError, choices
 from charmie_dynamics.model.description.world import (
     Entity,
     RobotEntity,
@@ -76,7 +76,7 @@ class World:
     ... ''')
     >>> run = world.simulate(1.0)
     >>> position, quaternion = run.pose("ball")
-    >>> bool(position[:, 2].min() > 0.04)
+    >>> bool(position[:, 2].min() > 0.03)
     True
     """
 
@@ -154,11 +154,27 @@ class World:
         if method is not None and options.get("step") is None:
             need = self.contact_need(method.name)
             options["step"] = method.step if need is None else min(method.step, need.step)
-        run = simulate(
-            self.model, self.position, self.velocity, duration, effort,
-            contacts=self.contacts, **options,
-        )  # fmt: skip
+        try:
+            run = simulate(
+                self.model, self.position, self.velocity, duration, effort,
+                contacts=self.contacts, **options,
+            )  # fmt: skip
+        except SimulationError as error:
+            if method is None:
+                raise
+            raise self._with_need(error, method.name, options["step"]) from error
         return WorldRun.of(run, self)
+
+    def _with_need(self, error: SimulationError, integrator: str, step: float) -> SimulationError:
+        """Return the error of a run in fixed steps, with the step that its contacts need."""
+        need = self.contact_need(integrator)
+        if need is None or need.step >= step:
+            return error
+        return SimulationError(
+            error.time,
+            f"{error.message}; the contact of '{need.first}' and '{need.second}' needs a step of "
+            f"at most {need.step:.1e} s with '{integrator}', got {step:.1e} s",
+        )
 
     def contact_need(self, integrator: str) -> ContactNeed | None:
         """Return what step the contacts need of a fixed-step method, and which of them.
@@ -323,5 +339,18 @@ def load_world(path: str | Path) -> World:
 
 
 def world_of(text: str, folder: Path | None = None) -> World:
-    """Return the world of a text in the format of a world file; as `load_world`."""
+    """Return the world of a text in the format of a world file; as `load_world`.
+
+    Parameters
+    ----------
+    text : str
+    folder : Path, optional
+        Where the files of robots are looked for.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.simulation import world_of
+    >>> sorted(world_of("entities: {ground: {shape: plane}, arm: {urdf: scara}}").entities)
+    ['arm', 'ground']
+    """
     return World(parse_world(text, "world", folder), "world")

@@ -56,6 +56,14 @@ class ContactTable:
         Of each shape.
     links : tuple of str
         Of each shape.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.model.description.files import share_file
+    >>> from charmie_dynamics.simulation import load_world
+    >>> run = load_world(share_file("worlds", "bouncing_ball.yaml")).simulate(0.4)
+    >>> bool(run.contacts.normal_force.min() >= 0.0)
+    True
     """
 
     time: Floats
@@ -80,6 +88,14 @@ class ContactTable:
         ------
         UnknownNameError
             If no shape belongs to one of them.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> from charmie_dynamics.simulation import load_world
+        >>> run = load_world(share_file("worlds", "bouncing_ball.yaml")).simulate(0.4)
+        >>> len(run.contacts.of("ball", "ground")) == len(run.contacts)
+        True
         """
         keep = np.ones(len(self.time), dtype=bool)
         for name in names:
@@ -93,7 +109,16 @@ class ContactTable:
         return self.part(keep)
 
     def part(self, rows: Ints | np.ndarray | slice) -> ContactTable:
-        """Return some of the rows."""
+        """Return some of the rows.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> from charmie_dynamics.simulation import load_world
+        >>> run = load_world(share_file("worlds", "bouncing_ball.yaml")).simulate(0.4)
+        >>> len(run.contacts.part(slice(3)))
+        3
+        """
         names = [field.name for field in fields(self)[:-2]]
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
@@ -105,6 +130,15 @@ class ContactTable:
         name : str
         times : (k,) array
             Those of the run.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> from charmie_dynamics.simulation import load_world
+        >>> run = load_world(share_file("worlds", "bouncing_ball.yaml")).simulate(0.4)
+        >>> force = run.contacts.force_on("ball", run.time)
+        >>> bool(force[:, 2].max() > 1000.0)  # N
+        True
         """
         own = np.array(
             [name in pair for pair in zip(self.entities, self.links, strict=True)], dtype=bool
@@ -126,6 +160,14 @@ class WorldRun(Run):
     links_of : mapping of str to str
         The link that tells where each entity is.
     scene : ContactScene
+
+    Examples
+    --------
+    >>> from charmie_dynamics.model.description.files import share_file
+    >>> from charmie_dynamics.simulation import load_world
+    >>> run = load_world(share_file("worlds", "bouncing_ball.yaml")).simulate(0.4)
+    >>> run.links_of["ball"]
+    'ball'
     """
 
     links_of: Mapping[str, str] = field(default_factory=dict)
@@ -145,6 +187,15 @@ class WorldRun(Run):
         ------
         UnknownNameError
             If there is no such entity.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> from charmie_dynamics.simulation import load_world
+        >>> run = load_world(share_file("worlds", "bouncing_ball.yaml")).simulate(0.4)
+        >>> position, quaternion = run.pose("ball")
+        >>> float(position[0, 2])  # m
+        0.5
         """
         position, R = self._states.frame(self._link(entity))
         quaternion = np.empty((len(position), 4))
@@ -152,13 +203,31 @@ class WorldRun(Run):
         return position, quaternion
 
     def twist(self, entity: str) -> EntityTwist:
-        """Return linear and angular velocities (k, 3) of an entity, world axes."""
+        """Return linear and angular velocities (k, 3) of an entity, world axes.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> from charmie_dynamics.simulation import load_world
+        >>> run = load_world(share_file("worlds", "bouncing_ball.yaml")).simulate(0.4)
+        >>> bool(run.twist("ball").linear[:, 2].min() < -2.5)  # m/s
+        True
+        """
         motion = self._states.motion(self._link(entity))
         return EntityTwist(motion.velocity, motion.angular_velocity)
 
     @cached_property
     def contacts(self) -> ContactTable:
-        """All points of contact at the times of the run."""
+        """All points of contact at the times of the run.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> from charmie_dynamics.simulation import load_world
+        >>> run = load_world(share_file("worlds", "bouncing_ball.yaml")).simulate(0.4)
+        >>> sorted(set(run.contacts.entities))
+        ['ball', 'ground']
+        """
         scene = self.scene
         if scene is None:
             raise UnknownNameError("contacts: this run is not that of a world")

@@ -114,7 +114,13 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {*MODEL, *LIVE, "live.bridge", "motions", "ros.process", "ros.outputs"},
         {"numpy", "rclpy", "rosidl_runtime_py", MESSAGES},
     ),
-    "prepare": ({*MODEL, "core.integration", *LIVE, *PICTURES, "ros.outputs"}, {"numpy"}),
+    "prepare": (
+        {
+            *(*MODEL, "core.contact.detection", "core.integration", *LIVE, *PICTURES),
+            "ros.outputs",
+        },
+        {"numpy"},
+    ),
     "ros.simulator": (
         {
             *(*MODEL, *LIVE, "live.bridge", "motions", "simulation", "simulation.session"),

@@ -16,6 +16,7 @@ In reading order:
 - ``diagnostics``: statuses, warnings and errors, causes of refusals.
 - ``commands``: commands and their options.
 - ``mechanisms_file``: keys of a mechanisms file.
+- ``world_file``: keys of a world file.
 - ``examples``: the examples.
 - ``sections``: which table stands where.
 """

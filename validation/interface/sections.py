@@ -80,5 +80,9 @@ SECTIONS = (
     Section("mechanisms.md", "tracked points", "mechanisms_file.tracked_points"),
     Section("mechanisms.md", "friction", "mechanisms_file.friction"),
     Section("mechanisms.md", "contact", "mechanisms_file.contact"),
+    Section("world.md", "top level", "world_file.top_level"),
+    Section("world.md", "entities", "world_file.entities"),
+    Section("world.md", "laws", "world_file.laws"),
+    Section("world.md", "parameters of the laws", "world_file.parameters"),
     Section("examples.md", "examples", "examples.listed"),
 )

@@ -26,8 +26,8 @@ LAWS = (
 STEP = 2e-4
 
 
-def heap() -> World:
-    return world(LAWS, *HEAP)
+def heap(count: int = len(HEAP)) -> World:
+    return world(LAWS, *HEAP[:count])
 
 
 def plant_of(loaded: World) -> Plant:
@@ -43,10 +43,10 @@ def same(first: list[np.ndarray], second: list[np.ndarray]) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
 
 
-@pytest.mark.parametrize("options", [{}, {"integrator": "rk4", "step": STEP}])
-def test_a_second_run_and_a_second_load_give_the_same(options: dict[str, object]) -> None:
-    loaded = heap()
-    runs = [each.simulate(0.3, **options) for each in (loaded, loaded, heap())]
+@pytest.mark.parametrize("integrator", ["adaptive", "rk4"])
+def test_a_second_run_and_a_second_load_give_the_same(integrator: str) -> None:
+    loaded, again = heap(3), heap(3)
+    runs = [each.simulate(0.1, integrator=integrator) for each in (loaded, loaded, again)]
     for run in runs[1:]:
         assert np.array_equal(run.time, runs[0].time)
         assert np.array_equal(run.position, runs[0].position)
@@ -88,5 +88,6 @@ def test_a_run_and_a_plant_in_the_same_steps_agree() -> None:
     run = loaded.simulate(0.24, integrator="rk4", step=STEP)
     plant = plant_of(loaded)
     plant.advance([], steps=1200)
-    assert np.array_equal(run.position[-1], plant.position)
-    assert np.array_equal(run.velocity[-1], plant.velocity)
+    # the step of a run is a whole part of its duration, which is another number by round-off
+    assert plant.position == pytest.approx(run.position[-1], abs=1e-9)
+    assert plant.velocity == pytest.approx(run.velocity[-1], abs=1e-7)

@@ -18,7 +18,7 @@ from charmie_dynamics.errors import ModelFileError, choices, shown
 from ..files import read_text
 from ..mechanisms import MechanismSet, parse_mechanisms
 from ..names import LONGEST_NAME
-from ..package_robots import model_files
+from ..package_robots import PACKAGE_ROBOTS, model_files
 from ..robot import Vector3
 from ..schema_faults import describe, require_finite
 from ..urdf import parse_urdf
@@ -27,6 +27,7 @@ from .contact_rules import ContactRules
 from .contacts import CONTACTS, MATERIALS, parse_contacts
 from .entities import SHAPES, Entity, EntityPose, RobotEntity, ShapeEntity
 from .materials import Material
+from .merging import WORLD
 
 GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 NAME = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME, "pattern": "^[^/ ]+$"}
@@ -146,6 +147,8 @@ def parse_world(text: str, source: str, folder: Path | None = None) -> WorldDesc
     entities = []
     for name, entry in given.items():
         reader = _EntityReader(name, entry, lines, source)
+        if name == WORLD:
+            raise reader.fault(f"expected another name, as '{WORLD}' is the frame of all")
         reader.require_material(materials)
         entities.append(reader.robot(folder) if "urdf" in entry else reader.shape())
     x, y, z = (float(value) for value in document.get("gravity", GRAVITY))
@@ -211,6 +214,12 @@ class _EntityReader:
         if mechanisms and mechanisms == urdf:
             mechanisms = ""  # both are the name of a robot of the package
         urdf_path, mechanisms_path = model_files(urdf, mechanisms)
+        for key, path in (("urdf", urdf_path), ("mechanisms", mechanisms_path)):
+            if path is not None and not path.exists():
+                robots = choices(str(entry[key]), PACKAGE_ROBOTS)
+                raise self.fault(
+                    f"'{shown(entry[key])}' is no file and no robot of the package{robots}", key
+                )
         tree = parse_urdf(read_text(urdf_path), str(urdf_path))
         of_file = MechanismSet()
         if mechanisms_path is not None:

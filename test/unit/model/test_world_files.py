@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is wrong in a world file is refused with its line, and what is valid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from charmie_dynamics.errors import (
+    CharmieError,
+    InputError,
+    ModelFileError,
+    SimulationError,
+    UnknownNameError,
+    UnsupportedError,
+)
+from charmie_dynamics.simulation import load_world, world_of
+
+LAWS = "contacts: {default: {normal: hooke, stiffness: 1.0e5}}"
+HERTZ = "contacts: {default: {normal: hertz}}"
+STEEL = "materials: {steel: {young: 2.1e11, poisson: 0.3}}"
+GROUND = "  ground: {shape: plane}"
+BALL = "  ball: {shape: sphere, size: [0.05], mass: 1.0, pose: [0, 0, 0.5, 0, 0, 0]}"
+
+
+def text(*lines: str, laws: str = LAWS) -> str:
+    return "\n".join([laws, "entities:", *(lines or [GROUND]), ""])
+
+
+def entity(keys: str) -> str:
+    return text(f"  it: {{{keys}}}")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("world: a\n", "line 1: document: 'entities' is a required property"),
+        ("[1, 2]\n", "line 1: document: [1, 2] is not of type 'object'"),
+        ("gravitty: [0, 0, 0]\n" + text(GROUND), "unknown key 'gravitty'; did you mean 'gravity'?"),
+        (text(GROUND, GROUND), "line 4: key 'ground' stands twice, first on line 3"),
+        (text("  a/b: {shape: plane}"), "line 2: entities: 'a/b' does not match"),
+        (text("  world: {shape: plane}"), "line 3: entities.world: expected another name"),
+        (entity("mass: 1"), "line 3: entities.it: expected shape or urdf"),
+        (entity("shape: sphere, size: [1], mas: 1"), "unknown key 'mas'; did you mean 'mass'?"),
+        (entity("shape: mesh, mass: 1"), "entities.it.shape: 'mesh' is not one of ['plane', "),
+        (entity("shape: plane, moves: free"), "entities.it.moves: a plane has no end and does not"),
+        (entity("shape: sphere, size: [0.05]"), "entities.it: expected mass, as it moves"),
+        (
+            entity("shape: sphere, size: [0.05], mass: 0"),
+            "entities.it.mass: 0 is less than or equal to",
+        ),
+        (
+            entity("shape: box, size: [1, 2], mass: 1"),
+            "entities.it.size: expected 3 numbers of a box",
+        ),
+        (entity("shape: sphere, mass: 1"), "entities.it: expected 1 numbers of a sphere, got 0"),
+        (entity("shape: sphere, size: [-1], mass: 1"), "entities.it.size.0: -1 is less than"),
+        (
+            entity("shape: sphere, size: [1], moves: fixed, twist: [1, 0, 0, 0, 0, 0]"),
+            "entities.it.twist: it does not move: expected moves: free",
+        ),
+        (
+            entity("urdf: scara, twist: [1, 0, 0, 0, 0, 0]"),
+            "entities.it.twist: it does not move: expected moves: free",
+        ),
+        (
+            entity("shape: sphere, size: [1], mass: 1, pose: [0, 0, 0]"),
+            "entities.it.pose: [0, 0, 0] is ",
+        ),
+        (
+            entity("shape: plane, pose: [.nan, 0, 0, 0, 0, 0]"),
+            "entities.it.pose.0: expected a finite number",
+        ),
+        (
+            entity("shape: plane, mechanisms: charmie"),
+            "entities.it.mechanisms: a single body has no",
+        ),
+        (entity("urdf: scara, mass: 1"), "entities.it.mass: a robot has no such key"),
+        (entity("urdf: scara, shape: box"), "entities.it.shape: a robot has no such key"),
+        (
+            entity("urdf: nowhere.urdf"),
+            "line 3: entities.it.urdf: 'nowhere.urdf' is no file and no robot of the package. "
+            "Valid: charmie, ",
+        ),
+        (entity("urdf: charmi"), "'charmi' is no file and no robot of the package; did you mean"),
+        (entity("urdf: scara, mechanisms: nowhere.yaml"), "entities.it.mechanisms: 'nowhere.yaml'"),
+        (
+            STEEL + "\n" + entity("shape: plane, material: steal"),
+            "line 4: entities.it.material: material 'steal' is unknown; did you mean 'steel'?",
+        ),
+        (
+            text(GROUND, BALL, laws=HERTZ),
+            "line 1: contact of 'ground' and 'ball': expected stiffness, or materials and radii",
+        ),
+        (
+            text(GROUND, BALL, laws="contacts: {default: {normal: hoke, stiffness: 1}}"),
+            "normal law 'hoke' is unknown; did you mean 'hooke'?",
+        ),
+        (
+            text(laws="contacts: {default: {normal: flores, stiffness: 1, restitution: 2}}"),
+            "contacts.default.restitution: expected 1e-06 to 1 with normal law 'flores', got 2",
+        ),
+    ],
+)
+def test_a_wrong_world_is_refused_with_its_line(content: str, message: str) -> None:
+    with pytest.raises(ModelFileError) as error:
+        world_of(content)
+    assert str(error.value).startswith("world, line ") and message in str(error.value)
+
+
+def test_a_box_of_a_material_needs_a_stiffness() -> None:
+    box = "  box: {shape: box, size: [1, 1, 1], mass: 1, material: steel}"
+    ground = "  ground: {shape: plane, material: steel}"
+    with pytest.raises(ModelFileError, match="'box' has no radius there"):
+        world_of(text(ground, box, laws=f"{STEEL}\n{HERTZ}"))
+
+
+def test_a_coordinate_that_a_robot_does_not_have_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match=r"position of 'it': 'elbow' is unknown"):
+        world_of(entity("urdf: scara, position: {elbow: 1}"))
+
+
+def test_a_world_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelFileError, match=r"nowhere.yaml: cannot be read"):
+        load_world(tmp_path / "nowhere.yaml")
+
+
+def refused(kind: type[CharmieError], content: str, **options: object) -> str:
+    with pytest.raises(kind) as error:
+        world_of(content).simulate(0.5, **options)
+    return str(error.value)
+
+
+def test_entities_that_overlap_at_the_start_are_named_with_how_much() -> None:
+    low = BALL.replace("0.5, 0", "0.03, 0")
+    assert refused(InputError, text(GROUND, low)) == (
+        "world 'world': 'ground' and 'ball' overlap at the start by 0.02 m, expected at most "
+        "0.001 m"
+    )
+
+
+def test_rosenbrock_takes_no_contacts() -> None:
+    message = refused(UnsupportedError, text(GROUND, BALL), integrator="rosenbrock")
+    assert "'rosenbrock' with contacts: expected one of rk4, semi_implicit_euler or" in message
+
+
+def test_a_step_that_is_too_long_is_told_with_one_that_does() -> None:
+    hard = text(GROUND, BALL.replace("0.5, 0", "0.06, 0"), laws=LAWS.replace("1.0e5", "1.0e8"))
+    message = refused(SimulationError, hard, integrator="rk4", step=1e-3)
+    need = world_of(hard).contact_need("rk4")
+    assert need is not None and need.step == pytest.approx(0.5 * 2.6 / np.sqrt(1e8))
+    assert message.endswith(
+        "the contact of 'ground' and 'ball' needs a step of at most 1.3e-04 s with 'rk4', got "
+        "1.0e-03 s"
+    )
+    run = world_of(hard).simulate(0.5, integrator="rk4", step=0.1 * need.step)
+    assert np.abs(run.energy.error).max() < 1e-3
+
+
+@pytest.mark.parametrize("integrator", ["adaptive", "rk4"])
+def test_more_points_in_contact_than_there_is_room_for_are_refused(integrator: str) -> None:
+    box = "  box: {shape: box, size: [0.1, 0.1, 0.1], mass: 1, pose: [0, 0, 0.0501, 0, 0, 0]}"
+    content = "contact_slots: 3\n" + text(GROUND, box)
+    message = refused(CharmieError, content, integrator=integrator)
+    assert "contacts: expected at most 3 points at a time, got more; give the world more" in message
