@@ -20,28 +20,20 @@ from charmie_dynamics.visual.pictures import RobotPainter
 from charmie_dynamics.visual.pictures.film import write_gif
 
 path = sys.argv[1] if len(sys.argv) > 1 else "driving.gif"
-duration, period = float(sys.argv[2]) if len(sys.argv) > 2 else 6.0, 0.1  # s
+times = np.arange(0.0, float(sys.argv[2] if len(sys.argv) > 2 else 6.0) + 1e-9, 0.1)  # s
 robot = load_model("charmie_wheeled")
 world = load_world(share_file("worlds", "charmie_wheeled.yaml"))
 columns = world.columns("charmie", "position")
-
-
-def asked(time: float) -> np.ndarray:
-    """Return velocities to the right, ahead (m/s) and about the vertical (rad/s)."""
-    legs = np.array([(0.6, 0.0, 0.0), (0.0, 0.6, 0.0), (-0.3, -0.3, 1.2), (0.0, 0.0, 0.0)])
-    return legs[min(int(time / 1.8), 3)]
-
-
-drive = WheelDrive(robot, asked, pose=world.position[columns])
-run = world.simulate(
-    duration, EntityEfforts(world, {"charmie": drive}), integrator="rk4",
-    times=np.arange(0.0, duration + 1e-9, period),
-)  # fmt: skip
+# to the right, ahead (m/s), turning (rad/s)
+legs = [(0.6, 0.0, 0.0), (0.0, 0.6, 0.0), (-0.3, -0.3, 1.2), (0.0, 0.0, 0.0)]
+drive = WheelDrive(robot, lambda t: legs[min(int(t / 1.8), 3)], pose=world.position[columns])
+efforts = EntityEfforts(world, {"charmie": drive})
+run = world.simulate(times[-1], efforts, integrator="rk4", times=times)
 loads = [run.contacts.of(f"charmie/{wheel}").normal_force for wheel in drive.wheels.wheel_names]
-print(f"loads of the wheels: {' '.join(f'{load[-1]:.1f}' for load in loads)} N")
+print("loads of the wheels:", *(f"{load[-1]:.1f}" for load in loads), "N")
 states = [robot.compute(position, dynamics=False) for position in run.position[:, columns]]
 painter = RobotPainter(robot, size=(480, 400), title="CHARMIE on Swedish wheels", legend=False)
 view = painter.view(states[::5], azimuth=40.0, elevation=25.0)
 images = [painter.image(s, view, f"{t:.1f} s") for s, t in zip(states, run.time, strict=True)]
-write_gif(path, images, period, images[::10])
+write_gif(path, images, 0.1, images[::10])
 print(f"{path}: {len(images)} pictures, {run.energy.work[-1]:.1f} J of work")

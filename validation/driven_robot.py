@@ -57,6 +57,8 @@ class Sample(NamedTuple):
         Of the wheels, normal to the floor (N).
     by_model : (4,) array
         The same by the model, as on equal springs; NaN where the floor would have to pull.
+    indentation : float
+        Of the wheel that is pressed on most (m).
     pressure : (2,) array
         Where the sum of these acts, in the axes of the base (m); NaN in the air.
     stability : Stability
@@ -74,6 +76,7 @@ class Sample(NamedTuple):
     by_wheels: Floats
     loads: Floats
     by_model: Floats
+    indentation: float
     pressure: Floats
     stability: Stability
     lean: float
@@ -172,7 +175,8 @@ class DrivenRobot:
         return Sample(
             self.time, Pose(p[0], p[1], yaw), self.odometry, moved,
             self.wheels.base_velocity(velocity[self._rates]), loads,
-            self._shared(float(state.base_wrench[0][2]), stability), pressure, stability,
+            self._shared(float(state.base_wrench[0][2]), stability),
+            float(contacts.indentation.max(initial=0.0)), pressure, stability,
             math.acos(min(1.0, R[2, 2])), position,
         )  # fmt: skip
 
