@@ -86,10 +86,9 @@ def draw_loads(path: Path, drives: Sequence[Drive]) -> None:
 
 def draw_tilt(path: Path, fall: TipOver) -> None:
     """Draw loads, margin and tilt until the robot tips."""
-    keep = [k for k, s in enumerate(fall.samples) if s.time <= fall.samples[-1].time]
-    samples = [fall.samples[k] for k in keep]
+    samples = fall.samples
     time = np.array([s.time for s in samples])
-    angle = np.degrees(np.array(fall.load))[keep]
+    angle = np.degrees(fall.load)
     loads = np.array([s.loads for s in samples])
     margin: Floats = 1e3 * np.array([s.stability.margin for s in samples])
     marks = [(math.degrees(fall.predicted), "predicted by the robot as it stands on the level")]
