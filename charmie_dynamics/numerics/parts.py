@@ -102,9 +102,6 @@ class _LowerPart(NativeLowering):
         super().run_pass(state)
         state.library.finalize()
         described, helper, _, environment = state["cr"]
-        if not state.flags.forceinline:
-            part = state.library._final_module.get_function(described.mangled_name)
-            part.add_function_attribute("noinline")
         name = object()  # where there is machine code, its wrapper
         target.insert_user_function(name, described, [state.library])
         state["cr"] = _LowerResult(described, helper, cfunc=name, env=environment)
@@ -113,6 +110,13 @@ class _LowerPart(NativeLowering):
 
 class _PartLibrary(JITCodeLibrary):
     """Instructions to be built into callers, optimised there."""
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        """Take what numba has made, and see to it that parts apart remain so."""
+        for function in ir_module.functions:
+            if not function.is_declaration and "alwaysinline" not in function.attributes:
+                function.attributes.add("noinline")
+        super().add_ir_module(ir_module)
 
     def _optimize_final_module(self) -> None:
         pass

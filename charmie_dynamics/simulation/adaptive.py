@@ -29,7 +29,8 @@ from .touches import TouchWatch
 
 # what "adaptive" stands for: see docs/simulation.md
 ADAPTIVE, ADAPTIVE_WITH_LOOPS = "LSODA", "DOP853"
-METHODS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
+EXPLICIT = ("RK23", "RK45", "DOP853")
+METHODS = (*EXPLICIT, "Radau", "BDF", "LSODA")
 # by how much a step may leave the loops, as a multiple of its tolerances; in runs through the
 # singular positions of A02 that end where they should it was up to 130
 FARTHEST = 1e4
@@ -98,13 +99,14 @@ def solve_adaptive(
     InputError
         If SciPy is missing, or does not take the tolerances.
     """
+    method = method_of(integrator, stepper.model.flat.sizes.r > 0)
     system = _System(stepper, efforts, tolerances.evaluations)
+    system.tries = stepper.contacts is not None and method in EXPLICIT
     arrays = stepper.arrays
     options: dict[str, Any] = {"rtol": tolerances.rtol, "atol": tolerances.atol}
     if tolerances.largest_step is not None:
         options["max_step"] = tolerances.largest_step
     start = np.concatenate([arrays.position, arrays.velocity, stepper.energies])
-    method = method_of(integrator, system.has_loops)
     make_solver = _solver_class(method)
     solver = make_solver(system.rates, 0.0, start, duration, **options)
     watch = EventWatch(events)
@@ -113,13 +115,15 @@ def solve_adaptive(
     time, rows = [0.0], [system.closed(0.0, start)]
     found = list(rows) if len(asked) and asked[0] == 0.0 else []
     while solver.status == "running":
+        if hasattr(solver, "max_step"):  # not LSODA
+            solver.max_step = min(options.get("max_step", np.inf), touches.longest_step)
         message = solver.step()
         if solver.status == "failed":
             raise SimulationError(
                 solver.t,
                 f"{integrator} does not get on: {message} {system.fastest()}; try a larger rtol, "
                 "another integrator, or an effort without jumps",
-            )
+            ) from system.failure
         before, now = time[-1], float(solver.t)
         row = system.accepted(now, solver.y, tolerances)
         within = _WithinStep(solver, system)
@@ -206,6 +210,10 @@ class _System:
         self._v = len(stepper.arrays.velocity)
         self.has_loops = stepper.model.flat.sizes.r > 0
         self.count = 0
+        # a stage deep within another shape may fail: numbers that are none make SciPy's explicit
+        # methods take a shorter step
+        self.tries = False
+        self.failure: SimulationError | None = None
 
     def rates(self, time: float, y: Floats) -> Floats:
         """Return the rates of all, at the nearest state with loops closed."""
@@ -216,6 +224,15 @@ class _System:
                 f"more than {self._most} evaluations; {self.fastest()}; try a larger rtol, another "
                 "integrator, or more most_evaluations",
             )
+        try:
+            return self._rates(time, y)
+        except SimulationError as error:
+            if not self.tries:
+                raise
+            self.failure = error
+            return np.full(len(y), np.nan)
+
+    def _rates(self, time: float, y: Floats) -> Floats:
         self._close(time, y)
         stepper = self._stepper
         arrays = stepper.arrays

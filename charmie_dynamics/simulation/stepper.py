@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, LOOP_OPENS, REACHED
+from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, LOOP_OPENS, NOT_FINITE, REACHED
 from charmie_dynamics.core.contact.contact_loads import run_contact_loads
 from charmie_dynamics.core.contact.records import (
     COLUMNS,
@@ -149,7 +149,9 @@ class Stepper:
         )
         x = p + self.memory_size
         self.row_size = x + 3 * v + 5 + (4 * model.flat.sizes.r + 1 if has_loops else 0)
-        sizes = forward.room_size, forward.size, 0, 0, 0
+        contacts = self.contacts
+        room = 0 if contacts is None else float_count(ContactRoom, model.flat.sizes)
+        sizes = forward.room_size, forward.size, room, 0, 0
         robots = forward.addresses
         self._kept: list[Any] = [robot, forward]
         if self._method == ROSENBROCK:
@@ -159,12 +161,10 @@ class Stepper:
             self._kept.append(exact)
         else:
             robots = *robots, *robots
-        contacts = self.contacts
         self._robots = *robots, *((0, 0, 0, 0) if contacts is None else contacts.addresses)
         self._parameters = (NO_ROWS, NO_ROWS) if contacts is None else contacts.parameters
-        room = 0 if contacts is None else float_count(ContactRoom, model.flat.sizes)
         before = getattr(self, "arrays", None)
-        lengths = x, *[v] * 6, x, v, x, x, v, TOTAL_COUNT, *sizes, CONTACT_TOTALS, room
+        lengths = x, *[v] * 6, x, v, x, x, v, TOTAL_COUNT + CONTACT_TOTALS, *sizes
         self.arrays = StepArrays(*(np.zeros(length) for length in lengths))
         if before is not None:
             for old, new in zip(before[:13], self.arrays[:13], strict=True):
@@ -183,7 +183,7 @@ class Stepper:
             self.contacts.begin()
             self._advance((TOUCH, 0, 1), 0.0, np.empty((1, self.row_size)))
             # so that what is lost begins at zero: see `IntegratedMotion.energies`
-            self.arrays.totals[LOST] = self.arrays.contact_totals[CONTACT_STORED]
+            self.arrays.totals[LOST] = self.arrays.totals[TOTAL_COUNT + CONTACT_STORED]
 
     @property
     def position(self) -> Floats:
@@ -251,7 +251,7 @@ class Stepper:
         if self.contacts is None:
             return 0.0
         self.probe(np.empty((1, self.row_size)))
-        return float(self.arrays.contact_totals[CONTACT_STORED])
+        return float(self.arrays.totals[TOTAL_COUNT + CONTACT_STORED])
 
     @property
     def powers(self) -> tuple[float, float]:
@@ -335,7 +335,7 @@ class Stepper:
         table = np.zeros((MOST_AT_FIRST, COLUMNS))
         while True:
             self._advance((PROBE, 0, 1), 0.0, NO_ROWS, table)
-            count = int(self.arrays.contact_totals[CONTACT_COUNT])
+            count = int(self.arrays.totals[TOTAL_COUNT + CONTACT_COUNT])
             if count <= len(table):
                 return table[:count]
             table = np.zeros((count, COLUMNS))
@@ -358,6 +358,8 @@ class Stepper:
                 f"contacts: expected at most {self.memory_size // MEMORY} points at a time, got "
                 "more; give the world more contact_slots"
             )
+        if status % STATUSES == NOT_FINITE:
+            return InputError("positions and velocities: expected finite numbers; got others")
         p = len(self.position)
         inputs = arrays.stage_position[:p], arrays.stage_velocity, arrays.effort
         return refusal(model.flat, model.tree, model.mechanisms, status, inputs, "effort")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -14,8 +15,10 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .stepper import Stepper
 
-# a step is looked at in so many places: what touches and parts between two of them is not seen
+# a step is looked at in so many places, and in so many more that no shape moves farther between two
+# of them than this share of the thinnest half: what touches and parts between two is not seen
 PLACES = 8
+SHARE = 0.5
 HALVINGS = 60
 
 # puts the state at a time within the step into a stepper
@@ -37,6 +40,17 @@ class TouchWatch:
         self._stepper = stepper
         self._put = put
         self._keys = self._now()
+        self._shapes = self._places()
+        self._speed = 0.0
+
+    @property
+    def longest_step(self) -> float:
+        """How long a step may be, so that no shape moves farther than its own size (s).
+
+        Stages of a longer one would lie so deep within other shapes that forces there say nothing.
+        """
+        scene = self._stepper.contacts
+        return math.inf if scene is None or not self._speed else scene.thinnest / self._speed
 
     def change(self, before: float, now: float, state_at: StateAt) -> float | None:
         """Return when the first contact has begun or ended in a step, None if none has.
@@ -50,18 +64,36 @@ class TouchWatch:
         """
         if self._stepper.contacts is None:
             return None
-        first = before
+        first, fastest = before, 0.0
         for last in np.linspace(before, now, PLACES + 1)[1:].tolist():
-            if self._at(last, state_at) != self._keys:
+            touching, moved = self._at(last, state_at), self._moved()
+            fastest = max(fastest, moved * PLACES / (now - before))
+            parts = math.ceil(moved / (SHARE * self._stepper.contacts.thinnest))
+            for place in np.linspace(first, last, parts + 1)[1:-1].tolist():
+                if self._at(place, state_at) != self._keys:
+                    return self._first_change(first, place, state_at)
+                first = place
+            if touching != self._keys:
                 return self._first_change(first, last, state_at)
             first = last
+        self._speed = fastest
         return None
+
+    def _moved(self) -> float:
+        """Return how far a shape has moved at most since this was asked for (m)."""
+        before, self._shapes = self._shapes, self._places()
+        return float(np.linalg.norm(self._shapes - before, axis=1).max(initial=0.0))
+
+    def _places(self) -> Floats:
+        scene = self._stepper.contacts
+        return np.zeros((0, 3)) if scene is None else scene.places
 
     def renew(self, row: Floats) -> Floats:
         """Take the points that are in contact from now on; return the row with their memory."""
         self._put(row)
         self._stepper.touch()
         self._keys = self._now()
+        self._shapes = self._places()
         states = self._stepper.arrays.position
         return np.concatenate([states, row[len(states) :]])
 

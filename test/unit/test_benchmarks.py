@@ -226,7 +226,7 @@ DUMP = """
 #budget kernel sum_of_squares
 ------------------LLVM DUMP <function descriptor 'square$2'>------------------
 @"_Env" = common global i8* null
-define i32 @"square"(double* noalias %"result", double %"x")
+define i32 @"square"(double* noalias %"result", double %"x") alwaysinline
 {
 entry:
   %"y" = fmul double %"x", %"x"
@@ -261,6 +261,11 @@ def test_instructions_are_counted_once_as_made_and_for_each_call_as_optimized() 
     assert lines[1].split() == ["sum_of_squares", "1", "5", "5"]
     assert lines[-2].split() == ["all", "2", "7", "9"]
     assert lines[-1] == "1 compiled by themselves: sum_of_squares"
+
+
+def test_instructions_of_a_function_apart_are_optimized_once_in_each_kernel() -> None:
+    sizes, _ = kernel_sizes.read(DUMP.replace(" alwaysinline", ""))
+    assert sizes.optimized == 2 + 5
 
 
 def test_template_has_a_place_for_each_section(repository: Path) -> None:

@@ -19,7 +19,7 @@ from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Vector, dot, scale, store, subtract
 
 from .body_motion import gather_efforts, push, velocity_at, write_motion
-from .detection.methods import detect_by_address
+from .detection.methods import detect
 from .detection.placement import place_shape
 from .detection.records import FOUND, Detection, DetectionSizes
 from .detection.sweep import sweep
@@ -226,7 +226,7 @@ def find_contacts(
     if count > detection.contacts.pair_first.shape[0]:
         return -1
     for k in range(count):
-        detect_by_address(detection, blocks, scene.method_address, k)
+        detect(detection, blocks, scene.method_address, k)
         if detection.contacts.pair_status[k] != FOUND:
             detection.contacts.point_count[k] = 0
     return count

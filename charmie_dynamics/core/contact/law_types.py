@@ -157,7 +157,7 @@ class NormalLaw:
         >>> from charmie_dynamics.core.contact.registry import NORMAL_LAWS
         >>> values = {"stiffness": 1e5, "restitution": 0.6}
         >>> [float(x) for x in NORMAL_LAWS["hunt_crossley"].numbers(values).round(12)]
-        [100000.0, 1.5, 0.6, 0.001]
+        [100000.0, 1.5, 0.6, 0.01]
         """
         found = _numbers(self.parameters, values)
         if self.factor is not None:

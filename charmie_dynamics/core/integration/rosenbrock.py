@@ -68,7 +68,7 @@ def linearise(
         As `run_derivatives`, or SINGULAR.
     """
     inputs = (arrays.stage_position, arrays.stage_velocity, arrays.acceleration)
-    room, out = arrays.derivative_room, arrays.derivative_out
+    room, out = arrays.more_room, arrays.derivative_out
     status = call_at(run_derivatives, robot, inputs, room, out)
     if status != REACHED:
         return status

@@ -44,6 +44,9 @@ TOTAL_COUNT = 6
 class StepArrays(NamedTuple):
     """Arrays of x states or v coordinates, in the order in which the kernel is given them.
 
+    No more than these: with some more arrays in one tuple, numba 0.55 now and then no longer knows
+    the type of the tuple in a process that has run for long.
+
     The states are the p positions, then what contacts remember, see `core.contact.records`.
     """
 
@@ -59,11 +62,9 @@ class StepArrays(NamedTuple):
     rate: Floats  # (x,), of the states
     position_sum: Floats  # (x,), over the stages
     velocity_sum: Floats
-    totals: Floats  # (TOTAL_COUNT,)
+    totals: Floats  # (TOTAL_COUNT + CONTACT_TOTALS,)
     room: Floats  # of `run_forward`
     out: Floats
-    derivative_room: Floats  # of `run_derivatives`
+    more_room: Floats  # of `run_derivatives` or `run_contact_loads`, of which one is needed
     derivative_out: Floats
     factors: Floats  # (v v,)
-    contact_totals: Floats  # (CONTACT_TOTALS,)
-    contact_room: Floats  # of `run_contact_loads`

@@ -25,6 +25,7 @@ from .step_arrays import (
     ROSENBROCK,
     RUNGE_KUTTA,
     SEMI_IMPLICIT_EULER,
+    TOTAL_COUNT,
     WORK,
     WORK_POWER,
     WORK_SUM,
@@ -89,7 +90,7 @@ def run_stages(
     arrays = StepArrays(
         given[0], given[1], given[2], given[3], given[4], given[5], given[6], given[7], given[8],
         given[9], given[10], given[11], given[12], given[13], given[14], given[15], given[16],
-        given[17], given[18], given[19],
+        given[17],
     )  # fmt: skip
     forward_robot = robots[:6]
     v = arrays.velocity.shape[0]
@@ -175,13 +176,13 @@ def load_contacts(
         (tables[2], tables[3]),
         (
             arrays.stage_position, arrays.stage_velocity, arrays.rate, arrays.effort,
-            arrays.contact_totals,
+            arrays.totals[TOTAL_COUNT:],
         ),
-        arrays.contact_room,
+        arrays.more_room,
         tables[4],
         how,
     )  # fmt: skip
-    arrays.totals[LOST_POWER] += arrays.contact_totals[CONTACT_POWER]
+    arrays.totals[LOST_POWER] += arrays.totals[TOTAL_COUNT + CONTACT_POWER]
     if begins:
         for k in range(arrays.position.shape[0]):
             arrays.position[k] = arrays.stage_position[k]
@@ -202,7 +203,7 @@ def write_row(arrays: StepArrays, row: Floats) -> None:
     row[p + 3 * v + 1] = arrays.totals[LOST]
     row[p + 3 * v + 2] = arrays.totals[WORK_POWER]
     row[p + 3 * v + 3] = arrays.totals[LOST_POWER]
-    row[p + 3 * v + 4] = arrays.contact_totals[CONTACT_STORED]
+    row[p + 3 * v + 4] = arrays.totals[TOTAL_COUNT + CONTACT_STORED]
     first = p + 3 * v + 5
     for k in range(first, row.shape[0]):
         row[k] = arrays.out[v + k - first]

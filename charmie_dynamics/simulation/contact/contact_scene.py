@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from charmie_dynamics.core.contact.detection.methods import METHODS
-from charmie_dynamics.core.contact.detection.pairs import NONE, method_of
+from charmie_dynamics.core.contact.detection.methods import method_addresses
 from charmie_dynamics.core.contact.detection.records import (
     BOX,
     CAPSULE,
@@ -27,9 +26,8 @@ from charmie_dynamics.core.contact.records import MEMORY, ContactSizes, ShapeLaw
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.model.description.world import ContactRule, ContactRules, Material, Surface
 from charmie_dynamics.model.flat.flatten import FlatRobot
-from charmie_dynamics.numerics.addresses import address_of, address_of_block
+from charmie_dynamics.numerics.addresses import address_of_block
 from charmie_dynamics.numerics.blocks import lay_out, places_of
-from charmie_dynamics.numerics.jit import plain
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 KINDS = {"plane": PLANE, "sphere": SPHERE, "capsule": CAPSULE, "box": BOX, "cylinder": CYLINDER}
@@ -103,6 +101,8 @@ class ContactScene:
     parameters : tuple of (laws, k) array
     memory_size : int
         Numbers of the state that belong to contacts.
+    thinnest : float
+        Half of the smallest thickness of a shape (m); inf if all are planes.
 
     Raises
     ------
@@ -126,6 +126,8 @@ class ContactScene:
         self._table, self._members = table, members
         self._pairs = self._excluded(table, members)
         self.memory_size = MEMORY * (slots or self._slots())
+        halves = [half for shape in shapes for half in shape.half_size if half > 0.0]
+        self.thinnest = min(halves, default=math.inf)
         self._laws = laws
         counts = ContactSizes(len(shapes), len(groups), max(1, len(laws.rules)), 0)
         self._scene, self._scene_floats = _block(ShapeLaws, counts)
@@ -140,8 +142,7 @@ class ContactScene:
                 scene.has_rollers[i] = 1
                 scene.u_shape_axle[i] = shape.u_shape_axle
                 scene.roller_turn[i] = math.cos(shape.roller_angle), math.sin(shape.roller_angle)
-        for method in self._methods():
-            scene.method_address[method] = address_of(METHODS[method])
+        scene.method_address[:] = method_addresses(KINDS[shape.kind] for shape in shapes)
         self.parameters = laws.parameters()
         self._detection_counts = DetectionSizes(
             len(shapes), self._room_for_pairs(), max(1, len(self._pairs))
@@ -169,6 +170,12 @@ class ContactScene:
         found.excluded_pairs[: len(self._pairs)] = self._pairs
         detection.placed.sweep_order[:] = np.arange(len(self.shapes))
 
+    @property
+    def places(self) -> Floats:
+        """Where the shapes are (shapes, 3) at the state that was last computed (m)."""
+        detection = lay_out(Detection, self._ints, self._floats, self._detection_counts)
+        return np.array(detection.placed.p_world_shape)
+
     def rules_of_pairs(self) -> Iterator[tuple[tuple[int, int], ContactRule]]:
         """Yield the pairs of shapes that may meet, and the rule of each."""
         h, never = len(self.shapes), set(self._pairs.tolist())
@@ -188,15 +195,6 @@ class ContactScene:
         never |= self._bodies[first] == self._bodies[second]
         pairs: Ints = np.sort(first[never] * h + second[never])
         return pairs
-
-    def _methods(self) -> set[int]:
-        """Return which methods of detection the pairs that may meet need."""
-        h = len(self.shapes)
-        kinds = [KINDS[shape.kind] for shape in self.shapes]
-        never = set(self._pairs.tolist())
-        pairs = itertools.combinations(range(h), 2)
-        meet = {tuple(sorted((kinds[i], kinds[j]))) for i, j in pairs if i * h + j not in never}
-        return {plain(method_of)(*pair) for pair in meet} - {NONE}
 
     def _room_for_pairs(self) -> int:
         h = len(self.shapes)

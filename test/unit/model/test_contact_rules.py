@@ -54,7 +54,7 @@ def test_materials_and_rules_are_read() -> None:
         "stiffness": 1e6,
         "exponent": 1.5,
         "restitution": 0.7,
-        "least_speed": 1e-3,
+        "least_speed": 1e-2,
     }
     assert default.friction_values == {"kinetic": 0.5, "static": 0.6, "v0": 0.01, "xi": 100.0}
     assert not default.needs_stiffness

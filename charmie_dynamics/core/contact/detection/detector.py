@@ -10,10 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from charmie_dynamics.numerics.addresses import address_of_block
 from charmie_dynamics.numerics.blocks import lay_out, places_of
 from charmie_dynamics.numerics.jit import ready
 
 from .kernels import run_detection
+from .methods import method_addresses
 from .records import ContactPairs, Detection, DetectionSizes, Shapes
 
 
@@ -47,14 +49,17 @@ class Detector:
     >>> detector = Detector(shapes)
     >>> detector.find(upright, np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.09]]))
     1
-    >>> detector.contacts.pair_distance[0].round(6), detector.contacts.pair_normal[0].tolist()
-    (-0.01, [0.0, 0.0, 1.0])
+    >>> float(detector.contacts.pair_distance[0].round(6))
+    -0.01
+    >>> detector.contacts.pair_normal[0].tolist()
+    [0.0, 0.0, 1.0]
     """
 
     def __init__(self, shapes: Shapes, pairs: Sequence[tuple[int, int]] | None = None) -> None:
         self._shapes = shapes
         self._count = -1 if pairs is None else len(pairs)
         self._run = ready(run_detection)
+        self._methods = method_addresses(shapes.shape_type.tolist())
         self._make_room(4 * len(shapes.shape_type) if pairs is None else len(pairs))
         for k, (first, second) in enumerate(pairs or ()):
             self.contacts.pair_first[k] = first
@@ -67,6 +72,7 @@ class Detector:
         _, _, int_count, float_count = places_of(Detection, sizes)
         self.ints = np.zeros(int_count, dtype=np.int64)
         self.floats = np.zeros(float_count)
+        self._blocks = address_of_block(self.ints), address_of_block(self.floats)
         self.detection: Detection = lay_out(Detection, self.ints, self.floats, sizes)
         self.detection.detection_sizes[:] = sizes
         for given, kept in zip(self._shapes, self.detection.shapes, strict=True):
@@ -95,9 +101,10 @@ class Detector:
         """
         R, p = np.asarray(R, dtype=float), np.asarray(p, dtype=float)
         poses = np.ascontiguousarray(np.hstack([R.reshape(-1, 9), p.reshape(-1, 3)]))
-        count: int = self._run(self.ints, self.floats, poses, self._count, margin)
+        given = self._blocks, self._methods, poses, self._count, margin
+        count: int = self._run(*given)
         room = len(self.contacts.pair_first)
         if count > room:
             self._make_room(2 * count)
-            count = self._run(self.ints, self.floats, poses, self._count, margin)
+            count = self._run(self._blocks, *given[1:])
         return count

@@ -5,24 +5,29 @@
 
 from __future__ import annotations
 
+from charmie_dynamics.numerics.addresses import Address
 from charmie_dynamics.numerics.blocks import first_numbers, lay_out
 from charmie_dynamics.numerics.jit import compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .pairs import detect
+from .methods import detect
 from .placement import place_shape
 from .records import Detection, DetectionSizes
 from .sweep import sweep
 
 
-@compiled_for("ints", "floats", "floats2", "int", "float")
-def run_detection(ints: Ints, floats: Floats, poses: Floats, count: int, margin: float) -> int:
+@compiled_for("(int, int)", "ints", "floats2", "int", "float")
+def run_detection(
+    blocks: tuple[Address, Address], methods: Ints, poses: Floats, count: int, margin: float
+) -> int:
     """Place all shapes, and find where pairs of them meet.
 
     Parameters
     ----------
-    ints, floats : array
-        Blocks of a `Detection`.
+    blocks : tuple of Address
+        Of a `Detection`.
+    methods : (METHOD_COUNT,) array of int
+        Addresses, see `methods`.
     poses : (n, 12) array
         Of the bodies: orientation row by row, then position.
     count : int
@@ -35,7 +40,7 @@ def run_detection(ints: Ints, floats: Floats, poses: Floats, count: int, margin:
     int
         How many pairs there are. Where this is more than there is room for, none is computed.
     """
-    detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
+    detection = lay_out(Detection, blocks[0], blocks[1], first_numbers(DetectionSizes, blocks[0]))
     for i in range(detection.shapes.shape_type.shape[0]):
         body = detection.shapes.shape_body[i]
         R, p = detection.placed.R_world_body, detection.placed.p_world_body
@@ -48,5 +53,5 @@ def run_detection(ints: Ints, floats: Floats, poses: Floats, count: int, margin:
         count = sweep(detection, margin)
     if count <= detection.contacts.pair_first.shape[0]:
         for k in range(count):
-            detect(detection, k)
+            detect(detection, blocks, methods, k)
     return count

@@ -9,18 +9,21 @@ among each other are most of all code.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable
 
-from charmie_dynamics.numerics.addresses import Address, call_at
+import numpy as np
+
+from charmie_dynamics.numerics.addresses import Address, address_of, call_at
 from charmie_dynamics.numerics.blocks import first_numbers, lay_out
-from charmie_dynamics.numerics.jit import compiled, compiled_for
+from charmie_dynamics.numerics.jit import compiled, compiled_for, plain
 from charmie_dynamics.numerics.vectors import Ints
 
-from .pairs import CAPSULES, NONE, SMOOTH, SOLIDS, WITH_PLANE, WITH_SPHERE, method_of
+from .pairs import NONE, SMOOTH, SOLIDS, WITH_PLANE, WITH_SPHERE, method_of
 from .planes import plane_and_shape
 from .records import NO_SUCH_PAIR, Detection, DetectionSizes
 from .smooth import smooth_and_smooth
-from .solids import capsule_and_capsule, solid_and_solid
+from .solids import solid_and_solid
 from .spheres import sphere_and_shape
 from .writing import turn_round
 
@@ -45,14 +48,6 @@ def run_with_sphere(ints: Address, floats: Address, i: int, j: int, k: int) -> i
 
 
 @compiled_for(*ARGUMENTS)
-def run_capsules(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
-    """Find where two capsules meet."""
-    detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
-    capsule_and_capsule(detection, i, j, k)
-    return 0
-
-
-@compiled_for(*ARGUMENTS)
 def run_solids(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
     """Find where two of box, cylinder and capsule meet."""
     detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
@@ -71,7 +66,6 @@ def run_smooth(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
 METHODS: dict[int, Callable[..., int]] = {
     WITH_PLANE: run_with_plane,
     WITH_SPHERE: run_with_sphere,
-    CAPSULES: run_capsules,
     SOLIDS: run_solids,
     SMOOTH: run_smooth,
 }
@@ -79,10 +73,8 @@ METHOD_COUNT = 1 + max(METHODS)
 
 
 @compiled
-def detect_by_address(
-    detection: Detection, blocks: tuple[Address, Address], methods: Ints, k: int
-) -> None:
-    """Find where the shapes of pair k meet, and write it, see `Contacts`.
+def detect(detection: Detection, blocks: tuple[Address, Address], methods: Ints, k: int) -> None:
+    """Find where the shapes of pair k meet, and write it, see `ContactPairs`.
 
     Parameters
     ----------
@@ -109,3 +101,15 @@ def detect_by_address(
     if is_turned:
         contacts.pair_first[k] = j
         turn_round(contacts, k)
+
+
+def method_addresses(types: Iterable[int]) -> Ints:
+    """Return the addresses (METHOD_COUNT,) of the methods that shapes of these types need.
+
+    Those that no two of them need are zero, and are not compiled.
+    """
+    addresses = np.zeros(METHOD_COUNT, dtype=np.int64)
+    pairs = itertools.combinations_with_replacement(sorted(set(types)), 2)
+    for method in {plain(method_of)(*pair) for pair in pairs} - {NONE}:
+        addresses[method] = address_of(METHODS[method])
+    return addresses

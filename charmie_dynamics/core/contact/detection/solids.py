@@ -86,14 +86,6 @@ def write_solids(detection: Detection, i: int, j: int, k: int, radii: Any) -> No
 
 
 @compiled
-def solid_and_solid(detection: Detection, i: int, j: int, k: int) -> None:
-    """Find where two boxes, cylinders or capsules i and j meet; output: pair k."""
-    first, second = add_both(detection, i, j)
-    distance = signed_distance(detection.zonoid)
-    write_solids(detection, i, j, k, (first, second, distance))
-
-
-@compiled
 def nearest_of_segments(c: Any, a: Any, b: Any) -> tuple[float, float]:
     """Return the parts s, t in -1 to 1 for which c - s a - t b is shortest.
 
@@ -116,10 +108,9 @@ def nearest_of_segments(c: Any, a: Any, b: Any) -> tuple[float, float]:
 
 
 @compiled
-def capsule_and_capsule(detection: Detection, i: int, j: int, k: int) -> None:
-    """Find where capsules i and j meet, in closed form; output: pair k."""
+def distance_of_capsules(detection: Detection, i: int, j: int) -> float:
+    """Return the distance of the axes of two capsules, in closed form, as `signed_distance`."""
     zonoid = detection.zonoid
-    first, second = add_both(detection, i, j)
     p = zonoid.zonoid_point
     c = (p[0], p[1], p[2])
     size_i, size_j = detection.shapes.shape_size[i], detection.shapes.shape_size[j]
@@ -145,7 +136,7 @@ def capsule_and_capsule(detection: Detection, i: int, j: int, k: int) -> None:
     else:
         normal = unit(gap)
     store(zonoid.zonoid_normal, normal)
-    write_solids(detection, i, j, k, (first, second, distance))
+    return distance
 
 
 @compiled
@@ -157,3 +148,15 @@ def normal_of_crossing(a: Any, b: Any) -> Vector:
     if norm(a) > 0.0:
         return across(unit(a))
     return across(unit(b)) if norm(b) > 0.0 else (0.0, 0.0, 1.0)
+
+
+@compiled
+def solid_and_solid(detection: Detection, i: int, j: int, k: int) -> None:
+    """Find where two boxes, cylinders or capsules i and j meet; output: pair k."""
+    first, second = add_both(detection, i, j)
+    types = detection.shapes.shape_type
+    if types[i] == CAPSULE and types[j] == CAPSULE:
+        distance = distance_of_capsules(detection, i, j)
+    else:
+        distance = signed_distance(detection.zonoid)
+    write_solids(detection, i, j, k, (first, second, distance))
