@@ -7,7 +7,7 @@ In reading order:
 
 - ``integrators``: the fixed-step methods and their default steps.
 - ``joint_laws``: limits, friction and stops of the actuators.
-- ``applied_efforts``: none, constant, or a law of time and state.
+- ``applied_efforts``: none, constant, or a law of time and state, of each robot of a world.
 - ``integrated_motion``: a motion at the times at which it was computed, and between them.
 - ``stepper``: the fixed-step methods for one robot, compiled.
 - ``energy``: the energies of a motion, and their balance.
@@ -25,6 +25,7 @@ In reading order:
 - ``session``: a robot that is played: commands in, samples out.
 """
 
+from .applied_efforts import EntityEfforts
 from .energy import EnergyBalance
 from .events import LimitEvent, limit_events
 from .joint_laws import JointStops
@@ -37,6 +38,7 @@ from .world_run import ContactTable, WorldRun
 __all__ = [
     "ContactTable",
     "EnergyBalance",
+    "EntityEfforts",
     "JointStops",
     "LimitEvent",
     "Plant",

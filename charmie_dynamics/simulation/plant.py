@@ -21,6 +21,7 @@ from .energy import EnergyBalance
 from .integrators import integrator_of
 from .joint_laws import JointStops, joint_laws, stop_energy
 from .stepper import Stepper
+from .world_run import ContactTable
 
 
 class Plant:
@@ -210,6 +211,34 @@ class Plant:
         lost -= in_contacts
         error = sum(now) - self._start_energy - (work - lost)
         return EnergyBalance(*(np.asarray(part) for part in (*now, work, lost, error)))
+
+    @property
+    def contacts(self) -> ContactTable:
+        """Points of contact at this state.
+
+        Raises
+        ------
+        InputError
+            If nothing may touch.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import Plant, world_of
+        >>> world = world_of('''
+        ... contacts: {default: {normal: hooke, stiffness: 1.0e5}}
+        ... entities:
+        ...   ground: {shape: plane}
+        ...   ball: {shape: sphere, size: [0.05], mass: 1.0, pose: [0, 0, 0.0499, 0, 0, 0]}
+        ... ''')
+        >>> plant = Plant(world.model, world.position, contacts=world.contacts)
+        >>> plant.contacts.of("ball").normal_force.round(3)
+        array([10.])
+        """
+        stepper = self._stepper
+        if stepper.contacts is None:
+            raise InputError("plant: nothing may touch, expected contacts=world.contacts")
+        rows = stepper.table()
+        return ContactTable.from_rows(stepper.contacts, np.full(len(rows), self.time), rows)
 
     def reset(
         self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None, time: float = 0.0

@@ -78,6 +78,23 @@ class ContactTable:
     entities: tuple[str, ...]
     links: tuple[str, ...]
 
+    @classmethod
+    def from_rows(cls, scene: ContactScene, time: Floats, rows: Floats) -> ContactTable:
+        """Return the table of rows (c, COLUMNS), see `core.contact.records`, at times (c,)."""
+        return cls(
+            time,
+            rows[:, records.FIRST].astype(np.int64),
+            rows[:, records.SECOND].astype(np.int64),
+            rows[:, records.POINT : records.POINT + 3],
+            rows[:, records.NORMAL : records.NORMAL + 3],
+            rows[:, records.DEPTH],
+            rows[:, records.DEPTH_RATE],
+            rows[:, records.NORMAL_FORCE],
+            rows[:, records.FRICTION_FORCE : records.FRICTION_FORCE + 3],
+            tuple(shape.entity for shape in scene.shapes),
+            tuple(shape.link for shape in scene.shapes),
+        )
+
     def __len__(self) -> int:
         return len(self.time)
 
@@ -240,19 +257,7 @@ class WorldRun(Run):
             tables.append(stepper.table())
             counts.append(len(tables[-1]))
         rows_of = np.concatenate([*tables, np.zeros((0, records.COLUMNS))])
-        return ContactTable(
-            np.repeat(self.time, counts),
-            rows_of[:, records.FIRST].astype(np.int64),
-            rows_of[:, records.SECOND].astype(np.int64),
-            rows_of[:, records.POINT : records.POINT + 3],
-            rows_of[:, records.NORMAL : records.NORMAL + 3],
-            rows_of[:, records.DEPTH],
-            rows_of[:, records.DEPTH_RATE],
-            rows_of[:, records.NORMAL_FORCE],
-            rows_of[:, records.FRICTION_FORCE : records.FRICTION_FORCE + 3],
-            tuple(shape.entity for shape in scene.shapes),
-            tuple(shape.link for shape in scene.shapes),
-        )
+        return ContactTable.from_rows(scene, np.repeat(self.time, counts), rows_of)
 
     @cached_property
     def _states(self) -> BatchState:

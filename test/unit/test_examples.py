@@ -215,6 +215,20 @@ def test_a_film_of_a_swing_has_a_picture_for_each_time(run_example: Run, tmp_pat
         assert film.n_frames == 4 and film.size == (400, 400)
 
 
+def test_a_film_of_a_drive_is_that_of_a_robot_on_its_wheels(
+    run_example: Run, tmp_path: Path
+) -> None:
+    pillow = pytest.importorskip("PIL.Image", reason="Pillow is missing")
+    pytest.importorskip("matplotlib", reason="matplotlib is missing")
+    path = tmp_path / "driving.gif"
+    found, text = run_example("drive_on_swedish_wheels.py", str(path), "0.4")
+    loads = [float(word) for word in text.splitlines()[0].partition(": ")[2].split()[:4]]
+    assert sum(loads) == pytest.approx(GRAVITY * found["robot"].total_mass, rel=0.2)
+    assert found["run"].pose("charmie")[0][-1, 0] > 0.02
+    with pillow.open(path) as film:
+        assert film.n_frames == 5 and film.size == (480, 400)
+
+
 PICTURES = ["plot_of_efforts.py", "picture_of_a_pose.py", "shares_of_the_bodies.py"]
 
 

@@ -25,6 +25,12 @@ def share_file(*parts: str) -> Path:
     ------
     ModelFileError
         Naming the places that were searched.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.model.description.files import share_file
+    >>> share_file("worlds", "charmie_wheeled.yaml").name
+    'charmie_wheeled.yaml'
     """
     here = Path(__file__).resolve()
     source = here.parents[3].joinpath(*parts)

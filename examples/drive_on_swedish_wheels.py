@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""A film of CHARMIE on Swedish wheels: aside, ahead and turning, by the efforts of its wheels.
+
+Needs matplotlib and Pillow: pip install "charmie_dynamics[pictures]"
+
+Run: python examples/drive_on_swedish_wheels.py [FILE.gif] [SECONDS]
+"""
+
+import sys
+
+import numpy as np
+
+from charmie_dynamics import load_model
+from charmie_dynamics.control import WheelDrive
+from charmie_dynamics.model.description.files import share_file
+from charmie_dynamics.simulation import EntityEfforts, load_world
+from charmie_dynamics.visual.pictures import RobotPainter
+from charmie_dynamics.visual.pictures.film import write_gif
+
+path = sys.argv[1] if len(sys.argv) > 1 else "driving.gif"
+times = np.arange(0.0, float(sys.argv[2] if len(sys.argv) > 2 else 6.0) + 1e-9, 0.1)  # s
+robot = load_model("charmie_wheeled")
+world = load_world(share_file("worlds", "charmie_wheeled.yaml"))
+columns = world.columns("charmie", "position")
+# to the right, ahead (m/s), turning (rad/s)
+legs = [(0.6, 0.0, 0.0), (0.0, 0.6, 0.0), (-0.3, -0.3, 1.2), (0.0, 0.0, 0.0)]
+drive = WheelDrive(robot, lambda t: legs[min(int(t / 1.8), 3)], pose=world.position[columns])
+efforts = EntityEfforts(world, {"charmie": drive})
+run = world.simulate(times[-1], efforts, integrator="rk4", times=times)
+loads = [run.contacts.of(f"charmie/{wheel}").normal_force for wheel in drive.wheels.wheel_names]
+print("loads of the wheels:", *(f"{load[-1]:.1f}" for load in loads), "N")
+states = [robot.compute(position, dynamics=False) for position in run.position[:, columns]]
+painter = RobotPainter(robot, size=(480, 400), title="CHARMIE on Swedish wheels", legend=False)
+view = painter.view(states[::5], azimuth=40.0, elevation=25.0)
+images = [painter.image(s, view, f"{t:.1f} s") for s, t in zip(states, run.time, strict=True)]
+write_gif(path, images, 0.1, images[::10])
+print(f"{path}: {len(images)} pictures, {run.energy.work[-1]:.1f} J of work")
