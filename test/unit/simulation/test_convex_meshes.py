@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics.errors import InputError
-from charmie_dynamics.simulation.contact.meshes import ConvexMesh, mesh_distance
+from charmie_dynamics.simulation.contact.meshes import ConvexMesh
 
 CUBE = [[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)]
 SIDES = [
@@ -51,18 +51,3 @@ def test_cube_is_convex() -> None:
 def test_mesh_that_is_not_convex_is_refused(vertices: Any, faces: Any, message: str) -> None:
     with pytest.raises(InputError, match=f"mesh 'part': {message}"):
         ConvexMesh("part", vertices, faces)
-
-
-@pytest.mark.parametrize(
-    ("shape", "message"),
-    [
-        (("spher", [0.1]), "shape 'spher' is unknown; did you mean 'sphere'"),
-        (("box", [0.1, 0.2]), "size of a box: expected 3 positive numbers"),
-        (("sphere", [-0.1]), "size of a sphere: expected 1 positive numbers"),
-    ],
-)
-def test_shape_that_does_not_exist_is_refused(shape: Any, message: str) -> None:
-    pytest.importorskip("coal")
-    pose = np.eye(3), np.zeros(3)
-    with pytest.raises(InputError, match=message):
-        mesh_distance(shape, pose, ("box", [1.0, 1.0, 1.0]), pose)
