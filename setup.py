@@ -50,6 +50,7 @@ setup(
         shared("launch"),
         shared("robots"),
         shared("urdf"),
+        shared("worlds"),
     ],
     zip_safe=False,
     python_requires=">=3.10",

@@ -13,6 +13,7 @@ import numpy as np
 
 from charmie_dynamics.core.contact.records import DEPTH, FIRST, SECOND
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.model.description.package_robots import world_file
 from charmie_dynamics.model.description.world import (
     Entity,
     RobotEntity,
@@ -31,6 +32,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .applied_efforts import EffortLaw
 from .contact.contact_scene import ContactScene, ContactShape
 from .contact.contact_step import ContactNeed, contact_need
 from .integrators import INTEGRATORS, integrator_of
@@ -159,6 +161,41 @@ class World:
             contacts=self.contacts, **options,
         )  # fmt: skip
         return WorldRun.of(run, self)
+
+    def law(self, laws: Mapping[str, EffortLaw]) -> EffortLaw:
+        """Return the efforts of all actuators by laws of some entities; the others have none.
+
+        Parameters
+        ----------
+        laws : mapping of str to callable
+            By the names of the entities, each called with time, position and velocity of its own.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such entity.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import world_of
+        >>> world = world_of("entities: {arm: {urdf: scara}, robot: {urdf: scara}}")
+        >>> law = world.law({"robot": lambda time, position, velocity: -0.1 * velocity})
+        >>> law(0.0, world.position, world.velocity + 1.0)
+        array([ 0. ,  0. ,  0. ,  0. ,  0. , -0.1, -0.1, -0.1, -0.1, -0.1])
+        """
+        own = [
+            (given, *(self.columns(name, what) for what in ("actuators", "position", "velocity")))
+            for name, given in laws.items()
+        ]
+        count = len(self.model.actuator_names)
+
+        def law(time: float, position: Floats, velocity: Floats) -> Floats:
+            effort = np.zeros(count)
+            for given, actuators, of_position, of_velocity in own:
+                effort[actuators] = given(time, position[of_position], velocity[of_velocity])
+            return effort
+
+        return law
 
     def contact_need(self, integrator: str) -> ContactNeed | None:
         """Return what step the contacts need of a fixed-step method, and which of them.
@@ -304,7 +341,12 @@ def _first_with(prefix: str, names: Sequence[str]) -> str:
 
 
 def load_world(path: str | Path) -> World:
-    """Load a world from its file.
+    """Load a world.
+
+    Parameters
+    ----------
+    path : str or path
+        Of its file, or the name of a world of this package: athena, bouncing_ball, quadruped.
 
     Raises
     ------
@@ -313,13 +355,12 @@ def load_world(path: str | Path) -> World:
 
     Examples
     --------
-    >>> from charmie_dynamics.model.description.files import share_file
     >>> from charmie_dynamics.simulation import load_world
-    >>> world = load_world(share_file("worlds", "bouncing_ball.yaml"))
+    >>> world = load_world("bouncing_ball")
     >>> sorted(world.entities)
     ['ball', 'ground']
     """
-    return World(read_world(path), str(path))
+    return World(read_world(world_file(path)), str(path))
 
 
 def world_of(text: str, folder: Path | None = None) -> World:

@@ -78,7 +78,11 @@ def test_the_installed_package_computes(loaded: dict) -> None:
     "name",
     [
         *("urdf/charmie.urdf", "robots/scara.urdf", "robots/athena.urdf"),
-        *("robots/quadruped_mechanisms.yaml", "robots/arm_6r_mechanisms.yaml"),
+        *(
+            "robots/quadruped_mechanisms.yaml",
+            "robots/arm_6r_mechanisms.yaml",
+            "worlds/athena.yaml",
+        ),
         *("config/charmie_mechanisms.yaml", "config/charmie.rviz"),
         *("launch/charmie.launch.py", "launch/demo.launch.py", "package.xml"),
     ],
