@@ -22,6 +22,7 @@ from .per_actuator import PerActuator, per_actuator
 # Of the share of the weight that forces leave out for being small where few feet stand: two feet
 # bear no moment about the line between them.
 REGULARISATION = 1e-3
+LEVEL = [2, 3, 4]  # of the velocities of a base: along z, about x and y
 PERIOD = 2e-3  # s, from point to point of what is computed of the walk
 
 
@@ -75,7 +76,7 @@ class LegDrive:
 
     ::
 
-        effort = feed_forward(t) + kp (q_d - q) + kd (v_d - v)
+        effort = feed_forward(t) + level(t) + kp (q_d - q) + kd (v_d - v)
 
     The feed-forward is that of the inverse dynamics of the walk. What these ask of the floating
     base, the feet have to bear::
@@ -88,13 +89,20 @@ class LegDrive:
     feet leave out the moment about the line between them. The efforts follow from the transposed
     Jacobians of these points. Friction of the joints is overcome at the desired velocity.
 
+    Joints alone do not keep the torso level: feet that are balls roll, and what stands on two feet
+    tips over. So the feet bear as well what accelerates the base by w^2 e + 2 w e', where e are the
+    errors of its height and its tilt about its x and y.
+
     Parameters
     ----------
     model : Model
         With a floating base.
     walk : Walk
     kp, kd : float, (a,) array_like or mapping of str to float
-        Gains of position (N m/rad) and velocity (N m s/rad).
+        Gains of position (N m/rad) and velocity (N m s/rad). Stiff joints make feet slip that
+        would roll.
+    frequency : float
+        w, of height and tilt of the base (rad/s); 0: they are left alone.
     friction : bool
         Whether friction of the joints is overcome.
 
@@ -103,13 +111,14 @@ class LegDrive:
     model : Model
     walk : Walk
     kp, kd : (a,) array
+    frequency : float
     effort_limits : (a,) array
         The rated efforts of the model.
 
     Raises
     ------
     InputError
-        If a gain is negative, not finite, or of the wrong shape.
+        If a gain or the frequency is negative, not finite, or of the wrong shape.
     UnsupportedError
         If the robot has no floating base, or joints without actuators.
 
@@ -126,8 +135,17 @@ class LegDrive:
     """
 
     def __init__(
-        self, model: Model, walk: Walk, kp: PerActuator, kd: PerActuator, *, friction: bool = True
+        self,
+        model: Model,
+        walk: Walk,
+        kp: PerActuator,
+        kd: PerActuator,
+        *,
+        frequency: float = 20.0,
+        friction: bool = True,
     ) -> None:
+        if not (math.isfinite(frequency) and frequency >= 0.0):
+            raise InputError(f"frequency: expected a finite number of at least 0, got {frequency}")
         names = model.actuator_names
         self.model = model
         self.walk = walk
@@ -135,7 +153,12 @@ class LegDrive:
         self.kd = per_actuator("kd", kd, names)
         rated = np.array([limit.effort or math.inf for limit in model.actuator_limits()])
         self.effort_limits = rated
-        self._base = _floating_base(model)
+        self._base, self._pose = _floating_base(model)
+        self.frequency = frequency
+        start = walk.whole(0.0)[0]
+        self._height = float(start[self._pose[2]])
+        inertia = model.equations(start).mass_matrix[np.ix_(self._base, self._base)]
+        self._inertia = inertia[:, LEVEL]
         self._in_position = np.array([model.position_names.index(name) for name in names])
         known = Friction(model)
         self._friction = known if friction and not known.is_zero else None
@@ -152,16 +175,35 @@ class LegDrive:
         """
         if not math.isfinite(time):
             raise InputError(f"time: expected a finite number, got {time}")
-        desired, rate, effort = self._desired(time)
-        q = np.asarray(position, dtype=np.float64)[self._in_position]
-        v = np.asarray(velocity, dtype=np.float64)[self.model.actuator_index]
-        asked = effort + self.kp * (desired - q) + self.kd * (rate - v)
-        result: Floats = np.clip(asked, -self.effort_limits, self.effort_limits)
+        row = self._desired(time)
+        desired, rate, effort = row[:3]
+        q = np.asarray(position, dtype=np.float64)
+        v = np.asarray(velocity, dtype=np.float64)
+        level = row[3:].T @ self._righting(q[self._pose], v[self._base])
+        of_joints = self.kp * (desired - q[self._in_position])
+        of_joints += self.kd * (rate - v[self.model.actuator_index])
+        result: Floats = np.clip(
+            effort + level + of_joints, -self.effort_limits, self.effort_limits
+        )
+        return result
+
+    def _righting(self, pose: Floats, rates: Floats) -> Floats:
+        """Return the accelerations (3,) along z, about x and y that make the base level."""
+        w = self.frequency
+        x, y, z, s = pose[3:].tolist()
+        # the world's z in the axes of the base: turning about (-n_y, n_x) brings the base's there
+        n_x, n_y = 2.0 * (x * z - s * y), 2.0 * (y * z + s * x)
+        error = np.array([self._height - pose[2], -n_y, n_x])
+        result: Floats = w * w * error - 2.0 * w * rates[LEVEL]
         return result
 
     def loads(self, time: float) -> WalkLoads:
         """Return efforts and forces on the feet that the walk needs at a time (s)."""
-        model = self.model
+        return self._borne(time)[0]
+
+    def _borne(self, time: float) -> tuple[WalkLoads, Floats]:
+        """Return the loads, and the efforts (3, a) for each unit of what makes the base level."""
+        model, index = self.model, self.model.actuator_index
         position, velocity, acceleration = self.walk.whole(time)
         state = model.compute(position, velocity, acceleration)
         needed = state.generalized_force
@@ -174,20 +216,20 @@ class LegDrive:
             p_world_foot, R_world_foot = state.frame(feet[k])
             jacobian = model.jacobian(position, feet[k], R_world_foot.T @ lowest)
             points.append(p_world_foot + lowest)
-            jacobians.append(jacobian[:3])
+            jacobians.append(jacobian[:3, index])
         base = state.frame(model.frame_names[model.layout.base_body])
-        force = _shared(np.array(points), share[standing], base, needed[self._base])
-        effort = needed[model.actuator_index].copy()
-        of_feet = np.zeros((len(feet), 3))
-        for k, jacobian, own in zip(standing.tolist(), jacobians, force, strict=True):
-            effort -= jacobian[:, model.actuator_index].T @ own
-            of_feet[k] = own
+        asked = np.column_stack((needed[self._base], self._inertia))
+        force = _shared(np.array(points), share[standing], base, asked)
+        efforts = -np.einsum("kia,kij->ja", np.array(jacobians), force)
+        effort = needed[index] + efforts[0]
         if self._friction is not None:
-            effort += self._friction.effort(velocity[model.actuator_index])
-        return WalkLoads(effort, of_feet)
+            effort += self._friction.effort(velocity[index])
+        of_feet = np.zeros((len(feet), 3))
+        of_feet[standing] = force[:, :, 0]
+        return WalkLoads(effort, of_feet), efforts[1:]
 
     def _desired(self, time: float) -> Floats:
-        """Return position, velocity and effort (3, a), linear between the points of the walk."""
+        """Return position, velocity, effort and those for what makes the base level (6, a)."""
         place = min(max(time / PERIOD, 0.0), float(self._last))
         k = min(int(place), self._last - 1)
         before, after = self._row(k), self._row(k + 1)
@@ -200,20 +242,21 @@ class LegDrive:
             time = k * PERIOD
             position, velocity, _ = self.walk.whole(time)
             index = self.model.actuator_index
-            row = np.array([position[self._in_position], velocity[index], self.loads(time).effort])
+            loads, level = self._borne(time)
+            row = np.vstack((position[self._in_position], velocity[index], loads.effort, level))
             self._rows[k] = row
         return row
 
 
 def _shared(points: Floats, share: Floats, base: tuple[Floats, Floats], needed: Floats) -> Floats:
-    """Return the forces (k, 3) at points (k, 3) that give the base what it needs, (6,).
+    """Return the forces (k, 3, n) at points (k, 3) that give the base what it needs, (6, n).
 
     `needed` is in the axes of the base and about its origin, `base` its position and rotation.
     """
     p_world_base, R_world_base = base
     middle = share @ points / share.sum()
     force = R_world_base @ needed[:3]
-    moment = R_world_base @ needed[3:] + np.cross(p_world_base - middle, force)
+    moment = R_world_base @ needed[3:] + np.cross(p_world_base - middle, force, axisb=0, axisc=0)
     arms = points - middle
     reach = max(float(np.linalg.norm(arms, axis=1).max()), 1e-9)
     count = len(points)
@@ -227,21 +270,22 @@ def _shared(points: Floats, share: Floats, base: tuple[Floats, Floats], needed: 
     b = np.concatenate((force, moment / reach))
     weighted = A * np.repeat(share, 3)
     found = weighted.T @ np.linalg.solve(weighted @ A.T + REGULARISATION * np.eye(6), b)
-    return found.reshape(count, 3)
+    return found.reshape(count, 3, needed.shape[1])
 
 
-def _floating_base(model: Model) -> list[int]:
-    """Return which velocities are those of the base body."""
+def _floating_base(model: Model) -> tuple[list[int], list[int]]:
+    """Return which velocities, and which positions, are those of the base body."""
     base = model.tree.joint_of(model.mechanisms.base_body or model.tree.root)
     if base is None or base.type != "floating":
         raise UnsupportedError(
             f"leg drive: expected a base body on a floating joint, got '{model.name}' without"
         )
-    rows = [k for k, name in enumerate(model.velocity_names) if name.startswith(f"{base.name}/")]
+    part = f"{base.name}/"
+    rows = [k for k, name in enumerate(model.velocity_names) if name.startswith(part)]
     free = len(model.velocity_names) - len(model.actuator_names)
     if free != len(rows):
         raise UnsupportedError(
             f"leg drive: expected a robot whose joints all have an actuator, got '{model.name}' "
             f"with {free - len(rows)} without"
         )
-    return rows
+    return rows, [k for k, name in enumerate(model.position_names) if name.startswith(part)]

@@ -183,8 +183,9 @@ class World:
         >>> law(0.0, world.position, world.velocity + 1.0)
         array([ 0. ,  0. ,  0. ,  0. ,  0. , -0.1, -0.1, -0.1, -0.1, -0.1])
         """
+        columns = self.columns
         own = [
-            (given, *(self.columns(name, what) for what in ("actuators", "position", "velocity")))
+            (given, columns(name), columns(name, "position"), columns(name, "velocity"))
             for name, given in laws.items()
         ]
         count = len(self.model.actuator_names)
