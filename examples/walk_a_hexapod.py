@@ -23,11 +23,12 @@ from charmie_dynamics.visual.scene import force_arrows
 path = sys.argv[1] if len(sys.argv) > 1 else "walking.gif"
 duration, period = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0, 0.1  # s
 world, model = load_world("athena"), load_model("athena")
-law = world.law({"athena": LegDrive(model, LeggedWalk(model, "tripod"), kp=150.0, kd=0.7)})
+drive = LegDrive(model, LeggedWalk(model, "tripod"), kp=10.0, kd=0.5, frequency=60.0)
+law = world.law({"athena": drive})
 times = np.arange(0.0, duration + 1e-9, period)
 run = world.simulate(duration, law, integrator="rk4", step=2.5e-4, times=times)
 states = [model.compute(position, dynamics=False) for position in run.position]
-painter = RobotPainter(model, size=(480, 320), legend=False, title="ATHENA walks")
+painter = RobotPainter(model, size=(420, 280), legend=False, title="ATHENA walks")
 view, images = painter.view(states, azimuth=40.0, elevation=24.0), []
 for state, time in zip(states, run.time, strict=True):
     now = run.contacts.part(run.contacts.time == time)

@@ -37,10 +37,9 @@ class Case(NamedTuple):
 
 ATHENA = Case("athena", "tripod", 10.0, 0.5, 60.0, 2.5e-4)
 # eq. 43 and 48, as the paper has them
-PAPER = ATHENA._replace(step=5e-5, friction="bengisu_akay")
+PAPER = ATHENA._replace(step=2e-5, friction="bengisu_akay")
 QUADRUPED = Case("quadruped", "trot", 300.0, 8.0, 40.0, 2.5e-4)
 V0 = 1e-2  # m/s, of eq. 48
-ENERGY_TOLERANCE = 1e-2
 
 
 class Feet(NamedTuple):
@@ -71,14 +70,18 @@ class Feet(NamedTuple):
         result: Floats = np.where(self.in_stance, part, np.nan)
         return result
 
-    def slips(self, time: Floats) -> Floats:
-        """Return how far each foot slides in each of its stances (m), one after the other."""
+    def slips(self, time: Floats, least: float = LEAST_FORCE) -> Floats:
+        """Return how far each foot slides in each of its stances (m), one after the other.
+
+        A stance lasts while the foot bears more than the least force (N).
+        """
         found = []
-        for k in range(self.in_stance.shape[1]):
-            edges = np.flatnonzero(np.diff(self.in_stance[:, k].astype(int)))
+        bears = self.normal > least
+        for k in range(bears.shape[1]):
+            edges = np.flatnonzero(np.diff(bears[:, k].astype(int)))
             parts = np.split(np.arange(len(time)), edges + 1)
             for rows in parts:
-                if self.in_stance[rows[0], k] and len(rows) > 1:
+                if bears[rows[0], k] and len(rows) > 1:
                     rate = 0.5 * (self.sliding[rows[1:], k] + self.sliding[rows[:-1], k])
                     way = np.diff(time[rows]) @ rate
                     found.append(float(np.linalg.norm(way)))
@@ -113,7 +116,7 @@ def walk(case: Case, duration: float | None = None, times: Floats | None = None)
     end = plan.duration if duration is None else duration
     at = np.linspace(0.0, end, round(500 * end) + 1) if times is None else times
     run = world.simulate(
-        end, law, integrator="rk4", step=case.step, times=at, energy_tolerance=ENERGY_TOLERANCE
+        end, law, integrator="rk4", step=case.step, times=at
     )
     names = [f"{case.robot}/{name}" for name in plan.legs.foot_names]
     return Walked(case, plan, world, run, feet_of(run, names, plan.foot_radius))

@@ -173,7 +173,7 @@ class RobotPainter:
             legend=self._entries if explained else (),
             scale=load_scale() if explained else None,
             floor=floor,
-            overlay=("stability",),
+            overlay=("stability", "contacts"),
             theme=self._theme,
         )
 

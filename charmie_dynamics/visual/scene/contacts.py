@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from charmie_dynamics.visual.shapes.colors import SUPPORT
+from charmie_dynamics.visual.shapes.colors import MOMENT_POINT
 from charmie_dynamics.visual.shapes.shape import Color, Floats, Shape
 
-SHAFT, HEAD_DIAMETER, HEAD_LENGTH = 0.05, 0.14, 0.2  # of the length of a force of that size
+SHAFT, HEAD_DIAMETER, HEAD_LENGTH = 0.1, 0.22, 0.3  # of the length of a force of that size
 LEAST_SHARE = 0.02  # of such a force: less is not drawn
 
 
@@ -21,7 +21,7 @@ def force_arrows(
     frame: str,
     size: float,
     length: float,
-    color: Color = SUPPORT,
+    color: Color = MOMENT_POINT,
 ) -> list[Shape]:
     """Return arrows from points (k, 3) along forces (k, 3), for pictures of one state.
 
