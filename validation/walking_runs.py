@@ -115,9 +115,7 @@ def walk(case: Case, duration: float | None = None, times: Floats | None = None)
     law = world.law({case.robot: drive})
     end = plan.duration if duration is None else duration
     at = np.linspace(0.0, end, round(500 * end) + 1) if times is None else times
-    run = world.simulate(
-        end, law, integrator="rk4", step=case.step, times=at
-    )
+    run = world.simulate(end, law, integrator="rk4", step=case.step, times=at)
     names = [f"{case.robot}/{name}" for name in plan.legs.foot_names]
     return Walked(case, plan, world, run, feet_of(run, names, plan.foot_radius))
 

@@ -19,8 +19,8 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .per_actuator import PerActuator, per_actuator
 
-# Of the share of the weight that forces leave out for being small where few feet stand: two feet
-# bear no moment about the line between them.
+# Of one foot that stands, r below: what few feet bear badly, as two of them a moment about the line
+# between them, fades out instead of asking for large forces.
 REGULARISATION = 1e-3
 LEVEL = [2, 3, 4]  # of the velocities of a base: along z, about x and y
 PERIOD = 2e-3  # s, from point to point of what is computed of the walk
@@ -266,10 +266,10 @@ def _shared(points: Floats, share: Floats, base: tuple[Floats, Floats], needed: 
     A[3, :, 1], A[3, :, 2] = -z, y
     A[4, :, 0], A[4, :, 2] = z, -x
     A[5, :, 0], A[5, :, 1] = -y, x
-    A = A.reshape(6, 3 * count)
+    whole = A.reshape(6, 3 * count)
     b = np.concatenate((force, moment / reach))
-    weighted = A * np.repeat(share, 3)
-    found = weighted.T @ np.linalg.solve(weighted @ A.T + REGULARISATION * np.eye(6), b)
+    weighted = whole * np.repeat(share, 3)
+    found = weighted.T @ np.linalg.solve(weighted @ whole.T + REGULARISATION * np.eye(6), b)
     return found.reshape(count, 3, needed.shape[1])
 
 

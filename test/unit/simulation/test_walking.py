@@ -157,7 +157,7 @@ def test_laws_of_a_world_refuse_an_entity_that_is_none(walk: Walk) -> None:
 
 
 def test_a_world_that_is_none_is_refused_with_those_that_are() -> None:
-    with pytest.raises(ModelFileError, match="world 'athen' is unknown.*athena"):
+    with pytest.raises(ModelFileError, match=r"world 'athen' is unknown.*athena"):
         load_world("athen")
 
 
