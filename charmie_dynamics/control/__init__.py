@@ -13,12 +13,14 @@ In reading order:
 - ``tracking``: a controller tracks a motion on a robot that need not be as the controller's model.
 - ``swedish_wheels``: rates of Swedish wheels by the velocity of the base, and odometry.
 - ``wheel_drive``: a robot drives on Swedish wheels while the rest of it keeps its pose.
+- ``leg_drive``: a robot with legs walks.
 """
 
 from .computed_torque import ComputedTorque
 from .controller import ControlEffort, Controller
 from .feed_forward import PDFeedForward
 from .gravity_compensation import GravityCompensation
+from .leg_drive import LegDrive, WalkLoads
 from .swedish_wheels import SwedishWheels
 from .tracking import DesiredMotion, TrackingRun, track
 from .wheel_drive import WheelDrive
@@ -29,9 +31,11 @@ __all__ = [
     "Controller",
     "DesiredMotion",
     "GravityCompensation",
+    "LegDrive",
     "PDFeedForward",
     "SwedishWheels",
     "TrackingRun",
+    "WalkLoads",
     "WheelDrive",
     "track",
 ]

@@ -17,6 +17,8 @@ from .gaits import GAITS, Gait, check_gait, foot_path, torso_path
 from .legs import LegMotion, Legs
 from .splines import SampledMotion
 
+LEAST_MARGIN = 1e-9  # s, of a gait without a time in which all feet stand
+
 
 class PathPoint(NamedTuple):
     """Position, velocity and acceleration of one or several points in the world (m, s).
@@ -62,6 +64,8 @@ class LeggedWalk:
         Seconds.
     height : float
         Of the base body above the floor (m).
+    foot_radius : float
+        Of the feet, which are spheres about the origins of their links (m).
     steady : tuple of float
         From when to when the motion repeats itself with each period (s).
 
@@ -104,8 +108,8 @@ class LeggedWalk:
         rest = model.mechanisms.rest_pose
         self._rest = np.array([rest.get(name, 0.0) for name in model.actuator_names])
         self._stand = self.legs.foot_positions(self._rest[self._columns])
-        self._radius = _foot_radius(model, self.legs)
-        self.height = float(self._radius - self._stand[:, 2].mean())
+        self.foot_radius = _foot_radius(model, self.legs)
+        self.height = float(self.foot_radius - self._stand[:, 2].mean())
         self._torso = torso_path(gait)
         self._feet = [foot_path(gait, self._torso, group) for group in range(2)]
         for time in np.linspace(0.0, self.duration, 8 * gait.cycles + 1):
@@ -164,6 +168,34 @@ class LeggedWalk:
         margin = 0.25 * self.gait.period * (1.0 - self.gait.swing)
         swings = margin < within < 0.5 * self.gait.period - margin
         return tuple(not swings or group != half % 2 for group in self._group.tolist())
+
+    def stance_shares(self, time: float) -> Floats:
+        """Return how far each foot is to bear (l,): 0 in the air, up to 1 while the others are.
+
+        Between a landing and the next leaving, all feet stand: there it goes smoothly from 0 to 1
+        and from 1 to 0.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> walk = LeggedWalk(load_model("quadruped"), "trot")
+        >>> walk.stance_shares(3.0)  # the first group has landed, the second is about to leave
+        array([0.5, 0.5, 0.5, 0.5])
+        """
+        half = 0.5 * self.gait.period
+        margin = max(0.5 * half * (1.0 - self.gait.swing), LEAST_MARGIN)
+        time = min(max(time, 0.0), self.duration)
+        k = min(int(time / half), 2 * self.gait.cycles - 1)  # the half period
+        is_first, is_last = k == 0, k == 2 * self.gait.cycles - 1
+        since, left = time - k * half, (k + 1) * half - time
+        # at start and end the other group does not change places with this one
+        gone = _rise(since / margin if is_first else 0.5 * (1.0 + since / margin))
+        due = _rise(left / margin if is_last else 0.5 * (1.0 + left / margin))
+        swings = max(1.0 - gone, 1.0 - due)
+        stands = min(1.0 if is_first else gone, 1.0 if is_last else due)
+        result: Floats = np.where(self._group == k % 2, swings, stands)
+        return result
 
     def at(self, time: float) -> tuple[Floats, Floats, Floats]:
         """Return position, velocity and acceleration (a,) of the actuators at a time (s).
@@ -243,6 +275,12 @@ class LeggedWalk:
         """Return positions, velocities and accelerations (l, 3) of the feet in the base body."""
         pairs = zip(self.feet(time), self.torso(time), strict=True)
         return tuple(foot - torso for foot, torso in pairs)
+
+
+def _rise(share: float) -> float:
+    """Return what rises smoothly from 0 to 1."""
+    s = min(max(share, 0.0), 1.0)
+    return s * s * (3.0 - 2.0 * s)
 
 
 def _group_of_legs(legs: Legs, gait: Gait, robot: str) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 
 from charmie_dynamics.core.contact.records import DEPTH, FIRST, SECOND
 from charmie_dynamics.errors import InputError, SimulationError, UnknownNameError, choices
+from charmie_dynamics.model.description.package_robots import world_file
 from charmie_dynamics.model.description.world import (
     Entity,
     RobotEntity,
@@ -320,7 +321,12 @@ def _first_with(prefix: str, names: Sequence[str]) -> str:
 
 
 def load_world(path: str | Path) -> World:
-    """Load a world from its file.
+    """Load a world.
+
+    Parameters
+    ----------
+    path : str or path
+        Of its file, or the name of a world of this package: athena, bouncing_ball, quadruped.
 
     Raises
     ------
@@ -329,13 +335,12 @@ def load_world(path: str | Path) -> World:
 
     Examples
     --------
-    >>> from charmie_dynamics.model.description.files import share_file
     >>> from charmie_dynamics.simulation import load_world
-    >>> world = load_world(share_file("worlds", "bouncing_ball.yaml"))
+    >>> world = load_world("bouncing_ball")
     >>> sorted(world.entities)
     ['ball', 'ground']
     """
-    return World(read_world(path), str(path))
+    return World(read_world(world_file(path)), str(path))
 
 
 def world_of(text: str, folder: Path | None = None) -> World:

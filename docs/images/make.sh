@@ -26,6 +26,7 @@ use_no_ros
 (cd "$root" && "$python" examples/shares_of_the_bodies.py "$here/shares.png")
 (cd "$root" && "$python" examples/film_of_a_swing.py "$here/swing.gif" 2)
 (cd "$root" && "$python" examples/drive_on_swedish_wheels.py "$here/driving.gif")
+(cd "$root" && "$python" examples/walk_a_hexapod.py "$here/walking.gif" 6)
 "$python" - "$here" <<'PYTHON'
 import sys
 

@@ -229,6 +229,17 @@ def test_a_film_of_a_drive_is_that_of_a_robot_on_its_wheels(
         assert film.n_frames == 5 and film.size == (480, 400)
 
 
+def test_a_hexapod_walks_and_its_feet_bear_its_weight(run_example: Run, tmp_path: Path) -> None:
+    pillow = pytest.importorskip("PIL.Image", reason="Pillow is missing")
+    pytest.importorskip("matplotlib", reason="matplotlib is missing")
+    path = tmp_path / "walking.gif"
+    found, text = run_example("walk_a_hexapod.py", str(path), "0.3")
+    assert text.startswith(f"{path}: 0.00")
+    assert found["borne"][1:].mean() == pytest.approx(GRAVITY * found["model"].total_mass, rel=0.02)
+    with pillow.open(path) as film:
+        assert film.n_frames == 4 and film.size == (420, 280)
+
+
 PICTURES = ["plot_of_efforts.py", "picture_of_a_pose.py", "shares_of_the_bodies.py"]
 
 

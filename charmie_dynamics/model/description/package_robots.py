@@ -1,11 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The robots that come with this package, by their short names."""
+"""The robots and worlds that come with this package, by their short names."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+from charmie_dynamics.errors import ModelFileError, choices
 
 from .files import share_file
 
@@ -24,6 +26,7 @@ PACKAGE_ROBOTS: dict[str, tuple[tuple[str, str], tuple[str, str] | None]] = {
     "arm_6r": (("robots", "arm_6r.urdf"), ("robots", "arm_6r_mechanisms.yaml")),
 }
 DEFAULT = "charmie"
+PACKAGE_WORLDS = ("athena", "bouncing_ball", "charmie_wheeled", "quadruped")
 
 
 def model_files(urdf: str | Path, mechanisms: str | Path) -> tuple[Path, Path | None]:
@@ -49,3 +52,27 @@ def model_files(urdf: str | Path, mechanisms: str | Path) -> tuple[Path, Path | 
     if mechanisms:
         return share_file(*own_urdf), Path(mechanisms)
     return share_file(*own_urdf), share_file(*own_mechanisms) if own_mechanisms else None
+
+
+def world_file(world: str | Path) -> Path:
+    """Return the path of a world file.
+
+    Parameters
+    ----------
+    world : str or path
+        Name of a world of this package (a file of that name needs another spelling, such as
+        ``./athena``), or a path.
+
+    Raises
+    ------
+    ModelFileError
+        If a file of this package is not where it should be, or what has neither folder nor
+        ending is no world of this package.
+    """
+    name = str(world)
+    if name in PACKAGE_WORLDS:
+        return share_file("worlds", f"{name}.yaml")
+    path = Path(world)
+    if not path.suffix and path.name == name and not path.exists():
+        raise ModelFileError(f"world '{name}' is unknown{choices(name, PACKAGE_WORLDS)}")
+    return path

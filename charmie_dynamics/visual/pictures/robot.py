@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 import numpy as np
@@ -18,7 +18,7 @@ from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.stability import Support
 from charmie_dynamics.model.state import State
-from charmie_dynamics.visual.scene import Scene, Style, visible_shapes
+from charmie_dynamics.visual.scene import Scene, Shape, Style, visible_shapes
 from charmie_dynamics.visual.scene.legend import NEGATIVE_END, POSITIVE_END, entries
 from charmie_dynamics.visual.shapes.colors import load_colors
 
@@ -136,8 +136,17 @@ class RobotPainter:
         camera = looking_at(everywhere, azimuth=azimuth, elevation=elevation, window=window)
         return View.on(camera, everywhere)
 
-    def figure(self, state: State, view: View, subtitle: str = "") -> Figure:
+    def figure(
+        self, state: State, view: View, subtitle: str = "", more: Sequence[Shape] = ()
+    ) -> Figure:
         """Return the picture of a state. If it holds kinematics only, no loads are shown.
+
+        Parameters
+        ----------
+        state, view, subtitle
+            What is shown, from where, and a line below the title.
+        more : sequence of Shape, optional
+            Further shapes in frames of the robot, such as those of `force_arrows`.
 
         Examples
         --------
@@ -156,7 +165,7 @@ class RobotPainter:
         if not len(support.polygon):  # what stands on nothing that is known may hang below its base
             floor = min(floor, view.lowest)
         return draw(
-            self._placed(state),
+            self._placed(state, more),
             view,
             self._size,
             title=self._title,
@@ -164,12 +173,14 @@ class RobotPainter:
             legend=self._entries if explained else (),
             scale=load_scale() if explained else None,
             floor=floor,
-            overlay=("stability",),
+            overlay=("stability", "contacts"),
             theme=self._theme,
         )
 
-    def image(self, state: State, view: View, subtitle: str = "") -> Image:
-        """Return the picture of a state as pixels, shape (height, width, 3).
+    def image(
+        self, state: State, view: View, subtitle: str = "", more: Sequence[Shape] = ()
+    ) -> Image:
+        """Return the picture of a state as pixels, shape (height, width, 3); as `figure`.
 
         Examples
         --------
@@ -181,13 +192,13 @@ class RobotPainter:
         >>> painter.image(state, painter.view([state])).shape
         (30, 40, 3)
         """
-        canvas = self.figure(state, view, subtitle).canvas
+        canvas = self.figure(state, view, subtitle, more).canvas
         canvas.draw()
         pixels: Image = np.asarray(canvas.buffer_rgba())[..., :3].copy()  # type: ignore[attr-defined]
         return pixels
 
-    def _placed(self, state: State) -> PlacedShapes:
-        shapes = visible_shapes(self._scene.shapes, self._scene.update(state))
+    def _placed(self, state: State, more: Sequence[Shape] = ()) -> PlacedShapes:
+        shapes = [*visible_shapes(self._scene.shapes, self._scene.update(state)), *more]
         frames = {name: state.frame(name) for name in self._model.frame_names}
         return place([shape for shape in shapes if shape.kind != "mesh"], frames)
 

@@ -9,6 +9,7 @@ In reading order:
 - ``mechanisms``: linear actuators, springs and balance mechanisms.
 - ``room``, ``arcs``, ``efforts``: efforts as arcs and arrows beside the bodies.
 - ``reactions``, ``stability``: forces in the joints; how the robot stands.
+- ``contacts``: forces of contacts, for pictures of one state.
 - ``labels``, ``legend``: texts.
 - ``scene``: all parts together.
 """
@@ -18,6 +19,16 @@ from __future__ import annotations
 from charmie_dynamics.visual.shapes.appearance import Appearance, visible_shapes
 from charmie_dynamics.visual.shapes.shape import Color, Kind, Shape
 
+from .contacts import force_arrows
 from .scene import Scene, Style
 
-__all__ = ["Appearance", "Color", "Kind", "Scene", "Shape", "Style", "visible_shapes"]
+__all__ = [
+    "Appearance",
+    "Color",
+    "Kind",
+    "Scene",
+    "Shape",
+    "Style",
+    "force_arrows",
+    "visible_shapes",
+]

@@ -1,0 +1,291 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""A robot with legs walks: feed-forward of what its feet have to bear, and PD of its joints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.errors import InputError, UnsupportedError
+from charmie_dynamics.model.friction import Friction
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from .per_actuator import PerActuator, per_actuator
+
+# Of one foot that stands, r below: what few feet bear badly, as two of them a moment about the line
+# between them, fades out instead of asking for large forces.
+REGULARISATION = 1e-3
+LEVEL = [2, 3, 4]  # of the velocities of a base: along z, about x and y
+PERIOD = 2e-3  # s, from point to point of what is computed of the walk
+
+
+class LegsOfWalk(Protocol):
+    """What a drive asks of the legs of a walk."""
+
+    @property
+    def foot_names(self) -> Sequence[str]:
+        """Their links."""
+
+
+class Walk(Protocol):
+    """What a drive asks of a walk: that of `motions.walking.LeggedWalk`."""
+
+    @property
+    def duration(self) -> float:
+        """In seconds, from stand to stand."""
+
+    @property
+    def foot_radius(self) -> float:
+        """Of the feet, spheres about the origins of their links (m)."""
+
+    @property
+    def legs(self) -> LegsOfWalk:
+        """The legs."""
+
+    def whole(self, time: float) -> tuple[Floats, Floats, Floats]:
+        """Return position (p,), velocity and acceleration (v,) with the floating base."""
+
+    def stance_shares(self, time: float) -> Floats:
+        """Return how far each foot is to bear (l,), from 0 to 1."""
+
+
+class WalkLoads(NamedTuple):
+    """What a walk needs at a time.
+
+    Attributes
+    ----------
+    effort : (a,) array
+        Of the actuators (N m).
+    foot_force : (l, 3) array
+        Of the floor on the feet, world axes (N).
+    """
+
+    effort: Floats
+    foot_force: Floats
+
+
+class LegDrive:
+    """Efforts with which a robot with legs walks: a law for `simulation.simulate`.
+
+    ::
+
+        effort = feed_forward(t) + level(t) + kp (q_d - q) + kd (v_d - v)
+
+    The feed-forward is that of the inverse dynamics of the walk. What these ask of the floating
+    base, the feet have to bear::
+
+        minimise  |A f - b|^2 + r sum_i |f_i|^2 / s_i
+
+    with the forces f on the feet at their lowest points, b the force and moment that the base needs
+    about the middle of the feet, A f that of the feet, s_i the share of a foot that stands (see
+    `Walk.stance_shares`), and r small: the forces are the least ones that do it, and those of two
+    feet leave out the moment about the line between them. The efforts follow from the transposed
+    Jacobians of these points. Friction of the joints is overcome at the desired velocity.
+
+    Joints alone do not keep the torso level: feet that are balls roll, and what stands on two feet
+    tips over. So the feet bear as well what accelerates the base by w^2 e + 2 w e', where e are the
+    errors of its height and its tilt about its x and y.
+
+    Parameters
+    ----------
+    model : Model
+        With a floating base.
+    walk : Walk
+    kp, kd : float, (a,) array_like or mapping of str to float
+        Gains of position (N m/rad) and velocity (N m s/rad). Stiff joints make feet slip that
+        would roll.
+    frequency : float
+        w, of height and tilt of the base (rad/s); 0: they are left alone.
+    friction : bool
+        Whether friction of the joints is overcome.
+
+    Attributes
+    ----------
+    model : Model
+    walk : Walk
+    kp, kd : (a,) array
+    frequency : float
+    effort_limits : (a,) array
+        The rated efforts of the model.
+
+    Raises
+    ------
+    InputError
+        If a gain or the frequency is negative, not finite, or of the wrong shape.
+    UnsupportedError
+        If the robot has no floating base, or joints without actuators.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.control import LegDrive
+    >>> from charmie_dynamics.motions.walking import LeggedWalk
+    >>> model = load_model("athena")
+    >>> drive = LegDrive(model, LeggedWalk(model, "tripod"), kp=150.0, kd=0.7)
+    >>> loads = drive.loads(1.5)  # three feet bear the weight of 63 N
+    >>> print(loads.foot_force[:, 2].round(1))
+    [24.3  0.  19.4  0.  19.4  0. ]
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        walk: Walk,
+        kp: PerActuator,
+        kd: PerActuator,
+        *,
+        frequency: float = 20.0,
+        friction: bool = True,
+    ) -> None:
+        if not (math.isfinite(frequency) and frequency >= 0.0):
+            raise InputError(f"frequency: expected a finite number of at least 0, got {frequency}")
+        names = model.actuator_names
+        self.model = model
+        self.walk = walk
+        self.kp = per_actuator("kp", kp, names)
+        self.kd = per_actuator("kd", kd, names)
+        rated = np.array([limit.effort or math.inf for limit in model.actuator_limits()])
+        self.effort_limits = rated
+        self._base, self._pose = _floating_base(model)
+        self.frequency = frequency
+        start = walk.whole(0.0)[0]
+        self._height = float(start[self._pose[2]])
+        inertia = model.equations(start).mass_matrix[np.ix_(self._base, self._base)]
+        self._inertia = inertia[:, LEVEL]
+        self._in_position = np.array([model.position_names.index(name) for name in names])
+        known = Friction(model)
+        self._friction = known if friction and not known.is_zero else None
+        self._last = math.ceil(walk.duration / PERIOD)
+        self._rows: dict[int, Floats] = {}
+
+    def __call__(self, time: float, position: npt.ArrayLike, velocity: npt.ArrayLike) -> Floats:
+        """Return the efforts (a,) at a time (s), position (p,) and velocity (v,) of the robot.
+
+        Raises
+        ------
+        InputError
+            If the time is not finite.
+        """
+        if not math.isfinite(time):
+            raise InputError(f"time: expected a finite number, got {time}")
+        row = self._desired(time)
+        desired, rate, effort = row[:3]
+        q = np.asarray(position, dtype=np.float64)
+        v = np.asarray(velocity, dtype=np.float64)
+        level = row[3:].T @ self._righting(q[self._pose], v[self._base])
+        of_joints = self.kp * (desired - q[self._in_position])
+        of_joints += self.kd * (rate - v[self.model.actuator_index])
+        result: Floats = np.clip(
+            effort + level + of_joints, -self.effort_limits, self.effort_limits
+        )
+        return result
+
+    def _righting(self, pose: Floats, rates: Floats) -> Floats:
+        """Return the accelerations (3,) along z, about x and y that make the base level."""
+        w = self.frequency
+        x, y, z, s = pose[3:].tolist()
+        # the world's z in the axes of the base: turning about (-n_y, n_x) brings the base's there
+        n_x, n_y = 2.0 * (x * z - s * y), 2.0 * (y * z + s * x)
+        error = np.array([self._height - pose[2], -n_y, n_x])
+        result: Floats = w * w * error - 2.0 * w * rates[LEVEL]
+        return result
+
+    def loads(self, time: float) -> WalkLoads:
+        """Return efforts and forces on the feet that the walk needs at a time (s)."""
+        return self._borne(time)[0]
+
+    def _borne(self, time: float) -> tuple[WalkLoads, Floats]:
+        """Return the loads, and the efforts (3, a) for each unit of what makes the base level."""
+        model, index = self.model, self.model.actuator_index
+        position, velocity, acceleration = self.walk.whole(time)
+        state = model.compute(position, velocity, acceleration)
+        needed = state.generalized_force
+        share = self.walk.stance_shares(time)
+        standing = np.flatnonzero(share > 0.0)
+        feet = self.walk.legs.foot_names
+        lowest = np.array([0.0, 0.0, -self.walk.foot_radius])
+        points, jacobians = [], []
+        for k in standing.tolist():
+            p_world_foot, R_world_foot = state.frame(feet[k])
+            jacobian = model.jacobian(position, feet[k], R_world_foot.T @ lowest)
+            points.append(p_world_foot + lowest)
+            jacobians.append(jacobian[:3, index])
+        base = state.frame(model.frame_names[model.layout.base_body])
+        asked = np.column_stack((needed[self._base], self._inertia))
+        force = _shared(np.array(points), share[standing], base, asked)
+        efforts = -np.einsum("kia,kij->ja", np.array(jacobians), force)
+        effort = needed[index] + efforts[0]
+        if self._friction is not None:
+            effort += self._friction.effort(velocity[index])
+        of_feet = np.zeros((len(feet), 3))
+        of_feet[standing] = force[:, :, 0]
+        return WalkLoads(effort, of_feet), efforts[1:]
+
+    def _desired(self, time: float) -> Floats:
+        """Return position, velocity, effort and those for what makes the base level (6, a)."""
+        place = min(max(time / PERIOD, 0.0), float(self._last))
+        k = min(int(place), self._last - 1)
+        before, after = self._row(k), self._row(k + 1)
+        result: Floats = before + (place - k) * (after - before)
+        return result
+
+    def _row(self, k: int) -> Floats:
+        row = self._rows.get(k)
+        if row is None:
+            time = k * PERIOD
+            position, velocity, _ = self.walk.whole(time)
+            index = self.model.actuator_index
+            loads, level = self._borne(time)
+            row = np.vstack((position[self._in_position], velocity[index], loads.effort, level))
+            self._rows[k] = row
+        return row
+
+
+def _shared(points: Floats, share: Floats, base: tuple[Floats, Floats], needed: Floats) -> Floats:
+    """Return the forces (k, 3, n) at points (k, 3) that give the base what it needs, (6, n).
+
+    `needed` is in the axes of the base and about its origin, `base` its position and rotation.
+    """
+    p_world_base, R_world_base = base
+    middle = share @ points / share.sum()
+    force = R_world_base @ needed[:3]
+    moment = R_world_base @ needed[3:] + np.cross(p_world_base - middle, force, axisb=0, axisc=0)
+    arms = points - middle
+    reach = max(float(np.linalg.norm(arms, axis=1).max()), 1e-9)
+    count = len(points)
+    A = np.zeros((6, count, 3))
+    A[:3] = np.eye(3)[:, None, :]
+    x, y, z = arms.T / reach  # moments by the reach: forces and moments weigh alike
+    A[3, :, 1], A[3, :, 2] = -z, y
+    A[4, :, 0], A[4, :, 2] = z, -x
+    A[5, :, 0], A[5, :, 1] = -y, x
+    whole = A.reshape(6, 3 * count)
+    b = np.concatenate((force, moment / reach))
+    weighted = whole * np.repeat(share, 3)
+    found = weighted.T @ np.linalg.solve(weighted @ whole.T + REGULARISATION * np.eye(6), b)
+    return found.reshape(count, 3, needed.shape[1])
+
+
+def _floating_base(model: Model) -> tuple[list[int], list[int]]:
+    """Return which velocities, and which positions, are those of the base body."""
+    base = model.tree.joint_of(model.mechanisms.base_body or model.tree.root)
+    if base is None or base.type != "floating":
+        raise UnsupportedError(
+            f"leg drive: expected a base body on a floating joint, got '{model.name}' without"
+        )
+    part = f"{base.name}/"
+    rows = [k for k, name in enumerate(model.velocity_names) if name.startswith(part)]
+    free = len(model.velocity_names) - len(model.actuator_names)
+    if free != len(rows):
+        raise UnsupportedError(
+            f"leg drive: expected a robot whose joints all have an actuator, got '{model.name}' "
+            f"with {free - len(rows)} without"
+        )
+    return rows, [k for k, name in enumerate(model.position_names) if name.startswith(part)]

@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Walking robots: ``python -m validation.walking`` writes the page, its figures and its film.
+
+As figures 10 to 13 of the contact paper, section 5.1: position and velocity of the torso, normal
+forces, normal force over indentation, and the ratio of friction to normal force.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import pages
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.visual.pictures.chart import Cell, Curve, TimeDiagram, draw_chart
+
+from .contact_laws import Diagram, Line, draw
+from .walking_runs import ATHENA, PAPER, QUADRUPED, Walked, walk
+
+IMAGES = pages.DOCS / "images"
+TEMPLATE, PAGE = "walking.in.md", "walking.md"
+FILM, FILM_SECONDS = "walking.gif", "6"
+SECOND = 1  # limb 2, as in figure 12
+WINDOW = -0.12, 0.1  # s, about a landing
+FINE, COARSE = 1e-4, 2e-3  # s
+KINETIC, STATIC = 0.6, 0.7  # of worlds/athena.yaml
+BORNE = 0.5  # of the mean load of a foot in stance: what bears less touches or leaves
+DIRECTIONS = ("longitudinal", "lateral", "vertical")
+SUBTITLE = "ATHENA, tripod gait, 2 s a cycle; normal force by eq. 43, friction by eq. 48"
+
+
+def landings(done: Walked) -> list[float]:
+    """Return when limb 2 is to land (s)."""
+    gait = done.walk.gait
+    margin = 0.25 * gait.period * (1.0 - gait.swing)
+    return [(k + 1) * gait.period - margin for k in range(gait.cycles)]
+
+
+def times_of(duration: float, fine: Sequence[float]) -> Floats:
+    """Return times all along, and dense ones from each of some on."""
+    coarse = np.arange(round(duration / COARSE) + 1) * round(COARSE / FINE)
+    first, last = (round(t / FINE) for t in WINDOW)
+    dense = [np.arange(round(t / FINE) + first, round(t / FINE) + last) for t in fine]
+    ticks = np.unique(np.concatenate([coarse, *dense]))
+    return np.minimum(ticks[ticks <= round(duration / FINE)] * FINE, duration)
+
+
+def draw_torso(path: Path, done: Walked) -> None:
+    """Draw figure 10: position and velocity of the torso."""
+    run, name = done.run, done.case.robot
+    position, velocity = run.pose(name)[0], run.twist(name).linear
+    plan = [done.walk.torso(float(t)) for t in run.time]
+    planned = np.array([p.position for p in plan]), np.array([p.velocity for p in plan])
+    cells = []
+    for row, (quantity, unit, factor, found, wanted) in enumerate(
+        (
+            ("position", "mm", 1e3, position, planned[0]),
+            ("velocity", "mm/s", 1e3, velocity, planned[1]),
+        )
+    ):
+        for column, direction in enumerate(DIRECTIONS):
+            curves = [
+                Curve("simulated", run.time, factor * found[:, column]),
+                Curve("planned", run.time, factor * wanted[:, column], is_dashed=True),
+            ]
+            diagram = TimeDiagram(f"{direction.capitalize()}", quantity, unit, curves)
+            cells.append(Cell(diagram, (row, row + 1), (column, column + 1)))
+    draw_chart(path, cells, title="Torso", subtitle=SUBTITLE)
+
+
+def draw_by_limb(
+    path: Path,
+    done: Walked,
+    values: Floats,
+    axis: tuple[str, str],
+    title: str,
+    marks: Sequence[tuple[float, str]] = (),
+) -> None:
+    """Draw figure 11 or 13: a diagram for each limb."""
+    cells = []
+    for k in range(values.shape[1]):
+        curve = Curve("", done.run.time, values[:, k])
+        row, column = divmod(k, 2)
+        diagram = TimeDiagram(f"Limb {k + 1}", *axis, [curve], marks)
+        cells.append(Cell(diagram, (row, row + 1), (column, column + 1)))
+    draw_chart(path, cells, title=title, subtitle=SUBTITLE)
+
+
+def draw_landings(path: Path, done: Walked) -> None:
+    """Draw figure 12: normal force over indentation where limb 2 lands."""
+    diagrams = []
+    for landing in landings(done):
+        at = (done.run.time >= landing + WINDOW[0]) & (done.run.time <= landing + WINDOW[1])
+        line = Line("", 1e3 * done.feet.indentation[at, SECOND], done.feet.normal[at, SECOND])
+        diagrams.append(
+            Diagram(f"landing at {landing:.2f} s", "indentation / mm", "normal force / N", [line])
+        )
+    draw(path, diagrams, "Normal force over indentation, limb 2", SUBTITLE)
+
+
+def load_of(done: Walked) -> float:
+    """Return the mean load of a foot where half of them stand (N)."""
+    weight = done.world.model.total_mass * 9.81
+    return weight / (0.5 * done.feet.normal.shape[1])
+
+
+def mean_over_time(values: Floats, time: Floats) -> float:
+    """Return the mean of values (k,) at uneven times."""
+    return float(np.diff(time) @ (0.5 * (values[1:] + values[:-1])) / (time[-1] - time[0]))
+
+
+def row_of(done: Walked) -> list[str]:
+    """Return what is said of a walk."""
+    run, feet = done.run, done.feet
+    position, _ = run.pose(done.case.robot)
+    settled = run.time > 0.3
+    borne = feet.normal > BORNE * load_of(done)
+    total = mean_over_time(feet.normal.sum(axis=1), run.time)
+    weight = np.gradient(run.time)[:, None] * borne  # times are uneven
+    in_stance = (weight * feet.normal).sum(axis=0) / weight.sum(axis=0)
+    limits = [limit.effort for limit in done.world.model.actuator_limits()]
+    share = np.abs(run.effort) / np.array(limits)
+    return [
+        f"{position[-1, 0]:.3f} of {done.walk.torso(run.time[-1]).position[0]:.3f} m",
+        f"{1e3 * np.abs(position[:, 1]).max():.1f} mm",
+        f"{1e3 * np.ptp(position[settled, 2]):.2f} mm",
+        f"{np.degrees(done.tilt.max()):.2f} deg",
+        f"{100.0 * total / (done.world.model.total_mass * 9.81):.2f} %",
+        f"{in_stance.min():.1f} to {in_stance.max():.1f} N",
+        f"{feet.normal.max():.1f} N",
+        f"{float(np.nanmedian(np.where(borne, feet.ratio, np.nan))):.2f}; "
+        f"{float(np.nanmax(np.where(borne, feet.ratio, np.nan))):.2f}",
+        f"{1e3 * feet.slips(run.time, BORNE * load_of(done)).max():.2f} mm",
+        f"{100.0 * share.max():.0f} %",
+        f"{np.abs(run.energy.error).max():.1e} of {run.energy.work[-1]:.1f} J",
+    ]
+
+
+ROWS = (
+    "way of the torso",
+    "largest lateral displacement",
+    "range of its height, from 0.3 s on",
+    "largest tilt",
+    "sum of the normal forces, mean by the weight",
+    "normal force of a foot in stance, mean, from foot to foot",
+    "largest normal force",
+    "friction by normal force in stance: median; largest",
+    "how far a foot slides in a stance, the farthest",
+    "largest effort by the rated one",
+    "error of the balance of energies, of the work",
+)
+
+
+def table(columns: Sequence[Walked], heads: Sequence[str]) -> str:
+    """Return the table of the page."""
+    lines = [f"| | {' | '.join(heads)} |", f"| --- |{' ---: |' * len(heads)}"]
+    found = [row_of(done) for done in columns]
+    for k, name in enumerate(ROWS):
+        lines.append(f"| {name} | {' | '.join(column[k] for column in found)} |")
+    return "\n".join(lines)
+
+
+def draw_all(folder: Path, paper: Walked) -> None:
+    """Draw figures 10 to 13."""
+    draw_torso(folder / "walking_torso.png", paper)
+    by_limb: Callable[..., None] = draw_by_limb
+    force = paper.feet.normal
+    by_limb(folder / "walking_normal.png", paper, force, ("force", "N"), "Normal forces")
+    draw_landings(folder / "walking_landings.png", paper)
+    marks = [(KINETIC, "kinetic")]
+    title = "Friction by normal force"
+    by_limb(folder / "walking_ratio.png", paper, paper.feet.ratio, ("ratio", "1"), title, marks)
+
+
+def main() -> int:
+    """Walk, draw and write the page."""
+    sticking, trot = walk(ATHENA), walk(QUADRUPED)
+    times = times_of(sticking.walk.duration, landings(sticking))
+    paper = walk(PAPER, times=times)
+    draw_all(IMAGES, paper)
+    heads = (
+        "ATHENA, eq. 43 and 48",
+        "ATHENA, eq. 43 and `elasto_plastic`",
+        "quadruped, eq. 43 and `elasto_plastic`",
+    )
+    pages.write(TEMPLATE, PAGE, {"table": table((paper, sticking, trot), heads)})
+    film = [sys.executable, "examples/walk_a_hexapod.py", str(IMAGES / FILM), FILM_SECONDS]
+    subprocess.run(film, check=True, cwd=pages.DOCS.parent)
+    print(f"written: docs/{PAGE} with its figures and {FILM}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
