@@ -34,7 +34,7 @@ class LegsOfWalk(Protocol):
         """Their links."""
 
 
-class Walk(Protocol):
+class PlannedWalk(Protocol):
     """What a drive asks of a walk: that of `motions.walking.LeggedWalk`."""
 
     @property
@@ -85,9 +85,9 @@ class LegDrive:
 
     with the forces f on the feet at their lowest points, b the force and moment that the base needs
     about the middle of the feet, A f that of the feet, s_i the share of a foot that stands (see
-    `Walk.stance_shares`), and r small: the forces are the least ones that do it, and those of two
-    feet leave out the moment about the line between them. The efforts follow from the transposed
-    Jacobians of these points. Friction of the joints is overcome at the desired velocity.
+    `PlannedWalk.stance_shares`), and r small: the forces are the least ones that do it, and those
+    of two feet leave out the moment about the line between them. The efforts follow from the
+    transposed Jacobians of these points. Friction of the joints is overcome at the desired velocity.
 
     Joints alone do not keep the torso level: feet that are balls roll, and what stands on two feet
     tips over. So the feet bear as well what accelerates the base by w^2 e + 2 w e', where e are the
@@ -97,7 +97,7 @@ class LegDrive:
     ----------
     model : Model
         With a floating base.
-    walk : Walk
+    walk : PlannedWalk
     kp, kd : float, (a,) array_like or mapping of str to float
         Gains of position (N m/rad) and velocity (N m s/rad). Stiff joints make feet slip that
         would roll.
@@ -109,7 +109,7 @@ class LegDrive:
     Attributes
     ----------
     model : Model
-    walk : Walk
+    walk : PlannedWalk
     kp, kd : (a,) array
     frequency : float
     effort_limits : (a,) array
@@ -128,16 +128,16 @@ class LegDrive:
     >>> from charmie_dynamics.control import LegDrive
     >>> from charmie_dynamics.motions.walking import LeggedWalk
     >>> model = load_model("athena")
-    >>> drive = LegDrive(model, LeggedWalk(model, "tripod"), kp=150.0, kd=0.7)
+    >>> drive = LegDrive(model, LeggedWalk(model, "tripod"), kp=10.0, kd=0.5)
     >>> loads = drive.loads(1.5)  # three feet bear the weight of 63 N
     >>> print(loads.foot_force[:, 2].round(1))
-    [24.3  0.  19.4  0.  19.4  0. ]
+    [20.3  0.  20.5  0.  20.3  0. ]
     """
 
     def __init__(
         self,
         model: Model,
-        walk: Walk,
+        walk: PlannedWalk,
         kp: PerActuator,
         kd: PerActuator,
         *,
@@ -198,7 +198,18 @@ class LegDrive:
         return result
 
     def loads(self, time: float) -> WalkLoads:
-        """Return efforts and forces on the feet that the walk needs at a time (s)."""
+        """Return efforts and forces on the feet that the walk needs at a time (s).
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.control import LegDrive
+        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> model = load_model("quadruped")
+        >>> drive = LegDrive(model, LeggedWalk(model, "trot"), kp=300.0, kd=8.0)
+        >>> print(drive.loads(0.0).foot_force[:, 2].round(1))  # in its stand
+        [86.9 86.9 88.3 88.3]
+        """
         return self._borne(time)[0]
 
     def _borne(self, time: float) -> tuple[WalkLoads, Floats]:
