@@ -87,7 +87,8 @@ class LegDrive:
     about the middle of the feet, A f that of the feet, s_i the share of a foot that stands (see
     `PlannedWalk.stance_shares`), and r small: the forces are the least ones that do it, and those
     of two feet leave out the moment about the line between them. The efforts follow from the
-    transposed Jacobians of these points. Friction of the joints is overcome at the desired velocity.
+    transposed Jacobians of these points. Friction of the joints is overcome at the
+    desired velocity.
 
     Joints alone do not keep the torso level: feet that are balls roll, and what stands on two feet
     tips over. So the feet bear as well what accelerates the base by w^2 e + 2 w e', where e are the
