@@ -87,7 +87,8 @@ class LegDrive:
     about the middle of the feet, A f that of the feet, s_i the share of a foot that stands (see
     `PlannedWalk.stance_shares`), and r small: the forces are the least ones that do it, and those
     of two feet leave out the moment about the line between them. The efforts follow from the
-    transposed Jacobians of these points. Friction of the joints is overcome at the desired velocity.
+    transposed Jacobians of these points. Friction of the joints is overcome at the
+    desired velocity.
 
     Joints alone do not keep the torso level: feet that are balls roll, and what stands on two feet
     tips over. So the feet bear as well what accelerates the base by w^2 e + 2 w e', where e are the
@@ -128,8 +129,8 @@ class LegDrive:
     >>> from charmie_dynamics.control import LegDrive
     >>> from charmie_dynamics.motions.walking import LeggedWalk
     >>> model = load_model("athena")
-    >>> drive = LegDrive(model, LeggedWalk(model, "tripod"), kp=150.0, kd=0.7)
-    >>> loads = drive.loads(1.5)  # three feet bear 63 N, less what the legs in the air fall with
+    >>> drive = LegDrive(model, LeggedWalk(model, "tripod"), kp=10.0, kd=0.5)
+    >>> loads = drive.loads(1.5)  # three feet bear the weight of 63 N
     >>> print(loads.foot_force[:, 2].round(1))
     [20.3  0.  20.5  0.  20.3  0. ]
     """
@@ -205,10 +206,10 @@ class LegDrive:
         >>> from charmie_dynamics import load_model
         >>> from charmie_dynamics.control import LegDrive
         >>> from charmie_dynamics.motions.walking import LeggedWalk
-        >>> model = load_model("athena")
-        >>> drive = LegDrive(model, LeggedWalk(model, "tripod"), kp=10.0, kd=0.5)
-        >>> drive.loads(0.0).effort.shape, drive.loads(0.0).foot_force.shape
-        ((18,), (6, 3))
+        >>> model = load_model("quadruped")
+        >>> drive = LegDrive(model, LeggedWalk(model, "trot"), kp=300.0, kd=8.0)
+        >>> print(drive.loads(0.0).foot_force[:, 2].round(1))  # in its stand
+        [86.9 86.9 88.3 88.3]
         """
         return self._borne(time)[0]
 

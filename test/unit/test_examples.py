@@ -237,7 +237,7 @@ def test_a_hexapod_walks_and_its_feet_bear_its_weight(run_example: Run, tmp_path
     assert text.startswith(f"{path}: 0.00")
     assert found["borne"][1:].mean() == pytest.approx(GRAVITY * found["model"].total_mass, rel=0.02)
     with pillow.open(path) as film:
-        assert film.n_frames == 4 and film.size == (420, 280)
+        assert film.n_frames == 3 and film.size == (480, 320)
 
 
 PICTURES = ["plot_of_efforts.py", "picture_of_a_pose.py", "shares_of_the_bodies.py"]
