@@ -33,7 +33,7 @@ def node(folder: Path) -> Iterator[Process]:
 def inputs(node: Process) -> Iterator[Inputs]:
     with Checker((*TOPICS, "markers", "/diagnostics")) as checker:
         inputs = Inputs(checker)
-        inputs.connect(POSE, TOPICS)
+        inputs.connect(POSE, (*TOPICS, "markers"))
         yield inputs
 
 
@@ -55,7 +55,8 @@ def test_numbers_of_the_planar_joint_are_entries_of_joint_states(
     assert set(places) == {"rover", "arm", "drone"}
     assert (places["rover"].x, places["rover"].y) == pytest.approx((1.0, -0.5))
     assert places["drone"].z == pytest.approx(2.0)
-    assert inputs.checker.received["markers"]
+    markers = inputs.checker.received["markers"]
+    assert all(message.markers for message in markers)
 
 
 def test_a_floating_joint_that_is_held_is_said(inputs: Inputs, node: Process) -> None:
