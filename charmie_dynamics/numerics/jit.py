@@ -105,6 +105,20 @@ def ready(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def entry_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of `compiled_for` as its machine code alone, without a look at types.
+
+    For calls with long tuples of arrays: in a process that has run for long numba (0.55, 0.68) now
+    and then finds no definition for their types, though they are the right ones. Whoever calls it
+    makes sure that they are.
+    """
+    made: Any = ready(function)
+    if not HAS_NUMBA:
+        return cast("Callable[..., Any]", made)
+    (only,) = made.overloads.values()
+    return cast("Callable[..., Any]", only.entry_point)
+
+
 def compiled_at_once(function: Function, *types: str) -> Function:
     """Compile a function that was made at run time, for arguments of these types alone.
 

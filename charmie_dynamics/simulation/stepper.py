@@ -53,7 +53,7 @@ from charmie_dynamics.model.flat.loop_refusals import is_of_loops, refusal_of_lo
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.addresses import address_of
 from charmie_dynamics.numerics.blocks import float_count
-from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.jit import entry_of, ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .applied_efforts import AppliedEfforts
@@ -121,7 +121,7 @@ class Stepper:
         self.entries: Ints = self._index[:v]
         self.entries[:] = freedoms.position_entry
         self._index[2 * v] = len(freedoms.scalar_entry)
-        self._run = ready(run_stages)
+        self._run = entry_of(run_stages)
         self._normalise = ready(run_normalisation)
         if self._method == ROSENBROCK:
             model.require_no_loop_joints("integrator 'rosenbrock'")
@@ -346,7 +346,8 @@ class Stepper:
         self, how: tuple[int, int, int], h: float, rows: Floats, table: Floats = NO_ROWS
     ) -> None:
         tables = self.laws, rows, *self._parameters, table
-        status = self._run(self._calls, self._robots, how, self._index, tables, self._given, h)
+        given = self._calls, self._robots, how, self._index, tables, self._given, h
+        status = self._run(*given)
         if status != REACHED:
             raise self._refusal(status)
 
