@@ -140,7 +140,7 @@ def test_the_recording_can_be_analysed_and_drawn(
     assert json.loads(summary.read_text())
     picture = folder / "hexapod.png"
     mechanisms = ("--mechanisms", files["mechanisms"], "--style", "skeleton")
-    assert render.main([str(graph.bag), *mechanisms, "--at", "0.5", "--output", str(picture)]) == 0
+    assert render.main([str(graph.bag), *mechanisms, "--at", "0.3", "--output", str(picture)]) == 0
     assert picture.stat().st_size > 5000
 
 
