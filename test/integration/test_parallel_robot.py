@@ -24,7 +24,10 @@ TOPICS = ("actuator_efforts", "resolved_joint_states", "/tf", "base_wrench")
 
 
 class Case(NamedTuple):
-    """A robot: its files, where its actuators are put, and where its loops cannot be closed."""
+    """A robot: its files, where its actuators are put, and where its loops cannot be closed.
+
+    Some close wherever their actuators may be.
+    """
 
     write: Callable[[Path], tuple[str, str]]
     places: tuple[tuple[float, ...], ...]
@@ -168,11 +171,12 @@ def rotation(x: float, y: float, z: float, w: float) -> Any:
     )
 
 
+@pytest.mark.parametrize(
+    "case", [name for name, each in CASES.items() if each.far], indirect=True, scope="module"
+)
 def test_loops_that_cannot_close_are_told_by_name_and_the_node_goes_on(
     inputs: Inputs, node: Process, model: Model, case: Case
 ) -> None:
-    if not case.far:
-        pytest.skip("this robot closes wherever its actuators may be")
     far = dict(zip(model.actuator_names, case.far, strict=True))
 
     def told(status: Any, values: Any) -> bool:
