@@ -40,7 +40,8 @@ SLOW_SAMPLES = 20
 FOREVER = 2**62  # ns
 ATTEMPTS = 4
 SHARE = 0.25  # of the samples: so many cycles must be compared, on a machine that is busy, too
-CARRIED = 0.1  # of the cycles: so many may be without the lengths of their moment
+CARRIED = 0.1  # of the cycles: so many may be without the lengths of their moment,
+BURST = 5  # and so many more in each pass: a machine that was away for 50 ms takes them in a row
 Outputs = dict[str, dict[int, bytes]]  # by topic and stamp
 
 
@@ -260,7 +261,7 @@ def assert_same(
         compared += len(both)
         carried += len(in_both) - len(both)
     assert compared > SHARE * len(passes) * len(stamps)
-    assert carried <= CARRIED * len(passes) * len(stamps)
+    assert carried <= len(passes) * (CARRIED * len(stamps) + BURST)
 
 
 @pytest.mark.parametrize("topic", ANY_ROBOT)
