@@ -52,10 +52,15 @@ class ContactTable:
         In N, at least zero: it pushes the second body along the normal.
     friction_force : (c, 3) array
         On the first body, world axes (N).
+    friction_coefficient : (c,) array
+        Friction may be as large by the normal force: the static coefficient of the law, else the
+        kinetic one; nan where the law has none.
     entities : tuple of str
         Of each shape.
     links : tuple of str
         Of each shape.
+    moves : tuple of bool
+        Of each shape, whether it moves or is fixed to the world.
 
     Examples
     --------
@@ -75,24 +80,29 @@ class ContactTable:
     indentation_rate: Floats
     normal_force: Floats
     friction_force: Floats
+    friction_coefficient: Floats
     entities: tuple[str, ...]
     links: tuple[str, ...]
+    moves: tuple[bool, ...]
 
     @classmethod
     def from_rows(cls, scene: ContactScene, time: Floats, rows: Floats) -> ContactTable:
         """Return the table of rows (c, COLUMNS), see `core.contact.records`, at times (c,)."""
+        first, second = rows[:, [records.FIRST, records.SECOND]].astype(np.int64).T
         return cls(
             time,
-            rows[:, records.FIRST].astype(np.int64),
-            rows[:, records.SECOND].astype(np.int64),
+            first,
+            second,
             rows[:, records.POINT : records.POINT + 3],
             rows[:, records.NORMAL : records.NORMAL + 3],
             rows[:, records.DEPTH],
             rows[:, records.DEPTH_RATE],
             rows[:, records.NORMAL_FORCE],
             rows[:, records.FRICTION_FORCE : records.FRICTION_FORCE + 3],
+            scene.friction_coefficients(first, second),
             tuple(shape.entity for shape in scene.shapes),
             tuple(shape.link for shape in scene.shapes),
+            scene.moves,
         )
 
     def __len__(self) -> int:
@@ -136,7 +146,7 @@ class ContactTable:
         >>> len(run.contacts.part(slice(3)))
         3
         """
-        names = [field.name for field in fields(self)[:-2]]
+        names = [field.name for field in fields(self)[:-3]]
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def force_on(self, name: str, times: Floats) -> Floats:

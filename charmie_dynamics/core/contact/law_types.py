@@ -237,6 +237,25 @@ class FrictionLaw:
         """
         return _numbers(self.parameters, values)
 
+    def coefficient(self, values: Mapping[str, float]) -> float:
+        """Return the largest friction that the parameters allow, by the normal force.
+
+        The parameter "static", else "kinetic"; nan for a law that has neither.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.core.contact.registry import FRICTION_LAWS
+        >>> FRICTION_LAWS["bengisu_akay"].coefficient({"kinetic": 0.4, "static": 0.5})
+        0.5
+        >>> FRICTION_LAWS["none"].coefficient({})
+        nan
+        """
+        names = [parameter.name for parameter in self.parameters]
+        for name in ("static", "kinetic"):
+            if name in names:
+                return float(self.numbers(values)[names.index(name)])
+        return math.nan
+
 
 def _numbers(parameters: tuple[LawParameter, ...], values: Mapping[str, float]) -> Floats:
     found = np.empty(len(parameters))

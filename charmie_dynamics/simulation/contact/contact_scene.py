@@ -176,6 +176,21 @@ class ContactScene:
         detection = lay_out(Detection, self._ints, self._floats, self._detection_counts)
         return np.array(detection.placed.p_world_shape)
 
+    @property
+    def moves(self) -> tuple[bool, ...]:
+        """Whether each shape moves, or is fixed to the world."""
+        return tuple(self._moves.tolist())
+
+    def friction_coefficients(self, first: Ints, second: Ints) -> Floats:
+        """Return those of pairs of shapes (c,), see `FrictionLaw.coefficient`."""
+        of_laws = [
+            FRICTION_LAWS[rule.friction].coefficient(rule.friction_values)
+            for rule in self._laws.rules
+        ]
+        rows = self._table[self._members[first], self._members[second]]
+        found: Floats = np.append(of_laws, math.nan)[rows]  # -1, the last: no law
+        return found
+
     def rules_of_pairs(self) -> Iterator[tuple[tuple[int, int], ContactRule]]:
         """Yield the pairs of shapes that may meet, and the rule of each."""
         h, never = len(self.shapes), set(self._pairs.tolist())

@@ -9,7 +9,7 @@ In reading order:
 - ``mechanisms``: linear actuators, springs and balance mechanisms.
 - ``room``, ``arcs``, ``efforts``: efforts as arcs and arrows beside the bodies.
 - ``reactions``, ``stability``: forces in the joints; how the robot stands.
-- ``contacts``: forces of contacts, for pictures of one state.
+- ``contacts``: contacts at one instant: forces, points, friction cones.
 - ``labels``, ``legend``: texts.
 - ``scene``: all parts together.
 """
@@ -19,7 +19,7 @@ from __future__ import annotations
 from charmie_dynamics.visual.shapes.appearance import Appearance, visible_shapes
 from charmie_dynamics.visual.shapes.shape import Color, Kind, Shape
 
-from .contacts import force_arrows
+from .contacts import contact_parts, force_arrows
 from .scene import Scene, Style
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Scene",
     "Shape",
     "Style",
+    "contact_parts",
     "force_arrows",
     "visible_shapes",
 ]

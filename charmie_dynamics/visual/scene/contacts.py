@@ -1,17 +1,183 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Forces of contacts as arrows, for pictures of robots that touch something."""
+"""Contacts at one instant: forces as arrows, points, friction cones."""
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
-from charmie_dynamics.visual.shapes.colors import MOMENT_POINT
+from charmie_dynamics.numerics.vectors import Ints
+from charmie_dynamics.visual.shapes.colors import CONTACT_POINT, MOMENT_POINT, friction_color
 from charmie_dynamics.visual.shapes.shape import Color, Floats, Shape
 
+FORCES, POINTS, CONES = "contacts", "contact_points", "friction_cones"  # namespaces
 SHAFT, HEAD_DIAMETER, HEAD_LENGTH = 0.1, 0.22, 0.3  # of the length of a force of that size
 LEAST_SHARE = 0.02  # of such a force: less is not drawn
+DISC_DIAMETER, DISC_THICKNESS = 0.3, 0.03  # of that length
+CONE_OPACITY = 0.35
+# of a cone's height: it is an arrow without shaft, but RViz warns of a diameter of zero
+SHAFT_OF_CONE = 1e-3
+
+
+class ContactRows(Protocol):
+    """Points of contact at one instant, as `simulation.ContactTable` has them."""
+
+    @property
+    def first(self) -> Ints:
+        """Shapes of the points (c,), whose number is a place in `moves`."""
+
+    @property
+    def second(self) -> Ints:
+        """Their other shapes (c,)."""
+
+    @property
+    def point(self) -> Floats:
+        """Where they are (c, 3), in the frame of all vectors (m)."""
+
+    @property
+    def normal(self) -> Floats:
+        """Of the first shape (c, 3), outward."""
+
+    @property
+    def normal_force(self) -> Floats:
+        """Amounts (c,), at least zero (N)."""
+
+    @property
+    def friction_force(self) -> Floats:
+        """On the first body (c, 3) (N)."""
+
+    @property
+    def friction_coefficient(self) -> Floats:
+        """The largest friction by the normal force (c,); nan where there is none."""
+
+    @property
+    def moves(self) -> tuple[bool, ...]:
+        """Of each shape, whether it moves or is fixed."""
+
+
+def contact_parts(
+    table: ContactRows,
+    *,
+    frame: str,
+    size: float,
+    length: float,
+    forces: bool = True,
+    points: bool = True,
+    cones: bool = True,
+) -> list[Shape]:
+    """Return forces, points and friction cones of contacts at one instant.
+
+    Forces are those on the body that moves; where both move, on the second. Their arrows begin at
+    the point of contact. A friction cone has its apex there, its axis along the normal and the half
+    angle atan(mu). It is as high as the normal force is long, so that the arrow's tip lies in its
+    upper disc as long as the friction is at most mu times the normal force. Its colour is that
+    share of the friction, see `friction_color`.
+
+    Parameters
+    ----------
+    table : ContactRows
+        Such as `Plant.contacts`, or rows of `WorldRun.contacts` of one time.
+    frame : str
+        The frame that the table's vectors refer to, such as "world".
+    size, length : float
+        A force of that size (N) is drawn that long (m), others in proportion; one below
+        `LEAST_SHARE` of it is not drawn, nor are its point and cone.
+    forces, points, cones : bool, optional
+        What is returned, in the namespaces `FORCES`, `POINTS` and `CONES`; the id of each shape
+        is the row of the table.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.simulation import Plant, world_of
+    >>> from charmie_dynamics.visual.scene import contact_parts
+    >>> world = world_of('''
+    ... contacts:
+    ...   default: {normal: hooke, stiffness: 1.0e5, friction: coulomb, kinetic: 0.5}
+    ... entities:
+    ...   ground: {shape: plane}
+    ...   ball: {shape: sphere, size: [0.05], mass: 1.0, pose: [0, 0, 0.0499, 0, 0, 0]}
+    ... ''')
+    >>> plant = Plant(world.model, world.position, contacts=world.contacts)
+    >>> parts = contact_parts(plant.contacts, frame="world", size=10.0, length=0.1)
+    >>> [(part.namespace, part.kind) for part in parts]
+    [('contacts', 'arrow'), ('contact_points', 'cylinder'), ('friction_cones', 'arrow')]
+    >>> [round(x, 6) for x in parts[2].scale[1:]]  # twice mu times the height, the height
+    [0.1, 0.1]
+    """
+    # on the second body of a contact, unless that is fixed and the first is not
+    moves = np.array(table.moves, dtype=bool)
+    sign = np.where(moves[table.first] & ~moves[table.second], -1.0, 1.0)[:, None]
+    normal = sign * table.normal
+    force = table.normal_force[:, None] * normal - sign * table.friction_force
+    found = []
+    if forces:
+        found += force_arrows(table.point, force, frame=frame, size=size, length=length)
+    heights = length / size * table.normal_force
+    drawn = np.flatnonzero(table.normal_force >= LEAST_SHARE * size)
+    if points:
+        disc = DISC_DIAMETER * length, DISC_DIAMETER * length, DISC_THICKNESS * length
+        found += [
+            Shape(
+                namespace=POINTS,
+                id=int(k),
+                kind="cylinder",
+                frame=frame,
+                position=table.point[k],
+                rotation=_with_z_along(normal[k]),
+                scale=disc,
+                color=CONTACT_POINT,
+            )
+            for k in drawn
+        ]
+    if cones:
+        mu = table.friction_coefficient
+        for k in drawn[mu[drawn] > 0.0]:  # not where it is nan
+            share = np.linalg.norm(table.friction_force[k]) / (mu[k] * table.normal_force[k])
+            found.append(
+                friction_cone(
+                    int(k),
+                    table.point[k],
+                    heights[k] * normal[k],
+                    mu[k],
+                    frame=frame,
+                    color=friction_color(float(share), CONE_OPACITY),
+                )
+            )
+    return found
+
+
+def friction_cone(
+    number: int, apex: Floats, axis: Floats, coefficient: float, *, frame: str, color: Color
+) -> Shape:
+    """Return a cone with the half angle atan(coefficient) about an axis (3,) from its apex (m).
+
+    It is an arrow that is all head and points at the apex: a kind of shape that RViz, browsers and
+    pictures have, unlike cones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics.visual.scene.contacts import friction_cone
+    >>> up, red = np.array([0.0, 0.0, 0.2]), (1.0, 0.0, 0.0, 0.5)
+    >>> cone = friction_cone(0, np.zeros(3), up, 0.5, frame="world", color=red)
+    >>> cone.points.tolist()
+    [[0.0, 0.0, 0.2], [0.0, 0.0, 0.0]]
+    >>> [round(x, 6) for x in cone.scale[1:]]
+    [0.2, 0.2]
+    """
+    height = float(np.linalg.norm(axis))
+    return Shape(
+        namespace=CONES,
+        id=number,
+        kind="arrow",
+        frame=frame,
+        scale=(SHAFT_OF_CONE * height, 2.0 * float(coefficient) * height, height),
+        color=color,
+        points=np.array([apex + axis, apex]),
+    )
 
 
 def force_arrows(
@@ -56,7 +222,7 @@ def force_arrows(
         scale = SHAFT * length, head * HEAD_DIAMETER / HEAD_LENGTH, head
         arrows.append(
             Shape(
-                namespace="contacts",
+                namespace=FORCES,
                 id=k,
                 kind="arrow",
                 frame=frame,
@@ -66,3 +232,11 @@ def force_arrows(
             )
         )
     return arrows
+
+
+def _with_z_along(direction: Floats) -> Floats:
+    """Return a rotation whose third column is a unit vector."""
+    x = np.eye(3)[np.argmin(np.abs(direction))]
+    y = np.cross(direction, x)
+    y /= np.linalg.norm(y)
+    return np.column_stack((np.cross(y, direction), y, direction))

@@ -21,6 +21,13 @@ MASS: Color = (0.95, 0.77, 0.06, 1.0)
 MOMENT_POINT: Color = (0.80, 0.15, 0.45, 1.0)
 SUPPORT: Color = (0.00, 0.55, 0.42, 1.0)  # bluish green: the polygon, and a margin inside it
 REACTION: Color = (0.47, 0.25, 0.60, 1.0)
+CONTACT_POINT: Color = (0.15, 0.17, 0.20, 1.0)
+# friction by the largest that there can be: the share, and red, green, blue
+FRICTION_COLORS = (
+    (0.0, (0.00, 0.62, 0.45)),  # bluish green: far from slipping
+    (0.7, (0.95, 0.70, 0.00)),  # amber
+    (1.0, (0.84, 0.15, 0.10)),  # red: it slips
+)
 INK: Color = (0.13, 0.15, 0.18, 1.0)
 
 # Loads are shown by this power of their share: small ones still show, 5 % as a sixth.
@@ -104,3 +111,19 @@ def load_color(share: float) -> Color:
     """Return the colour of one load, see `load_colors`."""
     r, g, b, a = load_colors(np.array([share]))[0].tolist()
     return (r, g, b, a)
+
+
+def friction_color(share: float, opacity: float = 1.0) -> Color:
+    """Return the colour of a friction force by its share of the largest: green, amber, red.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.visual.shapes.colors import friction_color
+    >>> friction_color(0.7), friction_color(1.5)
+    ((0.95, 0.7, 0.0, 1.0), (0.84, 0.15, 0.1, 1.0))
+    """
+    shares = [stop[0] for stop in FRICTION_COLORS]
+    r, g, b = (
+        float(np.interp(share, shares, [stop[1][i] for stop in FRICTION_COLORS])) for i in range(3)
+    )
+    return (r, g, b, opacity)
