@@ -16,9 +16,10 @@ from charmie_dynamics.visual.shapes.part import size_of
 from charmie_dynamics.visual.shapes.shape import Color, Floats, Shape
 
 FORCES, POINTS, CONES = "contacts", "contact_points", "friction_cones"  # namespaces
-SHAFT, HEAD_DIAMETER, HEAD_LENGTH = 0.1, 0.22, 0.3  # of the length of a force of that size
+# of the length of a force of that size; of shorter arrows the head is half, with the same form
+SHAFT, HEAD_DIAMETER, HEAD_LENGTH = 0.1, 0.22, 0.3
 LEAST_SHARE = 0.02  # of such a force: less is not drawn
-DISC_DIAMETER, DISC_THICKNESS = 0.3, 0.03  # of that length
+DISC_DIAMETER, DISC_THICKNESS = 0.2, 0.02  # of that length
 MOST_SHARE = 5.0  # of such a force: larger ones, as in impacts, are drawn no longer
 # a quarter of the weight of all that moves is drawn that long (m), for robots of CHARMIE's size
 USUAL_SHARE, USUAL_LENGTH = 0.25, 0.3
@@ -242,7 +243,7 @@ def force_arrows(
             continue
         tip = point + (length / size) * force
         head = length * min(HEAD_LENGTH, 0.5 * share)
-        scale = SHAFT * length, head * HEAD_DIAMETER / HEAD_LENGTH, head
+        scale = head * SHAFT / HEAD_LENGTH, head * HEAD_DIAMETER / HEAD_LENGTH, head
         arrows.append(
             Shape(
                 namespace=FORCES,
