@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
@@ -14,11 +14,12 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.model.description.world import Entity, ShapeEntity
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.visual.scene import Scene, Shape, contact_parts, entity_parts, visible_shapes
+from charmie_dynamics.visual.scene import Scene, Shape, contact_parts, visible_shapes
 from charmie_dynamics.visual.scene.contacts import CONES, FORCES, POINTS, ContactRows
-from charmie_dynamics.visual.scene.entities import RigidShape
+from charmie_dynamics.visual.scene.entities import NAMESPACE, entity_shapes
 from charmie_dynamics.visual.scene.legend import contact_entries
 
 from .annotations import DPI
@@ -29,7 +30,7 @@ from .render import Frames, View, draw, place, window_of
 CONTACTS = (FORCES, POINTS, CONES)
 AZIMUTH, ELEVATION = 40.0, 24.0  # deg
 USUAL_FORCE = 75.0  # percentile of the normal forces of a run, drawn as long as
-LENGTH = 0.18  # of the diagonal of what is in view
+LENGTH = 0.13  # of the diagonal of what is in view
 PLANE_EDGE = 1.4  # of that diagonal
 LOOKS = 24  # states of a run that the camera has in view
 LEVEL = 1.0 - 1e-9  # cosine, of a plane that is the floor
@@ -48,27 +49,12 @@ class TimedContacts(ContactRows, Protocol):
         """Return some rows."""
 
 
-class ShapesOfWorld(Protocol):
-    """What may touch, as `ContactScene`."""
-
-    @property
-    def shapes(self) -> Sequence[RigidShape]:
-        """All shapes."""
-
-    @property
-    def moves(self) -> Sequence[bool]:
-        """Whether each moves."""
-
-
 class SeenWorld(Protocol):
     """A world, as `World`."""
 
     name: str
     model: Model
-
-    @property
-    def contacts(self) -> ShapesOfWorld:
-        """Its shapes."""
+    entities: Mapping[str, Entity]
 
 
 class SeenRun(Protocol):
@@ -91,7 +77,7 @@ class WorldPainter:
     """Draws the states of a run of a world. Meshes are left out.
 
     The camera stands still and has all bodies in view throughout. A level plane is the floor,
-    another one a square. Three quarters of the normal forces of the run are drawn shorter than 18 %
+    another one a square. Three quarters of the normal forces of the run are drawn shorter than 13 %
     of the diagonal of all, see `contact_parts`.
 
     Parameters
@@ -153,23 +139,20 @@ class WorldPainter:
         self._legend = contact_entries(cones=cones) if legend and contacts else []
         self._scene = Scene(world.model)
         frames = self._frames(0)
-        shapes = _without_pictures(world)
-        planes = [shape for shape in shapes if shape.kind == "plane"]
-        level = [p for p in planes if _axis(p, frames)[2] > LEVEL]
-        self._floor = min((float(_origin(p, frames)[2]) for p in level), default=None)
-        pairs = zip(world.contacts.shapes, world.contacts.moves, strict=True)
-        fixed = [shape.link for shape, moves in pairs if not moves]
-        self._entities = entity_parts([s for s in shapes if s not in planes], fixed)
+        planes = [name for name, entity in world.entities.items() if _is_plane(entity)]
+        level = [name for name in planes if frames[name][1][2, 2] > LEVEL]
+        self._floor = min((float(frames[name][0][2]) for name in level), default=None)
+        shapes = entity_shapes(world.model, world.entities.values())
+        # robots are in the scene
+        shapes = [shape for shape in shapes if shape.namespace == NAMESPACE]
+        self._entities = [shape for shape in shapes if shape.frame not in planes]
         corners = self._corners()
         diagonal = float(np.linalg.norm(np.ptp(corners, axis=0)))
         middle = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
         self._planes = [
-            _below(part, middle, frames)
-            for part in entity_parts(
-                [plane for plane in planes if plane not in level],
-                fixed,
-                plane_edge=PLANE_EDGE * diagonal,
-            )
+            _square(shape, PLANE_EDGE * diagonal, middle, frames)
+            for shape in shapes
+            if shape.frame in planes and shape.frame not in level
         ]
         window = window_of(size, title=True, legend=bool(self._legend), scale=False)
         camera = looking_at(corners, azimuth=view[0], elevation=view[1], window=window)
@@ -313,26 +296,14 @@ def film_world(path: str | os.PathLike[str], painter: WorldPainter, period: floa
     return len(images)
 
 
-def _without_pictures(world: SeenWorld) -> list[RigidShape]:
-    """Return the shapes of links that have no visuals: single bodies, mainly."""
-    links = world.model.tree.links
-    return [shape for shape in world.contacts.shapes if not links[shape.link].visuals]
+def _is_plane(entity: Entity) -> bool:
+    return isinstance(entity, ShapeEntity) and entity.shape == "plane"
 
 
-def _axis(shape: RigidShape, frames: Frames) -> Floats:
-    """Return the z axis of a shape in the world."""
-    axis: Floats = frames[shape.link][1] @ shape.R_link_shape[:, 2]
-    return axis
-
-
-def _origin(shape: RigidShape, frames: Frames) -> Floats:
-    position, rotation = frames[shape.link]
-    return position + rotation @ shape.p_link_shape
-
-
-def _below(plane: Shape, middle: Floats, frames: Frames) -> Shape:
-    """Return a square on its plane, moved to below a point in the world."""
+def _square(plane: Shape, edge: float, middle: Floats, frames: Frames) -> Shape:
+    """Return a square on a plane (m), moved to below a point in the world."""
     position, rotation = frames[plane.frame]
-    away = plane.rotation.T @ (rotation.T @ (middle - position) - plane.position)
-    away[2] = 0.0
-    return replace(plane, position=np.asarray(plane.position) + plane.rotation @ away)
+    away = rotation.T @ (middle - position)
+    away[2] = plane.position[2]
+    r, g, b, _ = plane.color
+    return replace(plane, position=away, scale=(edge, edge, plane.scale[2]), color=(r, g, b, 1.0))

@@ -10,7 +10,7 @@ In reading order:
 - ``room``, ``arcs``, ``efforts``: efforts as arcs and arrows beside the bodies.
 - ``reactions``, ``stability``: forces in the joints; how the robot stands.
 - ``contacts``: contacts at one instant: forces, points, friction cones.
-- ``entities``: what is in a world beside its robots.
+- ``entities``: what stands in a world, each in its own frame.
 - ``labels``, ``legend``: texts.
 - ``scene``: all parts together.
 """
@@ -21,7 +21,6 @@ from charmie_dynamics.visual.shapes.appearance import Appearance, visible_shapes
 from charmie_dynamics.visual.shapes.shape import Color, Kind, Shape
 
 from .contacts import contact_parts, force_arrows, usual_force_scale
-from .entities import entity_parts
 from .scene import Scene, Style
 
 __all__ = [
@@ -32,7 +31,6 @@ __all__ = [
     "Shape",
     "Style",
     "contact_parts",
-    "entity_parts",
     "force_arrows",
     "usual_force_scale",
     "visible_shapes",

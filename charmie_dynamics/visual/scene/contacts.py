@@ -23,7 +23,7 @@ DISC_DIAMETER, DISC_THICKNESS = 0.2, 0.02  # of that length
 MOST_SHARE = 5.0  # of such a force: larger ones, as in impacts, are drawn no longer
 # a quarter of the weight of all that moves is drawn that long (m), for robots of CHARMIE's size
 USUAL_SHARE, USUAL_LENGTH = 0.25, 0.3
-CONE_OPACITY = 0.35
+CONE_OPACITY = 0.4
 # of a cone's height: it is an arrow without shaft, but RViz warns of a diameter of zero
 SHAFT_OF_CONE = 1e-3
 

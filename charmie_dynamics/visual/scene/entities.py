@@ -1,115 +1,69 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Floors, balls, boxes: what is in a world beside its robots."""
+"""Entities of a world, each in its own frame: single bodies, and the links of robots."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
 
-import numpy as np
+from charmie_dynamics.model.description.world import Entity, ShapeEntity
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.visual.shapes.colors import MASS, NEUTRAL
+from charmie_dynamics.visual.shapes.shape import Color, Kind, Shape
 
-from charmie_dynamics.errors import InputError, choices
-from charmie_dynamics.visual.shapes.colors import FIXED, SINGLE
-from charmie_dynamics.visual.shapes.shape import Floats, Kind, Shape
+from .bodies import SolidBodies
 
-ENTITIES = "entities"  # namespace
-PLANE_EDGE = 4.0  # m, of the square that stands for a plane
-PLANE_THICKNESS = 0.01  # m
-KINDS = ("plane", "sphere", "box", "cylinder", "capsule")
-
-
-class RigidShape(Protocol):
-    """A shape fixed to a link, as `World.contacts.shapes` has them."""
-
-    @property
-    def link(self) -> str:
-        """The frame that it is in."""
-
-    @property
-    def kind(self) -> str:
-        """One of `KINDS`."""
-
-    @property
-    def size(self) -> tuple[float, ...]:
-        """As in a world file (m)."""
-
-    @property
-    def p_link_shape(self) -> Floats:
-        """Its origin (3,) in the link (m)."""
-
-    @property
-    def R_link_shape(self) -> Floats:  # noqa: N802
-        """Its axes (3, 3) in those of the link."""
+NAMESPACE = "entities"
+PLANE_SIZE, PLANE_THICKNESS = 20.0, 0.002  # m, of what is drawn of a plane
+PLANE: Color = (0.75, 0.76, 0.78, 0.6)
+FIXED: Color = NEUTRAL
+FREE: Color = MASS
+Solid = tuple[Kind, float, tuple[float, float, float]]
 
 
-def entity_parts(
-    shapes: Iterable[RigidShape], fixed: Iterable[str] = (), *, plane_edge: float = PLANE_EDGE
-) -> list[Shape]:
-    """Return shapes as they look, each in the frame of its link.
+def entity_shapes(model: Model, entities: Iterable[Entity], but: str = "") -> list[Shape]:
+    """Return what the entities of a world look like, in the frames of the world's model.
 
     Parameters
     ----------
-    shapes : iterable of RigidShape
-        Such as those of `World.contacts.shapes` that belong to no robot.
-    fixed : iterable of str
-        Links that do not move, drawn in a paler colour.
-    plane_edge : float, optional
-        Of the square that a plane is drawn as (m), which lies below it; 0: planes are left out.
-
-    Raises
-    ------
-    InputError
-        For a shape of another kind.
-
-    Examples
-    --------
-    >>> from charmie_dynamics.model.description.files import share_file
-    >>> from charmie_dynamics.simulation import load_world
-    >>> from charmie_dynamics.visual.scene import entity_parts
-    >>> world = load_world(share_file("worlds", "bouncing_ball.yaml"))
-    >>> parts = entity_parts(world.contacts.shapes, fixed=["ground"])
-    >>> [(part.frame, part.kind, part.scale) for part in parts]
-    [('ground', 'box', (4.0, 4.0, 0.01)), ('ball', 'sphere', (0.1, 0.1, 0.1))]
+    model : Model
+        Of the world.
+    entities : iterable of Entity
+    but : str
+        Name of one that is not drawn.
     """
-    found: list[Shape] = []
-    still = set(fixed)
-    for shape in shapes:
-        for kind, height, scale in _pieces(shape, plane_edge):
-            p = np.asarray(shape.p_link_shape) + height * shape.R_link_shape[:, 2]
-            found.append(
-                Shape(
-                    namespace=ENTITIES,
-                    id=len(found),
-                    kind=kind,
-                    frame=shape.link,
-                    position=p,
-                    rotation=shape.R_link_shape,
-                    scale=scale,
-                    color=FIXED if shape.link in still else SINGLE,
-                )
-            )
-    return found
+    found = []
+    for entity in entities:
+        if isinstance(entity, ShapeEntity) and entity.name != but:
+            color = PLANE if entity.shape == "plane" else FREE if entity.moves == "free" else FIXED
+            found += [
+                (entity.name, kind, (0.0, 0.0, z), scale, color)
+                for kind, z, scale in _solids(entity.shape, entity.size)
+            ]
+    shapes = [
+        Shape(NAMESPACE, k, kind, frame, position, scale=scale, color=color)
+        for k, (frame, kind, position, scale, color) in enumerate(found)
+    ]
+    return shapes + [
+        shape for shape in SolidBodies(model).shapes if not shape.frame.startswith(f"{but}/")
+    ]
 
 
-Piece = tuple[Kind, float, tuple[float, float, float]]  # kind, height of its middle, scale
-
-
-def _pieces(shape: RigidShape, plane_edge: float) -> list[Piece]:
-    size = shape.size
-    if shape.kind == "plane":
-        flat = plane_edge, plane_edge, PLANE_THICKNESS
-        return [("box", -0.5 * PLANE_THICKNESS, flat)] if plane_edge > 0.0 else []
-    if shape.kind == "box":
+def _solids(shape: str, size: tuple[float, ...]) -> list[Solid]:
+    """Return the solids that a shape consists of: kind, place along z, scale."""
+    if shape == "plane":
+        return [("box", -0.5 * PLANE_THICKNESS, (PLANE_SIZE, PLANE_SIZE, PLANE_THICKNESS))]
+    if shape == "sphere":
+        return [("sphere", 0.0, _cube(2.0 * size[0]))]
+    if shape == "box":
         return [("box", 0.0, (size[0], size[1], size[2]))]
-    if shape.kind not in KINDS:
-        raise InputError(f"shape of '{shape.link}': unknown{choices(shape.kind, KINDS)}")
-    wide = 2.0 * size[0]
-    if shape.kind == "sphere":
-        return [("sphere", 0.0, (wide, wide, wide))]
-    body: Piece = "cylinder", 0.0, (wide, wide, size[1])
-    if shape.kind == "cylinder":
-        return [body]
-    ends = [-0.5 * size[1], 0.5 * size[1]]
-    return [body, *(("sphere", height, (wide, wide, wide)) for height in ends)]
+    r, length = size
+    solids: list[Solid] = [("cylinder", 0.0, (2.0 * r, 2.0 * r, length))]
+    if shape == "capsule":
+        solids += [("sphere", sign * 0.5 * length, _cube(2.0 * r)) for sign in (-1.0, 1.0)]
+    return solids
+
+
+def _cube(edge: float) -> tuple[float, float, float]:
+    return edge, edge, edge
