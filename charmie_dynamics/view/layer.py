@@ -91,6 +91,8 @@ class Layer:
         layout, look = self._reader.read(data)
         if not layout.namespaces:
             return
+        if not look.visible.any():  # a deletion: what replaces it may follow at once
+            self._shown_at = -math.inf
         self._arrivals[id(layout)] = now
         self._last = layout, look
         self._place(layout, look)
