@@ -27,7 +27,7 @@ from charmie_dynamics.errors import CharmieError, InputError, choices, shown
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.ros.outputs.conversions import time_from_stamp
 from charmie_dynamics.simulation.session.base_pose import BaseMotion, base_motion, put_base
-from charmie_dynamics.simulation.session.messages import quaternion
+from charmie_dynamics.simulation.session.filled import quaternion
 from charmie_dynamics.simulation.session.session import Session
 
 NO_SPAWNING = "the robot is the only entity: nothing is spawned or deleted"

@@ -6,19 +6,44 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.equations.point_motion import PointMotion
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
 
 # the frame in REP 103 orientation, if the robot has it
 BASE_LINK = "base_link"
 MOST_ITERATIONS = 50
 TOLERANCE = 1e-9  # m, rad, and per s
+
+
+class Moving(Protocol):
+    """What tells how all coordinates move."""
+
+    @property
+    def position(self) -> Floats:
+        """Positions (p,)."""
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocities (v,)."""
+
+    @property
+    def acceleration(self) -> Floats:
+        """Accelerations (v,)."""
+
+
+class Motion(NamedTuple):
+    """Positions (p,), velocities and accelerations (v,) of all coordinates."""
+
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
 
 
 class BaseMotion(NamedTuple):
@@ -36,15 +61,21 @@ def base_frame(model: Model) -> str:
     return model.frame_names[base]
 
 
-def base_motion(
-    model: Model, position: Floats, velocity: Floats, acceleration: Floats
-) -> PointMotion:
-    """Return how the base moves, in world axes."""
+def moving_state(model: Model, motion: Moving) -> State:
+    """Return the state of a motion, kinematics only."""
+    position, velocity, acceleration = motion.position, motion.velocity, motion.acceleration
     if model.mechanisms.loop_joints:
         # what corrects the drift of a simulated loop is no acceleration that keeps it closed
         position, velocity, acceleration = model.assemble(position, velocity, acceleration)
-    state = model.compute(position, velocity, acceleration, dynamics=False)
-    return state.motion(base_frame(model))
+    return model.compute(position, velocity, acceleration, dynamics=False)
+
+
+def base_motion(
+    model: Model, position: Floats, velocity: Floats, acceleration: Floats, frame: str = ""
+) -> PointMotion:
+    """Return how the base, or another frame, moves, in world axes."""
+    state = moving_state(model, Motion(position, velocity, acceleration))
+    return state.motion(frame or base_frame(model))
 
 
 def put_base(

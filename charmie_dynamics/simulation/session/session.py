@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A robot that is played: stopped, playing or paused; steps, samples, resets."""
+"""A robot or a world that is played: stopped, playing or paused; steps, samples, resets."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +19,10 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.motions.trajectory import Trajectory
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation.plant import Plant
+from charmie_dynamics.simulation.world_run import ContactTable
 
-from .commands import Commands
+from .commands import FOREVER, Commands, controller_of
+from .played import Played, PlayedRobot
 from .sensors import Measurement, Sensors, TrueSample
 from .settings import SessionSettings
 
@@ -43,28 +46,42 @@ class Told(NamedTuple):
         None where no sample is due.
     measured : Measurement or None
         None where no measurement is due.
+    contacts : ContactTable or None
+        With a sample, where something may touch.
     """
 
     now: int
     true: TrueSample | None
     measured: Measurement | None
+    contacts: ContactTable | None = None
+
+
+class Driven(NamedTuple):
+    """A robot with actuators, and what drives it."""
+
+    robot: PlayedRobot
+    commands: Commands
 
 
 class Session:
-    """A robot in simulated time. Reads no clock; who calls `advance` makes time go on.
+    """A robot, or a world, in simulated time. Reads no clock; who calls `advance` makes time go on.
 
     What is commanded between two steps acts from the next step on. The same settings and the same
     commands between the same steps give the same samples, bit for bit, after each reset.
 
+    In a world the commands are those of one robot; the others hold their pose.
+
     Parameters
     ----------
-    model : Model
+    played : Model or Played
+        A robot alone, or a world.
     settings : SessionSettings
     frame_prefix : str
         Of the frames in which wrenches are told.
 
     Attributes
     ----------
+    played : Played
     state : PlayState
     steps : int
         Since time zero.
@@ -74,7 +91,8 @@ class Session:
     Raises
     ------
     CharmieError
-        From the constructor, if the robot cannot take its start position.
+        From the constructor, if the robot cannot take its start position, if entities overlap at
+        the start, or if contacts need shorter steps.
 
     Examples
     --------
@@ -88,27 +106,66 @@ class Session:
     (10, 10000000, 10000000)
     """
 
-    def __init__(self, model: Model, settings: SessionSettings, frame_prefix: str = "") -> None:
-        self.model, self.settings = model, settings
+    def __init__(
+        self, played: Model | Played, settings: SessionSettings, frame_prefix: str = ""
+    ) -> None:
+        if isinstance(played, Model):
+            played = Played.alone(played)
+        played.require_playable(settings)
+        self.settings = settings
         self.state = PlayState.STOPPED
         self.fault = ""
         self._step = settings.step_nanoseconds
         self._timeout = settings.input_timeout
         self._prefix = frame_prefix
-        self.commands = Commands(model, settings)
-        of_motion = self.commands.start_state()
-        # in full swing where the motion is: a robot at rest would have to jump onto it
-        self._start = (start_position(model), None) if of_motion is None else of_motion
-        self._effort = np.zeros(len(model.actuator_names))
+        self._take(played, {})
+        robot = played.robot
+        self._sensors = None if robot is None else Sensors(robot.model, robot.columns, settings)
+        self.reset()
+
+    def _take(self, played: Played, known: dict[str, Commands]) -> None:
+        """Play something, by robots that are known, else by such as hold their pose."""
+        settings = self.settings
+        self.played = played
+        idle = replace(settings, motion="", idle="hold")
+        self._driven: list[Driven] = []
+        for robot in played.robots:
+            of_robot = settings if robot is played.robot else idle
+            commands = known.get(robot.name)
+            if commands is None:
+                controller = controller_of(robot, played, of_robot)
+                commands = Commands(robot.model, of_robot, controller)
+            self._driven.append(Driven(robot, commands))
+        self._effort = np.zeros(len(played.model.actuator_names))
+        self._start = self._start_state()
         self._plant = Plant(
-            model,
+            played.model,
             self._start[0],
+            self._start[1],
             step=self._step / NANOSECONDS,
             effort_limits=settings.limit_efforts,
             joint_stops=settings.joint_stops,
+            contacts=played.contacts,
         )
-        self._sensors = Sensors(model, settings)
-        self.reset()
+
+    def _start_state(self) -> tuple[Floats, Floats]:
+        """Return the start (p,), (v,), in full swing where a motion is followed."""
+        position, velocity = self.played.position.copy(), self.played.velocity.copy()
+        for robot, commands in self._driven:
+            of_motion = commands.start_state()
+            if of_motion is not None:  # at rest the robot would have to jump onto it
+                position[robot.columns.position], velocity[robot.columns.velocity] = of_motion
+        return position, velocity
+
+    @property
+    def model(self) -> Model:
+        """Of all that is played."""
+        return self.played.model
+
+    @property
+    def commands(self) -> Commands | None:
+        """Those of the robot whose topics are published; None: there is none."""
+        return None if self.played.robot is None else self._driven[0].commands
 
     @property
     def now(self) -> int:
@@ -129,6 +186,11 @@ class Session:
     def acceleration(self) -> Floats:
         """Of all coordinates (v,), under the efforts that have acted until now."""
         return self._plant.acceleration
+
+    @property
+    def contacts(self) -> ContactTable | None:
+        """Points of contact now; None: nothing may touch."""
+        return None if self.played.contacts is None else self._plant.contacts
 
     def play(self) -> None:
         """Let time go on."""
@@ -158,13 +220,16 @@ class Session:
             self.steps = 0
         self._next_sample = self.steps + self.settings.steps_per_sample
         self._loads = KnownLoads()
-        self._loads.configure(self.model, self._prefix, {})
+        self._loads.configure(self.model, "", {})
         self._carry()
         if state:
             self._effort = np.zeros_like(self._effort)
             self._plant.reset(*self._start)
-        self._sensors.begin()
-        self.commands.begin(self._plant.position, self.now)
+        if self._sensors is not None:
+            self._sensors.begin()
+        position = self._plant.position
+        for robot, commands in self._driven:
+            commands.begin(position[robot.columns.position], self.now)
 
     def put(self, position: npt.ArrayLike, velocity: npt.ArrayLike) -> None:
         """Put the robot elsewhere, at once. A pose that is held is the new one; commands stay.
@@ -185,33 +250,39 @@ class Session:
             self.model.compute(position, velocity, dynamics=False)
         self._plant.reset(position, velocity)
         self._effort = np.zeros_like(self._effort)
-        self.commands.note_put(self._plant.position)
+        for robot, commands in self._driven:
+            commands.note_put(self._plant.position[robot.columns.position])
 
     def take_efforts(self, efforts: npt.ArrayLike) -> None:
         """Apply efforts from the next step on; see `Commands.take_efforts`."""
-        self.commands.take_efforts(efforts, self.now)
+        self._commanded().commands.take_efforts(efforts, self.now)
 
     def take_trajectory(self, trajectory: Trajectory, start: int | None = None) -> None:
         """Follow a trajectory from the next step on; see `Commands.take_trajectory`."""
-        measured = self._plant.position, self._plant.velocity
-        self.commands.take_trajectory(trajectory, start, self.now, measured)
+        robot, commands = self._commanded()
+        position, velocity, _ = robot.columns
+        measured = self._plant.position[position], self._plant.velocity[velocity]
+        commands.take_trajectory(trajectory, start, self.now, measured)
 
-    def take_wrench(self, message: object) -> str:
+    def take_wrench(self, message: Any) -> str:
         """Let a wrench push a link from the next step on, and return the link.
 
         Parameters
         ----------
-        message : geometry_msgs/msg/WrenchStamped
-            In the frame of the link.
+        message : geometry_msgs/msg/WrenchStamped, or what has its fields
+            In the frame of the link: one of the robot's, or of another entity.
 
         Raises
         ------
         InputError
             If it is in no link's frame, or not finite.
         """
-        link = self._loads.take_wrench(message, self.now / NANOSECONDS)
+        frame_id = message.header.frame_id
+        own = frame_id[len(self._prefix) :] if frame_id.startswith(self._prefix) else frame_id
+        link = self.played.link_of(own)
+        self._loads.push(link, message.wrench, self.now / NANOSECONDS)
         self._carry()
-        return link
+        return self.played.frame_id(link)
 
     def advance(self, most: int) -> Told:
         """Advance by up to `most` steps, but not beyond what is to be told next.
@@ -222,7 +293,7 @@ class Session:
             If the robot could not be advanced: it stays where it was before that step, and the
             session pauses.
         """
-        due = self._sensors.next_due
+        due = None if self._sensors is None else self._sensors.next_due
         target = self._next_sample if due is None else min(self._next_sample, due)
         target = min(target, self.steps + most)
         try:
@@ -232,15 +303,18 @@ class Session:
             self.fault = f"at {self.now / NANOSECONDS:.9g} s: {error}"
             self.state = PlayState.PAUSED
             raise
-        true = None
+        true = contacts = measured = None
         if self.steps == self._next_sample:
             self._next_sample += self.settings.steps_per_sample
-            true = self.sample()
-            self._sensors.measure(self.steps, true)
-        return Told(self.now, true, self._sensors.take(self.steps))
+            true, contacts = self.sample(), self.contacts
+            if self._sensors is not None:
+                self._sensors.measure(self.steps, true)
+        if self._sensors is not None:
+            measured = self._sensors.take(self.steps)
+        return Told(self.now, true, measured, contacts)
 
     def sample(self) -> TrueSample:
-        """Return the actuators as they are now."""
+        """Return all as it is now."""
         plant = self._plant
         return TrueSample(
             self.now, plant.position, plant.velocity, plant.acceleration, self._effort
@@ -252,7 +326,8 @@ class Session:
         if self._loads.expire(now / NANOSECONDS, self._timeout):
             self._carry()
         before = plant.position, plant.velocity
-        effort, until = self.commands.effort(now, *before)
+        memory = plant.memory
+        effort, until = self._asked(now, *before)
         held = -((now - until) // self._step)  # steps that begin before that
         # each step looks anew at wrenches that may be over
         count = 1 if self._loads.wrenches else max(1, min(most, held))
@@ -260,12 +335,35 @@ class Session:
             plant.advance(effort, count)
         except CharmieError:
             # back to the step that fails: how far several have come must not count
-            plant.reset(*before)
+            plant.reset(*before, memory=memory)
             if count == 1:
                 raise
             return self._move(1)
         self._effort = np.array(plant.effort)
         self.steps += count
+
+    def _asked(self, now: int, position: Floats, velocity: Floats) -> tuple[Floats, int]:
+        """Return the efforts of all actuators (a,), and until when they may be held (ns)."""
+        effort, end = np.zeros_like(self._effort), FOREVER
+        for robot, commands in self._driven:
+            columns = robot.columns
+            own, until = commands.effort(
+                now, position[columns.position], velocity[columns.velocity]
+            )
+            effort[columns.effort], end = own, min(end, until)
+        return effort, end
+
+    def _commanded(self) -> Driven:
+        """Return the robot that is commanded.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
+        if self.played.robot is None:
+            raise InputError("there is no robot with actuators, expected no commands")
+        return self._driven[0]
 
     def _carry(self) -> None:
         try:
@@ -273,17 +371,3 @@ class Session:
         except CharmieError as error:
             raise InputError(f"external_wrench: {error}") from error
         self._plant.carry(loaded)
-
-
-def start_position(model: Model) -> Floats:
-    """Return where a robot begins (p,): in its rest pose, at zero where it has none.
-
-    Within its limits, lest it stand in a stop: a zero position may lie a little beyond one.
-    """
-    start = model.zero_position()
-    limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
-    for k, name in enumerate(model.position_names):
-        start[k] = model.mechanisms.rest_pose.get(name, start[k])
-        if name in limits:
-            start[k] = min(max(start[k], limits[name].lower), limits[name].upper)
-    return model.assemble(start).position

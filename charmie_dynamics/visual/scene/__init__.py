@@ -10,6 +10,7 @@ In reading order:
 - ``room``, ``arcs``, ``efforts``: efforts as arcs and arrows beside the bodies.
 - ``reactions``, ``stability``: forces in the joints; how the robot stands.
 - ``contacts``: contacts at one instant: forces, points, friction cones.
+- ``entities``: what stands in a world, each in its own frame.
 - ``labels``, ``legend``: texts.
 - ``scene``: all parts together.
 """
