@@ -287,7 +287,7 @@ class Plant:
         self._start, self._count = float(time), 0
         self._begin = model, model.normalised_position(p), v
         self._stepper.begin(*self._begin[1:])
-        if memory is not None:
+        if memory is not None and len(memory):
             self._stepper.memory[:] = memory
             self._stepper.touch()
         self._stepper.require_closed()

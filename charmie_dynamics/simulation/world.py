@@ -56,6 +56,7 @@ class World:
     ----------
     name : str
     description : WorldDescription
+    source : str
     entities : mapping of str to Entity
     model : Model
         All of them together; the names of an entity's parts begin with its name: ``charmie/base``.
@@ -84,7 +85,7 @@ class World:
 
     def __init__(self, description: WorldDescription, source: str = "world") -> None:
         self.name = description.name
-        self.description = description
+        self.description, self.source = description, source
         self.entities: Mapping[str, Entity] = {e.name: e for e in description.entities}
         tree = merge_trees(description.name, description.entities)
         self.model = Model(

@@ -30,7 +30,8 @@ from charmie_dynamics.ros.simulator.report import SimulatorReport
 from charmie_dynamics.ros.simulator.robot_topics import RobotTopics
 from charmie_dynamics.ros.simulator.samples import Samples
 from charmie_dynamics.simulation.session.played import Played
-from charmie_dynamics.simulation.session.session import Session, Told
+from charmie_dynamics.simulation.session.session import Session
+from charmie_dynamics.simulation.session.sensors import Told
 from charmie_dynamics.simulation.world import load_world
 
 from . import warm_up as kernels
@@ -62,12 +63,12 @@ class SimulatorNode(Node):
         model, robot = played.model, played.robot
         for line in warning_lines(model.warnings):
             self.get_logger().warning(line)
-        of_session, shortened = played.fitting(self._settings.session)
-        if shortened:
-            self.get_logger().warning(shortened)
-        self._session = Session(played, of_session, self._settings.frame_prefix)
+        self._session = Session(played, self._settings.session, self._settings.frame_prefix)
+        _, why = self._session.parts
+        if why:
+            self.get_logger().info(why)
         self._warm_up()
-        self._samples = Samples(self, played, self._settings, of_session)
+        self._samples = Samples(self, self._session, self._settings)
         self._robot: RobotTopics | None = None
         if robot is not None:
             self._robot = RobotTopics(self, robot.model, self._settings.bridge, self._log)

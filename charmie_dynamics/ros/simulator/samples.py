@@ -11,8 +11,8 @@ from charmie_dynamics.ros.outputs.profiles import make_publisher
 from charmie_dynamics.ros.outputs.sender import Sender
 from charmie_dynamics.simulation.session.messages import SampleMessages
 from charmie_dynamics.simulation.session.played import Played
-from charmie_dynamics.simulation.session.session import Told
-from charmie_dynamics.simulation.session.settings import SessionSettings
+from charmie_dynamics.simulation.session.sensors import Told
+from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.topics import CLOCK_TOPIC, OF_A_WORLD, OF_THE_ROBOT
 
 from .parameters import SimulatorSettings
@@ -25,16 +25,13 @@ class Samples:
     Parameters
     ----------
     node : Node
-    played : Played
+    session : Session
     settings : SimulatorSettings
-    session : SessionSettings
-        With the step that is taken.
     """
 
-    def __init__(
-        self, node: Node, played: Played, settings: SimulatorSettings, session: SessionSettings
-    ) -> None:
+    def __init__(self, node: Node, session: Session, settings: SimulatorSettings) -> None:
         self._settings, self._session = settings, session
+        played = session.played
         topics = [CLOCK_TOPIC]
         topics += [] if played.robot is None else OF_THE_ROBOT
         topics += [] if played.world is None else OF_A_WORLD
@@ -43,12 +40,17 @@ class Samples:
         if played.world is not None:
             frames = settings.world_frame, settings.frame_prefix
             self._markers = WorldMarkers(*frames)
-        self.show(played)
+        self._shown: Played | None = None
+        self.follow()
 
-    def show(self, played: Played) -> None:
-        """Go on with something that is played, and publish what does not change of it."""
+    def follow(self) -> None:
+        """Publish what does not change of what is played, if that is another than before."""
+        played = self._session.played
+        if played is self._shown:
+            return
+        self._shown = played
         frames = self._settings.world_frame, self._settings.frame_prefix
-        self._messages = SampleMessages(played, *frames, self._session)
+        self._messages = SampleMessages(played, *frames, self._session.settings)
         if self._messages.world is not None and self._markers is not None:
             for topic, template in self._messages.world.static():
                 self._senders[topic.name].send(template)
@@ -57,6 +59,7 @@ class Samples:
 
     def publish(self, told: Told) -> None:
         """Publish what is told."""
+        self.follow()
         for topic, template in self._messages.filled(told):
             self._senders[topic.name].send(template)
         if self._markers is not None and told.contacts is not None:

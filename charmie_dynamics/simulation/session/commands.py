@@ -176,10 +176,11 @@ class Commands:
             return self._rest, FOREVER
         return self.controller.compute(position, velocity, *self._followed.at(now)).effort, now
 
-    def note_put(self, position: Floats) -> None:
-        """Take note that the robot was put elsewhere (a,)."""
-        if isinstance(self._followed, HeldPose):
-            self._followed = HeldPose(position)
+    def note_put(self, before: Floats, after: Floats) -> None:
+        """Take note that some actuators were put elsewhere: positions (a,) before and after."""
+        if isinstance(self._followed, HeldPose) and (before != after).any():
+            held = self._followed.at(0)[0]
+            self._followed = HeldPose(np.where(before != after, after, held))
 
     def described(self) -> str:
         """Return what is in force, for people."""

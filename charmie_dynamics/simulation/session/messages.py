@@ -20,8 +20,7 @@ from . import topics
 from .base_pose import moving_state
 from .filled import Filled, numbers_of, quaternion, stamp_of
 from .played import Played, PlayedRobot
-from .sensors import Measurement, TrueSample
-from .session import Told
+from .sensors import Measurement, Told, TrueSample
 from .settings import SessionSettings
 from .world_messages import WorldMessages
 

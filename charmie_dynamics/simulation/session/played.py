@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from charmie_dynamics.errors import InputError, UnknownNameError, choices
-from charmie_dynamics.live.wire.stamps import NANOSECONDS
+from charmie_dynamics.errors import InputError, UnknownNameError, UnsupportedError, choices
 from charmie_dynamics.model.description.world import Entity, RobotEntity, ShapeEntity
 from charmie_dynamics.model.description.world.merging import name_in
 from charmie_dynamics.model.model import Model
@@ -22,10 +21,9 @@ from charmie_dynamics.simulation.world import World
 
 from .base_pose import base_frame
 from .sensors import ActuatorColumns
-from .settings import SessionSettings
 
 METHOD = "rk4"  # the integrator of a plant
-MOST_TRIES = 10  # times as many parts as are needed, to find a step that divides the given one
+MOST_PARTS = 100  # of a step
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,15 +101,16 @@ class Played:
 
     @classmethod
     def of_world(
-        cls, world: World, robot: str = "", known: Mapping[str, Model] | None = None
+        cls, world: World, robot: str | None = "", known: Mapping[str, Model] | None = None
     ) -> Played:
         """Return a world.
 
         Parameters
         ----------
         world : World
-        robot : str
-            The entity whose topics are published; empty: the first robot with actuators.
+        robot : str or None
+            The entity whose topics are published; empty: the first robot with actuators; None:
+            none.
         known : mapping of str to Model, optional
             Robots by themselves that were made before.
 
@@ -139,8 +138,8 @@ class Played:
                 f"robot: '{robot}' is no robot with actuators of the world '{world.name}'"
                 + (choices(robot, driven) if driven else "; it has none")
             )
-        name = robot or next(iter(driven), "")
-        chosen = driven.pop(name, None)
+        name = next(iter(driven), "") if robot == "" else robot
+        chosen = driven.pop(name, None) if name else None
         start = clamped_start(world)
         played = cls(world.model, start, chosen, driven.values(), world)
         played._require_other_frames()
@@ -189,46 +188,47 @@ class Played:
             return self.robot.prefix + frame_id
         return frame_id
 
-    def fitting(self, settings: SessionSettings) -> tuple[SessionSettings, str]:
-        """Return settings with a step that the contacts can take, and why it is another one.
+    def with_entities(self, entities: Sequence[Entity]) -> Played:
+        """Return the world with other entities, and the same robot.
 
-        It is a whole part of the step in the settings, if that is longer than what is needed.
+        Raises
+        ------
+        CharmieError
+            If they do not fit together.
         """
-        need = None if self.world is None else self.world.contact_need(METHOD)
-        if need is None or settings.step <= need.step:
-            return settings, ""
-        nanoseconds = settings.step_nanoseconds
-        fewest = math.ceil(settings.step / need.step)
-        parts = next(
-            (n for n in range(fewest, MOST_TRIES * fewest) if nanoseconds % n == 0), fewest
-        )
-        step = (nanoseconds // parts) / NANOSECONDS
-        return replace(settings, step=step), (
-            f"step: {settings.step:g} s is longer than what the contact of '{need.first}' and "
-            f"'{need.second}' needs, {need.step:.2e} s; it goes on in steps of {step:g} s"
-        )
+        if self.world is None:
+            raise UnsupportedError("a robot alone: expected a world, in which entities come and go")
+        known = {part.name: part.model for part in self.robots}
+        known = {
+            entity.name: known[entity.name]
+            for entity in entities
+            if entity is self.entities.get(entity.name) and entity.name in known
+        }
+        description = replace(self.world.description, entities=tuple(entities))
+        name = None if self.robot is None else self.robot.name
+        return Played.of_world(World(description, self.world.source), name, known)
 
-    def require_playable(self, settings: SessionSettings) -> None:
-        """Refuse entities that overlap at the start, and a step that is too long for the contacts.
+    def parts_of_step(self, step: float) -> tuple[int, str]:
+        """Return into how many parts a step (s) is divided for the contacts, and why.
 
         Raises
         ------
         InputError
-            Names the two links, and says by how much they overlap, or what step they need.
+            If they need one that is far too short; names it, and what needs it.
         """
-        if self.world is None:
-            return
-        self.world.require_apart(self.position)
-        self.require_step(settings.step)
-
-    def require_step(self, step: float) -> None:
-        """Refuse a step (s) that is too long for the contacts."""
         need = None if self.world is None else self.world.contact_need(METHOD)
-        if need is not None and step > need.step:
+        if need is None or step <= need.step:
+            return 1, ""
+        parts, pair = math.ceil(step / need.step), f"'{need.first}' and '{need.second}'"
+        if parts > MOST_PARTS:
             raise InputError(
-                f"step: the contact of '{need.first}' and '{need.second}' needs at most "
-                f"{need.step:.2e} s, got {step:g} s"
+                f"step: the contact of {pair} needs at most {need.step:.2e} s, got {step:g} s; "
+                f"expected at most {MOST_PARTS} times as much"
             )
+        return parts, (
+            f"steps of {step:g} s are made in {parts} parts: the contact of {pair} needs at most "
+            f"{need.step:.2e} s"
+        )
 
     def _require_other_frames(self) -> None:
         if self.robot is None:

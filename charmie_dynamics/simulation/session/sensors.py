@@ -13,6 +13,7 @@ import numpy as np
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.simulation.world_run import ContactTable
 
 from .settings import SessionSettings
 
@@ -60,6 +61,27 @@ class Measurement(NamedTuple):
     position: Floats
     velocity: Floats | None
     effort: Floats
+
+
+class Told(NamedTuple):
+    """What is to be told after some steps.
+
+    Attributes
+    ----------
+    now : int
+        ns.
+    true : TrueSample or None
+        None where no sample is due.
+    measured : Measurement or None
+        None where no measurement is due.
+    contacts : ContactTable or None
+        With a sample, where something may touch.
+    """
+
+    now: int
+    true: TrueSample | None
+    measured: Measurement | None
+    contacts: ContactTable | None = None
 
 
 class Sensors:

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Collection
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +21,11 @@ from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation.plant import Plant
 from charmie_dynamics.simulation.world_run import ContactTable
 
-from .commands import FOREVER, Commands, controller_of
-from .played import Played, PlayedRobot
-from .sensors import Measurement, Sensors, TrueSample
+from .carried_motion import WorldState, carried, carried_memory
+from .commands import Commands
+from .drives import Drives
+from .played import Played
+from .sensors import Sensors, Told, TrueSample
 from .settings import SessionSettings
 
 
@@ -33,34 +35,6 @@ class PlayState(Enum):
     STOPPED = "stopped"  # paused, at the start
     PLAYING = "playing"
     PAUSED = "paused"
-
-
-class Told(NamedTuple):
-    """What is to be told after some steps.
-
-    Attributes
-    ----------
-    now : int
-        ns.
-    true : TrueSample or None
-        None where no sample is due.
-    measured : Measurement or None
-        None where no measurement is due.
-    contacts : ContactTable or None
-        With a sample, where something may touch.
-    """
-
-    now: int
-    true: TrueSample | None
-    measured: Measurement | None
-    contacts: ContactTable | None = None
-
-
-class Driven(NamedTuple):
-    """A robot with actuators, and what drives it."""
-
-    robot: PlayedRobot
-    commands: Commands
 
 
 class Session:
@@ -87,12 +61,14 @@ class Session:
         Since time zero.
     fault : str
         Why it has paused by itself; empty: it has not.
+    parts : tuple of (int, str)
+        Into how many parts a step is divided, and why.
 
     Raises
     ------
     CharmieError
         From the constructor, if the robot cannot take its start position, if entities overlap at
-        the start, or if contacts need shorter steps.
+        the start, or if contacts need far shorter steps.
 
     Examples
     --------
@@ -111,51 +87,38 @@ class Session:
     ) -> None:
         if isinstance(played, Model):
             played = Played.alone(played)
-        played.require_playable(settings)
+        if played.world is not None:
+            played.world.require_apart(played.position)
         self.settings = settings
         self.state = PlayState.STOPPED
         self.fault = ""
         self._step = settings.step_nanoseconds
         self._timeout = settings.input_timeout
         self._prefix = frame_prefix
-        self._take(played, {})
+        self.played, self._first = played, played
+        self._drives = Drives(played, settings)
+        self._plant, self.parts = self._made_plant(played, self._drives)
+        self._effort = np.zeros(len(played.model.actuator_names))
         robot = played.robot
         self._sensors = None if robot is None else Sensors(robot.model, robot.columns, settings)
+        # of the beginning, and how entities began
+        self._known, self._homes = self._drives.by_name, dict(played.entities)
+        self._loads = KnownLoads()
         self.reset()
 
-    def _take(self, played: Played, known: dict[str, Commands]) -> None:
-        """Play something, by robots that are known, else by such as hold their pose."""
+    def _made_plant(self, played: Played, drives: Drives) -> tuple[Plant, tuple[int, str]]:
+        """Return a plant at the start, and into how many parts a step is divided, and why."""
         settings = self.settings
-        self.played = played
-        idle = replace(settings, motion="", idle="hold")
-        self._driven: list[Driven] = []
-        for robot in played.robots:
-            of_robot = settings if robot is played.robot else idle
-            commands = known.get(robot.name)
-            if commands is None:
-                controller = controller_of(robot, played, of_robot)
-                commands = Commands(robot.model, of_robot, controller)
-            self._driven.append(Driven(robot, commands))
-        self._effort = np.zeros(len(played.model.actuator_names))
-        self._start = self._start_state()
-        self._plant = Plant(
+        parts = played.parts_of_step(settings.step)
+        plant = Plant(
             played.model,
-            self._start[0],
-            self._start[1],
-            step=self._step / NANOSECONDS,
+            *drives.start_state(),
+            step=self._step / NANOSECONDS / parts[0],
             effort_limits=settings.limit_efforts,
             joint_stops=settings.joint_stops,
             contacts=played.contacts,
         )
-
-    def _start_state(self) -> tuple[Floats, Floats]:
-        """Return the start (p,), (v,), in full swing where a motion is followed."""
-        position, velocity = self.played.position.copy(), self.played.velocity.copy()
-        for robot, commands in self._driven:
-            of_motion = commands.start_state()
-            if of_motion is not None:  # at rest the robot would have to jump onto it
-                position[robot.columns.position], velocity[robot.columns.velocity] = of_motion
-        return position, velocity
+        return plant, parts
 
     @property
     def model(self) -> Model:
@@ -165,7 +128,7 @@ class Session:
     @property
     def commands(self) -> Commands | None:
         """Those of the robot whose topics are published; None: there is none."""
-        return None if self.played.robot is None else self._driven[0].commands
+        return None if self.played.robot is None else self._drives.commanded.commands
 
     @property
     def now(self) -> int:
@@ -205,7 +168,7 @@ class Session:
         self.reset()
         self.state = PlayState.STOPPED
 
-    def reset(self, *, time: bool = True, state: bool = True) -> None:
+    def reset(self, *, time: bool = True, state: bool = True, spawned: bool = True) -> None:
         """Go back to the start; commands and wrenches are forgotten.
 
         Parameters
@@ -213,53 +176,104 @@ class Session:
         time : bool
             Time begins at zero; false: it goes on.
         state : bool
-            The robot is at its start, at rest or as its motion begins; false: it stays as it is.
+            Everything is at its start, at rest or as its motion begins; false: it stays as it is.
+        spawned : bool
+            What has come since the beginning goes. With `state` everything is there that was there
+            at the beginning.
         """
         self.fault = ""
         if time:
             self.steps = 0
         self._next_sample = self.steps + self.settings.steps_per_sample
+        if self.played is not self._first:
+            self._go_back(state, spawned)
         self._loads = KnownLoads()
         self._loads.configure(self.model, "", {})
         self._carry()
         if state:
             self._effort = np.zeros_like(self._effort)
-            self._plant.reset(*self._start)
+            self._plant.reset(*self._drives.start_state())
         if self._sensors is not None:
             self._sensors.begin()
-        position = self._plant.position
-        for robot, commands in self._driven:
-            commands.begin(position[robot.columns.position], self.now)
+        self._drives.begin(self._plant.position, self.now)
 
-    def put(self, position: npt.ArrayLike, velocity: npt.ArrayLike) -> None:
-        """Put the robot elsewhere, at once. A pose that is held is the new one; commands stay.
+    def exchange(self, played: Played, anew: Collection[str]) -> None:
+        """Go on with another world, in which what both have goes on as it moves.
+
+        Commands and wrenches stay in force.
+
+        Parameters
+        ----------
+        played : Played
+            With the same robot whose topics are published.
+        anew : collection of str
+            Entities that begin anew, as the new world says.
+
+        Raises
+        ------
+        CharmieError
+            If it cannot be played: an entity that begins anew overlaps others, contacts need far
+            shorter steps. Nothing has changed then.
+        """
+        known = self._drives.by_name
+        for name in anew:
+            known.pop(name, None)
+        plant = self._plant
+        state = WorldState(plant.position, plant.velocity, plant.memory, self._effort)
+        state = carried(self.played, played, state, anew)
+        if played.world is not None:
+            for name in anew:
+                played.world.require_apart(state.position, name)
+        drives = Drives(played, self.settings, known)
+        made, parts = self._made_plant(played, drives)
+        made.reset(state.position, state.velocity, memory=state.memory)
+        drives.begin_new(known, state.position, self.now)
+        for name in set(played.entities) - set(self.played.entities):
+            self._homes[name] = played.entities[name]
+        self.played, self._drives, self._plant, self.parts = played, drives, made, parts
+        self._effort = state.effort
+        if self._sensors is not None and played.robot is not None:
+            self._sensors.columns = played.robot.columns
+        self._loads.go_on_with(played.model)
+        self._carry()
+
+    def put(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike, anew: Collection[str] = ()
+    ) -> None:
+        """Put something elsewhere, at once. A pose that is held is the new one; commands stay.
 
         Parameters
         ----------
         position, velocity : (p,) and (v,) array_like
             What is said of passive joints of loops is where their search begins.
+        anew : collection of str
+            Entities that were put: they may not overlap others, and their contacts begin anew.
 
         Raises
         ------
         InputError, OutOfReachError, LoopError
-            As `Model.compute` and `Model.assemble`; nothing has changed then.
+            As `Model.compute`, `Model.assemble`, `World.require_apart`; nothing has changed then.
         """
         if self.model.mechanisms.loop_joints:
             position, velocity, _ = self.model.assemble(position, velocity)
         else:
             self.model.compute(position, velocity, dynamics=False)
-        self._plant.reset(position, velocity)
+        scene, world, plant = self.played.contacts, self.played.world, self._plant
+        if world is not None:
+            for name in anew:
+                world.require_apart(np.asarray(position, dtype=np.float64), name)
+        before = plant.position
+        plant.reset(position, velocity, memory=carried_memory(scene, scene, plant.memory, anew))
         self._effort = np.zeros_like(self._effort)
-        for robot, commands in self._driven:
-            commands.note_put(self._plant.position[robot.columns.position])
+        self._drives.note_put(before, plant.position)
 
     def take_efforts(self, efforts: npt.ArrayLike) -> None:
         """Apply efforts from the next step on; see `Commands.take_efforts`."""
-        self._commanded().commands.take_efforts(efforts, self.now)
+        self._drives.commanded.commands.take_efforts(efforts, self.now)
 
     def take_trajectory(self, trajectory: Trajectory, start: int | None = None) -> None:
         """Follow a trajectory from the next step on; see `Commands.take_trajectory`."""
-        robot, commands = self._commanded()
+        robot, commands = self._drives.commanded
         position, velocity, _ = robot.columns
         measured = self._plant.position[position], self._plant.velocity[velocity]
         commands.take_trajectory(trajectory, start, self.now, measured)
@@ -327,12 +341,12 @@ class Session:
             self._carry()
         before = plant.position, plant.velocity
         memory = plant.memory
-        effort, until = self._asked(now, *before)
+        effort, until = self._drives.effort(now, *before)
         held = -((now - until) // self._step)  # steps that begin before that
         # each step looks anew at wrenches that may be over
         count = 1 if self._loads.wrenches else max(1, min(most, held))
         try:
-            plant.advance(effort, count)
+            plant.advance(effort, count * self.parts[0])
         except CharmieError:
             # back to the step that fails: how far several have come must not count
             plant.reset(*before, memory=memory)
@@ -342,32 +356,28 @@ class Session:
         self._effort = np.array(plant.effort)
         self.steps += count
 
-    def _asked(self, now: int, position: Floats, velocity: Floats) -> tuple[Floats, int]:
-        """Return the efforts of all actuators (a,), and until when they may be held (ns)."""
-        effort, end = np.zeros_like(self._effort), FOREVER
-        for robot, commands in self._driven:
-            columns = robot.columns
-            own, until = commands.effort(
-                now, position[columns.position], velocity[columns.velocity]
-            )
-            effort[columns.effort], end = own, min(end, until)
-        return effort, end
-
-    def _commanded(self) -> Driven:
-        """Return the robot that is commanded.
-
-        Raises
-        ------
-        InputError
-            If there is none.
-        """
-        if self.played.robot is None:
-            raise InputError("there is no robot with actuators, expected no commands")
-        return self._driven[0]
-
     def _carry(self) -> None:
         try:
             loaded = self.model.loaded(wrenches=self._loads.wrenches)
         except CharmieError as error:
             raise InputError(f"external_wrench: {error}") from error
         self._plant.carry(loaded)
+
+    def _go_back(self, state: bool, spawned: bool) -> None:
+        """Play what there was at the beginning, or what is left of it, or all as it began."""
+        if not (state and spawned):
+            left = [
+                self._homes[name] if state else entity
+                for name, entity in self.played.entities.items()
+                if not spawned or name in self._first.entities
+            ]
+            moved = [e.name for e in left if e is not self.played.entities[e.name]]
+            self.exchange(self.played.with_entities(left), moved)
+            return
+        played = self.played = self._first
+        self._drives = Drives(played, self.settings, self._known)
+        self._plant, self.parts = self._made_plant(played, self._drives)
+        self._effort = np.zeros(len(played.model.actuator_names))
+        self._homes = dict(played.entities)
+        if self._sensors is not None and played.robot is not None:
+            self._sensors.columns = played.robot.columns
