@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from charmie_dynamics.core.contact.records import DEPTH, FIRST, SECOND
-from charmie_dynamics.errors import InputError, SimulationError, UnknownNameError, choices
+from charmie_dynamics.errors import OverlapError, SimulationError, UnknownNameError, choices
 from charmie_dynamics.model.description.package_robots import world_file
 from charmie_dynamics.model.description.world import (
     Entity,
@@ -219,7 +219,7 @@ class World:
 
         Raises
         ------
-        InputError
+        OverlapError
             Names the two links, and says by how much they overlap.
 
         Examples
@@ -238,7 +238,7 @@ class World:
             first, second = (shapes[int(row[k])] for k in (FIRST, SECOND))
             if entity in ("", first.entity, second.entity):
                 when = "at the start " if position is None else ""
-                raise InputError(
+                raise OverlapError(
                     f"world '{self.name}': '{first.link}' and '{second.link}' overlap {when}by "
                     f"{row[DEPTH]:.3g} m, expected at most {MOST_OVERLAP:g} m"
                 )

@@ -30,8 +30,8 @@ from charmie_dynamics.ros.simulator.report import SimulatorReport
 from charmie_dynamics.ros.simulator.robot_topics import RobotTopics
 from charmie_dynamics.ros.simulator.samples import Samples
 from charmie_dynamics.simulation.session.played import Played
-from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.sensors import Told
+from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.world import load_world
 
 from . import warm_up as kernels
@@ -126,11 +126,15 @@ class SimulatorNode(Node):
             return None
         from charmie_dynamics.ros.simulator.entities import EntityServices
         from charmie_dynamics.ros.simulator.simulation_state import SimulationStateServices
+        from charmie_dynamics.ros.simulator.spawning import SpawnServices
         from charmie_dynamics.ros.simulator.stepping import SteppingAction
 
         settings = self._settings
+        frame = settings.frame_prefix + settings.world_frame
+        follow = self._samples.follow
         SimulationStateServices(self, self._session, self._player)
-        EntityServices(self, self._session, settings.frame_prefix + settings.world_frame)
+        EntityServices(self, self._session, frame, follow)
+        SpawnServices(self, self._session, frame, follow)
         return SteppingAction(self, self._session, self._player)
 
     def _publish(self, told: Told) -> None:

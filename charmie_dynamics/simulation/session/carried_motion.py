@@ -62,9 +62,7 @@ def carried(old: Played, new: Played, state: WorldState, anew: Collection[str]) 
         moved((a.position_names, b.position_names), state.position, new.position),
         moved((a.velocity_names, b.velocity_names), state.velocity, new.velocity),
         carried_memory(old.contacts, new.contacts, state.memory, anew),
-        moved(
-            (a.actuator_names, b.actuator_names), state.effort, np.zeros(len(b.actuator_names))
-        ),
+        moved((a.actuator_names, b.actuator_names), state.effort, np.zeros(len(b.actuator_names))),
     )
 
 

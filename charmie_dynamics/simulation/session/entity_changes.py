@@ -61,13 +61,14 @@ def put_entity(session: Session, entity: str, place: EntityPlace) -> None:
     Raises
     ------
     InputError
-        If its joints cannot take it there, if what does not move is to have a velocity, or if it
-        would overlap others; nothing has changed then.
+        If its joints cannot take it there, or it would overlap others; nothing has changed then.
+    UnsupportedError
+        If what does not move is to have a velocity.
     """
     played = session.played
     if is_still(played, entity):
         if place.twist.any():
-            raise InputError(f"'{entity}' does not move: expected no twist")
+            raise UnsupportedError(f"'{entity}' does not move: expected no twist")
         moved = _moved(session, entity, place)
         session.exchange(played.with_entities(moved), (entity,))
         return

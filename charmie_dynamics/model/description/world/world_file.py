@@ -293,9 +293,10 @@ class _EntityReader:
             of_file = parse_mechanisms(read_text(mechanisms_path), str(mechanisms_path))
         moves = entry.get("moves", "fixed")
         position = {name: float(x) for name, x in entry.get("position", {}).items()}
+        files = str(urdf_path), str(mechanisms_path or "")
         return RobotEntity(
             self._name, tree, of_file, self._pose(), self._twist(moves), moves, position,
-            entry.get("material", ""),
+            entry.get("material", ""), files,
         )  # fmt: skip
 
     def _refuse(self, what: str, *keys: str) -> None:

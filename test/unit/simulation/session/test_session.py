@@ -20,8 +20,8 @@ from charmie_dynamics.motions.trajectory import Trajectory
 from charmie_dynamics.simulation.session.base_pose import base_motion
 from charmie_dynamics.simulation.session.messages import SampleMessages
 from charmie_dynamics.simulation.session.played import Played, start_position
-from charmie_dynamics.simulation.session.session import PlayState, Session
 from charmie_dynamics.simulation.session.sensors import Told
+from charmie_dynamics.simulation.session.session import PlayState, Session
 from charmie_dynamics.simulation.session.settings import SessionSettings
 
 SCARA_SETTINGS = {"joint_stops": False, "limit_efforts": False}
