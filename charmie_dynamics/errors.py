@@ -108,6 +108,27 @@ class InputError(CharmieError):
     """
 
 
+class OverlapError(InputError):
+    """Bodies of a world overlap where they may not.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.errors import OverlapError
+    >>> from charmie_dynamics.simulation import world_of
+    >>> world = world_of('''
+    ... contacts: {default: {normal: hooke, stiffness: 1.0e5}}
+    ... entities:
+    ...   ground: {shape: plane}
+    ...   ball: {shape: sphere, size: [0.05], mass: 1.0, pose: [0, 0, 0.04, 0, 0, 0]}
+    ... ''')
+    >>> try:
+    ...     world.require_apart()
+    ... except OverlapError as error:
+    ...     print(error)
+    world 'world': 'ground' and 'ball' overlap at the start by 0.01 m, expected at most 0.001 m
+    """
+
+
 class OutOfReachError(CharmieError):
     """A linear actuator, balance mechanism or leg that cannot take the demanded place.
 

@@ -4,6 +4,7 @@
 """Run a robot without a robot: the simulator, and the dynamics node on its time.
 
 ros2 launch charmie_dynamics simulation.launch.py motion:=wave rviz:=true
+ros2 launch charmie_dynamics simulation.launch.py world:=athena rviz:=true
 
 With bridge:=robot model:=charmie_lar the simulator publishes the robot's own topics as well. See
 docs/simulator.md.
@@ -12,15 +13,31 @@ docs/simulator.md.
 from pathlib import Path
 
 from launch import LaunchDescription
-from launch.actions import IncludeLaunchDescription
+from launch.actions import IncludeLaunchDescription, OpaqueFunction, SetLaunchConfiguration
 from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration
 
-from charmie_dynamics.ros.nodes.launching import NODE_ARGUMENTS, declare, python_node
+from charmie_dynamics.ros.nodes.launching import (
+    LAUNCH_ARGUMENTS,
+    NODE_ARGUMENTS,
+    declare,
+    python_node,
+    robot_of_world,
+)
 from charmie_dynamics.ros.simulator.parameters import ARGUMENTS
 
 CHARMIE_LAUNCH = Path(__file__).resolve().with_name("charmie.launch.py")
 # declared here first, this is the default of charmie.launch.py as well
 SIMULATED = ("use_sim_time", True, "Take the time from /clock; not the simulator, which makes it")
+
+
+def robot_of_the_world(context):
+    """Let the dynamics node have the robot of the world, and leave to the simulator where it is."""
+    names = ("world", "robot")
+    world, robot = (LaunchConfiguration(name).perform(context) for name in names)
+    return [
+        SetLaunchConfiguration(name, value) for name, value in robot_of_world(world, robot).items()
+    ]
 
 
 def generate_launch_description():
@@ -29,9 +46,12 @@ def generate_launch_description():
     return LaunchDescription(
         [
             *declare((SIMULATED,)),
-            IncludeLaunchDescription(PythonLaunchDescriptionSource(str(CHARMIE_LAUNCH))),
+            *declare(LAUNCH_ARGUMENTS),
             # those that both nodes have serve both
+            *declare(NODE_ARGUMENTS),
             *declare(tuple(argument for argument in ARGUMENTS if argument[0] not in of_node)),
             python_node("simulator_node", ARGUMENTS, further={"use_sim_time": False}),
+            OpaqueFunction(function=robot_of_the_world),
+            IncludeLaunchDescription(PythonLaunchDescriptionSource(str(CHARMIE_LAUNCH))),
         ]
     )

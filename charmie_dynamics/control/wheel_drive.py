@@ -93,7 +93,7 @@ class WheelDrive:
         self._rated = np.array([limits[k].effort or math.inf for k in self._wheel_places])
         self._in_position = np.array([model.position_names.index(name) for name in names])
         self._in_velocity = np.array([model.velocity_names.index(name) for name in names])
-        held = np.array([name not in _joints_at_wheels(model) for name in names], dtype=np.float64)
+        held = np.array([name not in joints_at_wheels(model) for name in names], dtype=np.float64)
         mass = np.diag(model.equations(self._pose).mass_matrix)[self._in_velocity] * held
         self._kp = mass * frequency**2
         self._kd = 2.0 * DAMPING_RATIO * mass * frequency
@@ -112,7 +112,7 @@ class WheelDrive:
         return effort
 
 
-def _joints_at_wheels(model: Model) -> set[str]:
+def joints_at_wheels(model: Model) -> set[str]:
     """Return the joints of all that hangs on the base where a wheel does."""
     base = model.mechanisms.base_body or model.tree.root
     roots = set()

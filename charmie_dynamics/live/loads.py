@@ -160,10 +160,29 @@ class KnownLoads:
         link: str = frame[len(self._prefix) :] if frame.startswith(self._prefix) else frame
         if link not in self._bodies:
             raise InputError(f"expected the frame of a link, got '{frame}'")
-        f, t = message.wrench.force, message.wrench.torque
+        self.push(link, message.wrench, now)
+        return link
+
+    def push(self, link: str, wrench: Any, now: float) -> None:
+        """Let a link be pushed by a geometry_msgs/msg/Wrench, in place of the last on it.
+
+        Raises
+        ------
+        InputError
+            If there is no such link, or the wrench is not finite.
+        """
+        if link not in self._bodies:
+            raise InputError(f"expected the frame of a link, got '{link}'")
+        f, t = wrench.force, wrench.torque
         self._wrenches[link] = Wrench((f.x, f.y, f.z), (t.x, t.y, t.z)), now
         self._oldest = min(arrival for _, arrival in self._wrenches.values())
-        return link
+
+    def go_on_with(self, model: Model) -> None:
+        """Take another model; the wrenches on links that it has stay in force."""
+        wrenches = self._wrenches
+        self.configure(model, self._prefix, {})
+        self._wrenches = {k: pushed for k, pushed in wrenches.items() if k in self._bodies}
+        self._oldest = min((t for _, t in self._wrenches.values()), default=math.inf)
 
     def expire(self, now: float, timeout: float) -> bool:
         """Drop wrenches that came more than `timeout` before `now` (s); tell whether any was."""

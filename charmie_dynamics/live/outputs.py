@@ -136,7 +136,7 @@ def _actuator_efforts(model: Model, settings: LiveSettings) -> Content | None:
 def _transforms(model: Model, settings: LiveSettings) -> Content | None:
     if not settings.publish_tf:
         return None
-    index, frames = model.layout.index, moving_frames(model)
+    index, frames = model.layout.index, published_frames(model, settings)[0]
     sources = {
         "translation": BlockSource(index("p_parent_frame")[frames]),
         "rotation": BlockSource(index("R_parent_frame")[frames]),
@@ -214,15 +214,25 @@ def _static_transforms(model: Model, settings: LiveSettings) -> Template | None:
     if not settings.publish_tf:
         return None
     tree = model.flat.tree
-    fixed = np.flatnonzero(tree.coordinate < 0)
-    if settings.world_frame == model.tree.root:
-        fixed = fixed[1:]
+    fixed = published_frames(model, settings)[1]
     template = messages.transforms(_frame_ids(model, settings, fixed))
     quaternions = np.empty((len(fixed), 4))
     quaternions_from_matrices(tree.R_parent_joint[fixed], quaternions)
     template.float64[template.places("translation").reshape(-1, 3)] = tree.p_parent_joint[fixed]
     template.float64[template.places("rotation").reshape(-1, 4)] = quaternions
     return template
+
+
+def published_frames(model: Model, settings: LiveSettings) -> tuple[Ints, Ints]:
+    """Return the frames that are published: those that may move, and those that do not."""
+    moving, fixed = moving_frames(model), np.flatnonzero(model.flat.tree.coordinate < 0)
+    if settings.world_frame == model.tree.root or not settings.publish_location:
+        fixed = fixed[1:]  # the root comes first
+    if not settings.publish_location:
+        floating = {joint.child for joint in model.tree.joints if joint.type == "floating"}
+        named = [i for i in moving.tolist() if model.frame_names[i] not in floating]
+        moving = np.array(named, dtype=np.int64)
+    return moving, fixed
 
 
 def _robot_description(model: Model, settings: LiveSettings) -> Template | None:

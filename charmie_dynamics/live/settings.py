@@ -27,6 +27,9 @@ class LiveSettings:
     frame_prefix : str
         Put before every published frame id.
     publish_tf, publish_markers, publish_robot_description : bool
+    publish_location : bool
+        False: where the robot is in the world is published by who knows it: of the frames neither
+        the root nor what hangs on floating joints.
     compute_dynamics : bool
         False: kinematics only, neither efforts nor wrenches.
     marker_rate : float
@@ -47,6 +50,7 @@ class LiveSettings:
     world_frame: str = "odom"
     frame_prefix: str = ""
     publish_tf: bool = True
+    publish_location: bool = True
     publish_markers: bool = True
     publish_robot_description: bool = True
     compute_dynamics: bool = True

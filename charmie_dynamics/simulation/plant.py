@@ -240,10 +240,30 @@ class Plant:
         rows = stepper.table()
         return ContactTable.from_rows(stepper.contacts, np.full(len(rows), self.time), rows)
 
+    @property
+    def memory(self) -> Floats:
+        """What contacts remember (m,), see `core.contact.records`; empty if nothing may touch.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model("scara")
+        >>> Plant(model, model.zero_position()).memory
+        array([], dtype=float64)
+        """
+        return self._stepper.memory.copy()
+
     def reset(
-        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None, time: float = 0.0
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        time: float = 0.0,
+        memory: Floats | None = None,
     ) -> None:
         """Begin anew at a state and a time (s), with no effort.
+
+        Contacts remember nothing but that they touch, unless their `memory` (m,) is given.
 
         Raises
         ------
@@ -267,6 +287,9 @@ class Plant:
         self._start, self._count = float(time), 0
         self._begin = model, model.normalised_position(p), v
         self._stepper.begin(*self._begin[1:])
+        if memory is not None and len(memory):
+            self._stepper.memory[:] = memory
+            self._stepper.touch()
         self._stepper.require_closed()
         self._start_energy = sum(self._stored(*self._begin)) + self._stepper.contact_energy
         self._settle()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from charmie_dynamics.core.contact.records import DEPTH, FIRST, SECOND
-from charmie_dynamics.errors import InputError, SimulationError, UnknownNameError, choices
+from charmie_dynamics.errors import OverlapError, SimulationError, UnknownNameError, choices
 from charmie_dynamics.model.description.package_robots import world_file
 from charmie_dynamics.model.description.world import (
     Entity,
@@ -55,6 +55,8 @@ class World:
     Attributes
     ----------
     name : str
+    description : WorldDescription
+    source : str
     entities : mapping of str to Entity
     model : Model
         All of them together; the names of an entity's parts begin with its name: ``charmie/base``.
@@ -83,6 +85,7 @@ class World:
 
     def __init__(self, description: WorldDescription, source: str = "world") -> None:
         self.name = description.name
+        self.description, self.source = description, source
         self.entities: Mapping[str, Entity] = {e.name: e for e in description.entities}
         tree = merge_trees(description.name, description.entities)
         self.model = Model(
@@ -150,7 +153,7 @@ class World:
         >>> len(run.contacts) > 0
         True
         """
-        self._require_apart()
+        self.require_apart()
         method = INTEGRATORS.get(options.get("integrator", ""))
         if method is not None and options.get("step") is None:
             need = self.contact_need(method.name)
@@ -204,21 +207,41 @@ class World:
         stability = integrator_of(integrator).stability
         return contact_need(self.model, self.contacts, self.position, stability)
 
-    def _require_apart(self) -> None:
-        """Refuse shapes that overlap at the start, see `MOST_OVERLAP`."""
+    def require_apart(self, position: Floats | None = None, entity: str = "") -> None:
+        """Refuse shapes that overlap, see `MOST_OVERLAP`.
+
+        Parameters
+        ----------
+        position : (p,) array, optional
+            Where everything is; at the start if omitted.
+        entity : str
+            Look at the contacts of this entity alone; empty: at all.
+
+        Raises
+        ------
+        OverlapError
+            Names the two links, and says by how much they overlap.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import load_world
+        >>> load_world("bouncing_ball").require_apart()
+        """
         laws = joint_laws(self.model, step=1.0, friction=False)
         stepper = Stepper(self.model, laws, contacts=self.contacts)
-        stepper.begin(self.position, self.velocity)
-        table = stepper.table()
-        if not len(table):
-            return
-        row = table[np.argmax(table[:, DEPTH])]
-        if row[DEPTH] > MOST_OVERLAP:
-            first, second = (self.contacts.shapes[int(row[k])] for k in (FIRST, SECOND))
-            raise InputError(
-                f"world '{self.name}': '{first.link}' and '{second.link}' overlap at the start by "
-                f"{row[DEPTH]:.3g} m, expected at most {MOST_OVERLAP:g} m"
-            )
+        start = self.position if position is None else position
+        stepper.begin(start, np.zeros_like(self.velocity))
+        table, shapes = stepper.table(), self.contacts.shapes
+        for row in table[np.argsort(-table[:, DEPTH], kind="stable")]:
+            if row[DEPTH] <= MOST_OVERLAP:
+                return
+            first, second = (shapes[int(row[k])] for k in (FIRST, SECOND))
+            if entity in ("", first.entity, second.entity):
+                when = "at the start " if position is None else ""
+                raise OverlapError(
+                    f"world '{self.name}': '{first.link}' and '{second.link}' overlap {when}by "
+                    f"{row[DEPTH]:.3g} m, expected at most {MOST_OVERLAP:g} m"
+                )
 
     def require(self, entity: str) -> Entity:
         """Return an entity by its name.

@@ -11,7 +11,9 @@ from geometry_msgs.msg import WrenchStamped
 from graph import TYPES, Checker
 from nav_msgs.msg import Odometry
 from rclpy.action import ActionClient
+from rclpy.qos import QoSDurabilityPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import PointCloud2
 from simulation_interfaces.action import SimulateSteps
 from simulation_interfaces.msg import SimulationState
 from simulation_interfaces.srv import (
@@ -20,8 +22,9 @@ from simulation_interfaces.srv import (
     SetSimulationState,
     StepSimulation,
 )
-from std_msgs.msg import Float64MultiArray
+from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
+from visualization_msgs.msg import MarkerArray
 
 # the contract, written down here once more on purpose
 TYPES.update(
@@ -29,6 +32,10 @@ TYPES.update(
         "/clock": Clock,
         "ground_truth/odom": Odometry,
         "ground_truth/actuators": JointTrajectory,
+        "ground_truth/contacts": MarkerArray,
+        "ground_truth/entities": MarkerArray,
+        "ground_truth/contact_points": PointCloud2,
+        "ground_truth/shapes": String,
     }
 )
 SAMPLES = ("joint_states", "actuator_lengths", "ground_truth/odom", "ground_truth/actuators")
@@ -105,6 +112,15 @@ class SimulatorClient(Checker):
         """Return the messages of a topic when there are so many."""
         self.wait_for(lambda: len(self.received[topic]) >= count, f"{count} on {topic}")
         return self.received[topic]
+
+    def latched(self, topic: str) -> Any:
+        """Return the newest message of a latched topic, as one who comes now gets it."""
+        found: list[Any] = []
+        qos = QoSProfile(depth=1, durability=QoSDurabilityPolicy.TRANSIENT_LOCAL)
+        late = self.node.create_subscription(TYPES[topic], topic, found.append, qos)
+        self.wait_for(lambda: found, f"the latched message of {topic}")
+        self.node.destroy_subscription(late)
+        return found[-1]
 
     def close(self) -> None:
         self._steps.destroy()

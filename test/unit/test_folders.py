@@ -78,7 +78,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy", "coal"},
     ),
     "simulation.session": (
-        {*MODEL, "control", "motions", *LIVE, "simulation"},
+        {*MODEL, "control", "motions", *LIVE, "simulation", "simulation.contact"},
         {"numpy"},
     ),
     "studies": (MODEL, {"numpy"}),
@@ -124,7 +124,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "ros.simulator": (
         {
             *(*MODEL, *LIVE, "live.bridge", "motions", "simulation", "simulation.session"),
-            *("ros.process", "ros.outputs", "ros.inputs"),
+            *("ros.process", "ros.outputs", "ros.inputs", *SCENE),
         },
         {"numpy", "rclpy", "simulation_interfaces", "std_srvs", MESSAGES},
     ),
@@ -136,7 +136,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {
             *(*MODEL, *LIVE, "live.bridge", "motions", *SCENE),
             *("ros.process", "ros.outputs", "ros.inputs", "ros.watch", "ros.simulator"),
-            *("simulation.session", "recordings.write", "prepare"),
+            *("simulation", "simulation.session", "recordings.write", "prepare"),
         },
         {"numpy", "rclpy", "launch", "launch_ros", "yaml", MESSAGES},
     ),

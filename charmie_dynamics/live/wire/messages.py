@@ -25,7 +25,10 @@ MARKERS = "visualization_msgs/msg/MarkerArray"
 STRING = "std_msgs/msg/String"
 CLOCK = "rosgraph_msgs/msg/Clock"
 ODOMETRY = "nav_msgs/msg/Odometry"
+POINT_CLOUD = "sensor_msgs/msg/PointCloud2"
 
+# sensor_msgs/msg/PointField
+UINT32, FLOAT32 = 6, 7
 # of a joint state, those that may be left empty
 FIELDS = ("position", "velocity", "effort")
 # visualization_msgs/msg/Marker
@@ -134,6 +137,37 @@ def trajectory_point(names: Sequence[str], frame_id: str) -> Template:
     return message.template()
 
 
+def point_cloud(frame_id: str, fields: Sequence[tuple[str, int]], count: int) -> Template:
+    """Return a point cloud of one row, whose fields have a number of four bytes each.
+
+    To be filled: ``data`` (bytes), little-endian.
+
+    Parameters
+    ----------
+    frame_id : str
+    fields : sequence of (str, int)
+        Names and data types: `FLOAT32` or `UINT32`.
+    count : int
+        Of the points.
+    """
+    message = Writer()
+    message.header(frame_id)
+    message.uint32(1)  # height
+    message.uint32(count)  # width
+    message.length(len(fields))
+    for k, (name, kind) in enumerate(fields):
+        message.string(name)
+        message.uint32(4 * k)  # offset
+        message.uint8(kind)
+        message.uint32(1)  # count
+    message.uint8(0)  # is_bigendian
+    message.uint32(4 * len(fields))  # point_step
+    message.uint32(4 * len(fields) * count)  # row_step
+    message.uint8s("data", 4 * len(fields) * count)
+    message.uint8(1)  # is_dense
+    return message.template()
+
+
 def string(text: str) -> Template:
     """Return a string, which stays as it is."""
     message = Writer()
@@ -159,6 +193,8 @@ class Marker(NamedTuple):
         Of the length of the texts that will be shown.
     lifetime : int
         Time after which it disappears unless it is renewed (ns).
+    frame_locked : bool
+        Moves with its frame from message to message.
     """
 
     namespace: str
@@ -169,6 +205,7 @@ class Marker(NamedTuple):
     points: int = 0
     text: str = ""
     lifetime: int = 0
+    frame_locked: bool = False
 
 
 def markers(given: Sequence[Marker]) -> Template:
@@ -192,7 +229,7 @@ def markers(given: Sequence[Marker]) -> Template:
         seconds, nanoseconds = divmod(marker.lifetime, NANOSECONDS)
         message.int32(seconds)
         message.uint32(nanoseconds)
-        message.uint8(0)  # frame_locked
+        message.uint8(marker.frame_locked)
         message.length(marker.points)
         for _ in range(marker.points):
             message.float64("point", 3)

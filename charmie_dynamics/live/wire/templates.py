@@ -83,6 +83,12 @@ class Writer(Walk):
         if count:
             self.float64(name, count)
 
+    def uint8s(self, name: str, count: int) -> None:
+        """Add a sequence of bytes."""
+        self.length(count)
+        if count:
+            self._add(name, 1, bytes(count))
+
     def template(self) -> Template:
         """Return the message as it has been built."""
         return Template(self, bytes(self._data))

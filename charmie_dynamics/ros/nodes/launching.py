@@ -23,6 +23,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.outputs import every_topic
 from charmie_dynamics.live.topics import MARKERS, Topic
 from charmie_dynamics.live.tracked_points import point_names
+from charmie_dynamics.model.description.world import RobotEntity
 from charmie_dynamics.ros.outputs.profiles import listener_profile
 from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, Settings
 
@@ -93,6 +94,36 @@ def python_node(
         output=output,
         **options,
     )
+
+
+def robot_of_world(world: str, robot: str) -> dict[str, str]:
+    """Return the launch arguments with which the dynamics node computes the robot of a world.
+
+    Where the robot is in the world is left to the simulator. Nothing without a world, or in one
+    that has no robot.
+
+    Parameters
+    ----------
+    world, robot : str
+        As the simulator has them.
+
+    Raises
+    ------
+    CharmieError
+        If the world cannot be read, or has no such robot.
+    """
+    if not world:
+        return {}
+    # SciPy, which no other launch needs
+    from charmie_dynamics.simulation.session.played import Played
+    from charmie_dynamics.simulation.world import load_world
+
+    played = Played.of_world(load_world(world), robot)
+    if played.robot is None:
+        return {}
+    entity = played.entities[played.robot.name]
+    urdf, mechanisms = entity.files if isinstance(entity, RobotEntity) else ("", "")
+    return {"model": urdf, "mechanisms": mechanisms, "publish_location": "false"}
 
 
 def in_namespace(name: str, namespace: str) -> str:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The simulator: plays the robot, from efforts or trajectories to its sensors."""
+"""The simulator: plays the robot or a world, from efforts or trajectories to sensors."""
 
 from __future__ import annotations
 
@@ -29,17 +29,23 @@ from charmie_dynamics.ros.simulator.player import Player
 from charmie_dynamics.ros.simulator.report import SimulatorReport
 from charmie_dynamics.ros.simulator.robot_topics import RobotTopics
 from charmie_dynamics.ros.simulator.samples import Samples
-from charmie_dynamics.simulation.session.session import Session, Told
+from charmie_dynamics.simulation.session.played import Played
+from charmie_dynamics.simulation.session.sensors import Told
+from charmie_dynamics.simulation.session.session import Session
+from charmie_dynamics.simulation.world import load_world
 
 from . import warm_up as kernels
 
 NODE_NAME = "charmie_simulator"
 # of kernels: inverse and forward dynamics, steps, the inertias that stops are made for, the base
 TASKS = ("node", "forward", "simulation", "equations", "points")
+CONTACTS = "contacts"  # of worlds
 
 
 class SimulatorNode(Node):
     """Publishes joint states, actuator lengths and the time of a robot that moves under efforts.
+
+    In a world there are other entities and contacts besides.
 
     Parameters of the node: `SPECS` of `ros.simulator.parameters`.
 
@@ -53,13 +59,19 @@ class SimulatorNode(Node):
         super().__init__(NODE_NAME, **options)
         self._settings = declare_parameters(self)
         self._log = Log(self)
-        model = read_model(self._settings.model, self._settings.mechanisms)
+        played = self._read()
+        model, robot = played.model, played.robot
         for line in warning_lines(model.warnings):
             self.get_logger().warning(line)
-        self._session = Session(model, self._settings.session, self._settings.frame_prefix)
+        self._session = Session(played, self._settings.session, self._settings.frame_prefix)
+        _, why = self._session.parts
+        if why:
+            self.get_logger().info(why)
         self._warm_up()
-        self._samples = Samples(self, model, self._settings)
-        self._robot = RobotTopics(self, model, self._settings.bridge, self._log)
+        self._samples = Samples(self, self._session, self._settings)
+        self._robot: RobotTopics | None = None
+        if robot is not None:
+            self._robot = RobotTopics(self, robot.model, self._settings.bridge, self._log)
         self._player = Player(
             self, self._session, self._settings.speed, self._publish, self._on_fault
         )
@@ -72,19 +84,37 @@ class SimulatorNode(Node):
         begin = self._session.pause if self._settings.paused else self._session.play
         begin()
         self._player.follow_state()
-        session = self._settings.session
+        self._tell_that_it_is_ready()
+
+    def _read(self) -> Played:
+        """Return what is to be played, with its kernels at hand."""
+        settings = self._settings
+        if not settings.world:
+            return Played.alone(read_model(settings.model, settings.mechanisms))
+        kernels.prepare(NODE_NAME, None, CONTACTS)
+        world = load_world(settings.world)
+        if world.model.mechanisms.loop_joints:
+            kernels.prepare(NODE_NAME, None, kernels.LOOPS)
+        return Played.of_world(world, settings.robot)
+
+    def _tell_that_it_is_ready(self) -> None:
+        played, settings = self._session.played, self._session.settings
+        of_world = ""
+        if played.world is not None:
+            robot = "no robot with actuators" if played.robot is None else played.robot.name
+            of_world = f"{len(played.entities)} entities, topics of {robot}, "
         self.get_logger().info(
-            f"'{model.name}' ready: {len(model.actuator_names)} actuators, steps of "
-            f"{session.step:g} s, a sample every {session.steps_per_sample}, "
+            f"'{played.model.name}' ready: {of_world}{len(played.model.actuator_names)} actuators, "
+            f"steps of {settings.step:g} s, a sample every {settings.steps_per_sample}, "
             f"{self._session.state.value}"
         )
 
     def _warm_up(self) -> None:
         """Compile or load all kernels before there is anybody who waits."""
-        told: Told | None = None
-        while told is None or told.measured is None:
-            told = self._session.advance(self._settings.session.steps_per_sample)
-        self._session.reset()
+        session, told = self._session, None
+        while told is None or (session.commands is not None and told.measured is None):
+            told = session.advance(session.settings.steps_per_sample)
+        session.reset()
 
     def _offer_simulation_interfaces(self) -> Any:
         """Offer the services and the action of simulation_interfaces, if it is installed."""
@@ -96,16 +126,20 @@ class SimulatorNode(Node):
             return None
         from charmie_dynamics.ros.simulator.entities import EntityServices
         from charmie_dynamics.ros.simulator.simulation_state import SimulationStateServices
+        from charmie_dynamics.ros.simulator.spawning import SpawnServices
         from charmie_dynamics.ros.simulator.stepping import SteppingAction
 
         settings = self._settings
+        frame = settings.frame_prefix + settings.world_frame
+        follow = self._samples.follow
         SimulationStateServices(self, self._session, self._player)
-        EntityServices(self, self._session, settings.frame_prefix + settings.world_frame)
+        EntityServices(self, self._session, frame, follow)
+        SpawnServices(self, self._session, frame, follow)
         return SteppingAction(self, self._session, self._player)
 
     def _publish(self, told: Told) -> None:
         self._samples.publish(told)
-        if told.measured is not None:
+        if told.measured is not None and self._robot is not None:
             self._robot.publish(told.measured)
 
     def _on_fault(self, error: CharmieError) -> None:

@@ -34,6 +34,8 @@ class SceneMarkers:
         Put before the shapes' frames.
     lifetime : float
         Time (s) after which a marker that is not renewed disappears.
+    frame_locked : bool
+        They move with their frames from message to message.
 
     Attributes
     ----------
@@ -41,7 +43,13 @@ class SceneMarkers:
         What makes each marker the one that it is; see `deletion`.
     """
 
-    def __init__(self, shapes: Sequence[Shape], frame_prefix: str, lifetime: float) -> None:
+    def __init__(
+        self,
+        shapes: Sequence[Shape],
+        frame_prefix: str,
+        lifetime: float,
+        frame_locked: bool = False,
+    ) -> None:
         given = [
             Marker(
                 shape.namespace,
@@ -52,10 +60,13 @@ class SceneMarkers:
                 points=0 if shape.points is None else len(shape.points),
                 text=shape.text,
                 lifetime=int(lifetime * NANOSECONDS),
+                frame_locked=frame_locked,
             )
             for shape in shapes
         ]
-        self.identities = frozenset(m._replace(points=0, text="", lifetime=0) for m in given)
+        self.identities = frozenset(
+            m._replace(points=0, text="", lifetime=0, frame_locked=False) for m in given
+        )
         self._template = template = markers(given)
         self._memory: Floats = template.float64
         self._records = np.empty(len(given), MARKER)

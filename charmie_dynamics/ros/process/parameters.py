@@ -69,6 +69,10 @@ DESCRIPTIONS: dict[str, str] = {
     "world_frame": f"Root of the published tree; {_LENGTH}",
     "frame_prefix": f"Put before every published frame id; {_LENGTH}",
     "publish_tf": "Publish /tf and /tf_static",
+    "publish_location": (
+        "Publish where the robot is in the world: its root, and what hangs on floating joints; "
+        "false: a localisation or the simulator does"
+    ),
     "publish_markers": "Publish markers",
     "publish_robot_description": "Publish the URDF in use on robot_description",
     "compute_dynamics": "False: kinematics only, neither efforts nor wrenches",

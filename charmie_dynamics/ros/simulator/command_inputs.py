@@ -50,6 +50,8 @@ class CommandInputs:
             (TRAJECTORY_COMMANDS, self._take_trajectory),
             (EXTERNAL_WRENCH, self._take_wrench),
         )
+        if session.commands is None:  # no robot: what it has can be pushed
+            takers = takers[-1:]
         for topic, take in takers:
             make_subscription(node, topic, partial(self._receive, topic.name, take))
 

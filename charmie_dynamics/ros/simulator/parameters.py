@@ -12,6 +12,7 @@ from rclpy.node import Node
 
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.live.settings import DEFAULTS
+from charmie_dynamics.model.description.package_robots import PACKAGE_WORLDS
 from charmie_dynamics.motions.named import MOTION_NAMES
 from charmie_dynamics.ros.process.declaring import ParameterSpec, declare_all
 from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, ParameterError
@@ -20,7 +21,7 @@ from charmie_dynamics.simulation.session.settings import IDLE, VELOCITIES, Sessi
 SESSION = SessionSettings()
 FASTEST = 1000.0  # times real time
 _OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
-    ("step", "Length of a step (s)", (1e-6, 0.1)),
+    ("step", "Length of a step (s), shorter where contacts need it", (1e-6, 0.1)),
     ("rate", "Samples a second of simulated time (Hz), rounded to whole steps", (0.1, 10000.0)),
     ("seed", "Of the noise", (0, 2**31 - 1)),
     (
@@ -53,7 +54,17 @@ VALID = {"idle": IDLE, "velocities": VELOCITIES}
 SPECS: tuple[ParameterSpec, ...] = (
     ParameterSpec("model", "", DESCRIPTIONS["model"]),
     ParameterSpec("mechanisms", "", DESCRIPTIONS["mechanisms"]),
-    ParameterSpec("world", "", "World around the robot; empty: the robot alone, the only one yet"),
+    ParameterSpec(
+        "world",
+        "",
+        f"Path of a world file (YAML), or {' or '.join(PACKAGE_WORLDS)}; empty: the robot alone",
+    ),
+    ParameterSpec(
+        "robot",
+        "",
+        "Entity of the world whose topics are published and read; empty: the first robot with "
+        "actuators",
+    ),
     ParameterSpec(
         "speed",
         1.0,
@@ -88,6 +99,8 @@ class SimulatorSettings:
     session: SessionSettings
     model: str
     mechanisms: str
+    world: str
+    robot: str
     speed: float
     paused: bool
     bridge: str
@@ -104,11 +117,15 @@ def declare_parameters(node: Node) -> SimulatorSettings:
         For a value that cannot be used, or a parameter that does not exist.
     """
     values: dict[str, Any] = declare_all(node, SPECS)
-    world = values.pop("world")
-    if world:
+    for name in ("model", "mechanisms"):
+        if values["world"] and values[name]:
+            raise ParameterError(
+                f"parameter '{name}': expected an empty text with a world, whose file says what "
+                f"robots there are, got '{values[name]}'"
+            )
+    if values["robot"] and not values["world"]:
         raise ParameterError(
-            f"parameter 'world': expected an empty text, the robot alone, got '{world}'; there are "
-            "no other worlds yet"
+            f"parameter 'robot': expected an empty text without a world, got '{values['robot']}'"
         )
     names = {field.name for field in fields(SessionSettings)}
     try:

@@ -15,7 +15,8 @@ from rclpy.node import Node
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.ros.process.interrupts import noted
 from charmie_dynamics.simulation.session.pacing import Pacing
-from charmie_dynamics.simulation.session.session import PlayState, Session, Told
+from charmie_dynamics.simulation.session.sensors import Told
+from charmie_dynamics.simulation.session.session import PlayState, Session
 
 # s of real time: shortest period of the timer, and the longest for which callbacks wait
 SHORTEST_PERIOD, LONGEST_PERIOD = 0.001, 0.02

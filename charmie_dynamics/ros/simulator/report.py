@@ -74,7 +74,7 @@ class SimulatorReport:
             "simulated time (s)": f"{session.now / NANOSECONDS:.6f}",
             "steps": str(session.steps),
             "times real time": f"{max(factor, 0.0):.2f}",
-            "in force": session.commands.described(),
+            **_in_force(session),
             **{f"refused on {topic}": str(n) for topic, n in commands.refused.items()},
         }
         message = DiagnosticArray()
@@ -86,3 +86,8 @@ class SimulatorReport:
             else found(name, finding, f"{finding.text}: {text}", values)
         )
         self._publisher.publish(message)
+
+
+def _in_force(session: Session) -> dict[str, str]:
+    commands = session.commands
+    return {} if commands is None else {"in force": commands.described()}

@@ -7,36 +7,64 @@ from __future__ import annotations
 
 from rclpy.node import Node
 
-from charmie_dynamics.model.model import Model
 from charmie_dynamics.ros.outputs.profiles import make_publisher
 from charmie_dynamics.ros.outputs.sender import Sender
 from charmie_dynamics.simulation.session.messages import SampleMessages
-from charmie_dynamics.simulation.session.session import Told
-from charmie_dynamics.simulation.session.topics import PUBLISHED
+from charmie_dynamics.simulation.session.played import Played
+from charmie_dynamics.simulation.session.sensors import Told
+from charmie_dynamics.simulation.session.session import Session
+from charmie_dynamics.simulation.session.topics import CLOCK_TOPIC, OF_A_WORLD, OF_THE_ROBOT
 
 from .parameters import SimulatorSettings
+from .world_markers import WorldMarkers
 
 
 class Samples:
-    """Publishers of all that is told of a robot.
+    """Publishers of all that is told of a robot or a world.
 
     Parameters
     ----------
     node : Node
-    model : Model
+    session : Session
     settings : SimulatorSettings
     """
 
-    def __init__(self, node: Node, model: Model, settings: SimulatorSettings) -> None:
-        self._senders = {topic.name: Sender(make_publisher(node, topic)) for topic in PUBLISHED}
-        self._messages = SampleMessages(
-            model, settings.world_frame, settings.frame_prefix, settings.session
-        )
+    def __init__(self, node: Node, session: Session, settings: SimulatorSettings) -> None:
+        self._settings, self._session = settings, session
+        played = session.played
+        topics = [CLOCK_TOPIC]
+        topics += [] if played.robot is None else OF_THE_ROBOT
+        topics += [] if played.world is None else OF_A_WORLD
+        self._senders = {topic.name: Sender(make_publisher(node, topic)) for topic in topics}
+        self._markers: WorldMarkers | None = None
+        if played.world is not None:
+            frames = settings.world_frame, settings.frame_prefix
+            self._markers = WorldMarkers(*frames)
+        self._shown: Played | None = None
+        self.follow()
+
+    def follow(self) -> None:
+        """Publish what does not change of what is played, if that is another than before."""
+        played = self._session.played
+        if played is self._shown:
+            return
+        self._shown = played
+        frames = self._settings.world_frame, self._settings.frame_prefix
+        self._messages = SampleMessages(played, *frames, self._session.settings)
+        if self._messages.world is not None and self._markers is not None:
+            for topic, template in self._messages.world.static():
+                self._senders[topic.name].send(template)
+            for topic, template in self._markers.show(played):
+                self._senders[topic.name].send(template)
 
     def publish(self, told: Told) -> None:
         """Publish what is told."""
+        self.follow()
         for topic, template in self._messages.filled(told):
             self._senders[topic.name].send(template)
+        if self._markers is not None and told.contacts is not None:
+            for topic, template in self._markers.contacts(told.now, told.contacts):
+                self._senders[topic.name].send(template)
 
     def close(self) -> None:
         """Let the publishers go; to be called before the node is destroyed."""

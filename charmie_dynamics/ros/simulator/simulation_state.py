@@ -25,6 +25,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.simulation.session.session import PlayState, Session
 
 from .player import Player
+from .resources import FORMATS
 
 STATES = {
     PlayState.STOPPED: SimulationState.STATE_STOPPED,
@@ -45,6 +46,14 @@ FEATURES = (
     SimulatorFeatures.STEP_SIMULATION_SINGLE,
     SimulatorFeatures.STEP_SIMULATION_MULTIPLE,
     SimulatorFeatures.STEP_SIMULATION_ACTION,
+)
+# in a world alone
+FEATURES_OF_A_WORLD = (
+    SimulatorFeatures.SPAWNING,
+    SimulatorFeatures.DELETING,
+    SimulatorFeatures.SPAWNING_RESOURCE_STRING,
+    SimulatorFeatures.SPAWNABLES,
+    SimulatorFeatures.SIMULATION_RESET_SPAWNED,
 )
 DOCUMENTS = "docs/simulator.md of charmie_dynamics"
 NOT_PAUSED = "expected a paused simulation: pause it first"
@@ -82,6 +91,9 @@ class SimulationStateServices:
         self, _: GetSimulatorFeatures.Request, response: GetSimulatorFeatures.Response
     ) -> GetSimulatorFeatures.Response:
         response.features.features = list(FEATURES)
+        if self._session.played.world is not None:
+            response.features.features = [*FEATURES, *FEATURES_OF_A_WORLD]
+            response.features.spawn_formats = list(FORMATS)
         response.features.custom_info = DOCUMENTS
         return response
 
@@ -143,15 +155,20 @@ class SimulationStateServices:
         if scope == kinds.SCOPE_DEFAULT:
             scope = kinds.SCOPE_ALL
         known = kinds.SCOPE_TIME | kinds.SCOPE_STATE
+        if self._session.played.world is not None:
+            known |= kinds.SCOPE_SPAWNED
         if scope != kinds.SCOPE_ALL and scope & ~known:
+            spawned = "spawned (4), " if known & kinds.SCOPE_SPAWNED else ""
             response.result = Result(
                 result=Result.RESULT_FEATURE_UNSUPPORTED,
-                error_message=f"scope {scope}: expected time (1), state (2), both or all (255); "
-                "nothing is spawned",
+                error_message=f"scope {scope}: expected time (1), state (2), {spawned}some of them "
+                "or all (255)" + ("" if spawned else "; a robot alone, nothing is spawned"),
             )
             return response
         self._session.reset(
-            time=bool(scope & kinds.SCOPE_TIME), state=bool(scope & kinds.SCOPE_STATE)
+            time=bool(scope & kinds.SCOPE_TIME),
+            state=bool(scope & kinds.SCOPE_STATE),
+            spawned=bool(scope & kinds.SCOPE_SPAWNED),
         )
         self._player.follow_state()
         response.result.result = Result.RESULT_OK

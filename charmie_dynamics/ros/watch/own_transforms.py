@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
+from charmie_dynamics.live.outputs import published_frames
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.ros.process.parameters import Settings
 
@@ -25,13 +24,13 @@ class OwnFrames:
         """Return what is published of a model; nothing if `publish_tf` is off."""
         if not settings.publish_tf:
             return cls()
-        rows = np.flatnonzero(model.flat.tree.coordinate < 0)
-        fixed = {model.frame_names[row] for row in rows}
-        moving = set(model.frame_names) - fixed
-        if settings.world_frame == model.tree.root:
-            fixed.discard(model.tree.root)
         prefix = settings.frame_prefix
-        return cls(*(frozenset(prefix + name for name in names) for names in (moving, fixed)))
+        return cls(
+            *(
+                frozenset(prefix + model.frame_names[row] for row in rows)
+                for rows in published_frames(model, settings)
+            )
+        )
 
     @property
     def all(self) -> frozenset[str]:

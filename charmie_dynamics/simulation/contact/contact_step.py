@@ -7,7 +7,8 @@ A body of the effective mass m on a contact of the stiffness k and the damping c
 of m s^2 + c s + k = 0. An explicit method is stable while all of these, times the step, lie within
 its region of stability, of which the radius is told here. The effective mass is the smallest that a
 point of a shape has in any direction, 1 / max eig(J M^-1 J^T), at the start; stiffness and damping
-are the slopes of the laws at rest under the weight of the two entities, shared among their shapes.
+are the slopes of the laws at rest under the weight of the two entities, shared among their shapes;
+a shape that cannot move bears nothing.
 """
 
 from __future__ import annotations
@@ -76,7 +77,9 @@ def contact_need(
         inverse = sum(1.0 / masses[k] for k in (i, j))
         if inverse == 0.0:
             continue
-        mass, weight = 1.0 / inverse, weights[i] + weights[j]
+        mass = 1.0 / inverse
+        # what is fixed bears its own weight
+        weight = sum(weights[k] for k in (i, j) if math.isfinite(masses[k]))
         for stiffness, damping in _slopes(rule, weight):
             rate = _fastest(mass, stiffness, damping)
             step = SHARE * stability / rate if rate > 0.0 else math.inf

@@ -1,17 +1,23 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A robot that is played: commands in, samples out, in steps of a fixed length. Knows no ROS.
+"""A robot or a world that is played: commands in, samples out, in fixed steps. Knows no ROS.
 
 In reading order:
 
 - ``settings``: how a robot is played.
-- ``topics``: what a simulated robot publishes and reads.
+- ``topics``: what a simulated robot or world publishes and reads.
+- ``filled``: where numbers are written into messages.
+- ``base_pose``: where a robot's base is, and how it is put elsewhere.
+- ``sensors``: what is measured of the robot, and what is told.
+- ``played``: a robot alone, or a world with the robot in it.
 - ``following``: desired motions: held poses, trajectories, named motions.
+- ``position_drives``: each actuator holds its own position.
 - ``commands``: which command is in force.
-- ``sensors``: what is measured of the robot.
+- ``drives``: what drives all robots.
+- ``carried_motion``: the motion of what stays when entities come and go.
 - ``session``: playing, paused, stopped; steps, samples, resets.
+- ``entity_changes``: entities come, go, and are put elsewhere.
 - ``pacing``: how many steps are due at a time.
-- ``base_pose``: the robot as an entity: where its base is, and how it is put elsewhere.
-- ``messages``: samples as messages.
+- ``world_messages``, ``messages``: samples as messages.
 """

@@ -6,19 +6,47 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.description.robot import Joint
 from charmie_dynamics.model.equations.point_motion import PointMotion
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
+
+from .filled import quaternion
 
 # the frame in REP 103 orientation, if the robot has it
 BASE_LINK = "base_link"
 MOST_ITERATIONS = 50
 TOLERANCE = 1e-9  # m, rad, and per s
+
+
+class Moving(Protocol):
+    """What tells how all coordinates move."""
+
+    @property
+    def position(self) -> Floats:
+        """Positions (p,)."""
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocities (v,)."""
+
+    @property
+    def acceleration(self) -> Floats:
+        """Accelerations (v,)."""
+
+
+class Motion(NamedTuple):
+    """Positions (p,), velocities and accelerations (v,) of all coordinates."""
+
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
 
 
 class BaseMotion(NamedTuple):
@@ -36,19 +64,30 @@ def base_frame(model: Model) -> str:
     return model.frame_names[base]
 
 
-def base_motion(
-    model: Model, position: Floats, velocity: Floats, acceleration: Floats
-) -> PointMotion:
-    """Return how the base moves, in world axes."""
+def moving_state(model: Model, motion: Moving) -> State:
+    """Return the state of a motion, kinematics only."""
+    position, velocity, acceleration = motion.position, motion.velocity, motion.acceleration
     if model.mechanisms.loop_joints:
         # what corrects the drift of a simulated loop is no acceleration that keeps it closed
         position, velocity, acceleration = model.assemble(position, velocity, acceleration)
-    state = model.compute(position, velocity, acceleration, dynamics=False)
-    return state.motion(base_frame(model))
+    return model.compute(position, velocity, acceleration, dynamics=False)
+
+
+def base_motion(
+    model: Model, position: Floats, velocity: Floats, acceleration: Floats, frame: str = ""
+) -> PointMotion:
+    """Return how the base, or another frame, moves, in world axes."""
+    state = moving_state(model, Motion(position, velocity, acceleration))
+    return state.motion(frame or base_frame(model))
 
 
 def put_base(
-    model: Model, now: BaseMotion, p_world_base: Floats, R_world_base: Floats, twist: Floats
+    model: Model,
+    now: BaseMotion,
+    p_world_base: Floats,
+    R_world_base: Floats,
+    twist: Floats,
+    frame: str = "",
 ) -> BaseMotion:
     """Return the robot with its base elsewhere; all other joints stay as they are.
 
@@ -61,14 +100,19 @@ def put_base(
     R_world_base : (3, 3) array
     twist : (6,) array
         Linear, then angular velocity of the base in world axes (m/s, rad/s).
+    frame : str
+        Of an entity of a world, that is to be there; empty: the base of a robot alone.
 
     Raises
     ------
     InputError
         If the joints of its base cannot take it there, or not move so; says by how much.
     """
-    frame = base_frame(model)
-    names = model.mechanisms.base_joints
+    names = base_joints(model, frame) if frame else model.mechanisms.base_joints
+    frame = frame or base_frame(model)
+    free = floating_joint(model, frame)
+    if free is not None:
+        return _put_floating(model, now, (p_world_base, R_world_base, twist), frame, free)
     driven = [name for name in names if name in model.actuator_names]
     entries = [model.position_names.index(name) for name in driven]
     columns = [model.velocity_names.index(name) for name in driven]
@@ -89,6 +133,68 @@ def put_base(
     velocity[columns] = np.linalg.lstsq(J[:, columns], missing, rcond=None)[0]
     _require_met("twist", twist - J @ velocity, names)
     return BaseMotion(position, velocity)
+
+
+def base_joints(model: Model, frame: str) -> tuple[str, ...]:
+    """Return the base joints of the entity that a frame belongs to."""
+    own = frame.partition("/")[0] + "/"
+    return tuple(name for name in model.mechanisms.base_joints if name.startswith(own))
+
+
+def floating_joint(model: Model, frame: str) -> Joint | None:
+    """Return the floating joint between the world and a frame; None: there is none."""
+    parents = dict(zip(model.frame_names, model.flat.frame_parents, strict=True))
+    found, link = None, frame
+    while parents.get(link):
+        joint = model.tree.joint_of(link) if link in model.tree.links else None
+        if joint is not None and joint.type == "floating":
+            found = joint
+        link = parents[link]
+    return found
+
+
+def _put_floating(
+    model: Model,
+    now: BaseMotion,
+    place: tuple[Floats, Floats, Floats],
+    frame: str,
+    joint: Joint,
+) -> BaseMotion:
+    """Return what `put_base` does, by a floating joint."""
+    p_world_frame, R_world_frame, twist = place
+    state = model.compute(now.position, dynamics=False)
+    p_frame, R_frame = state.frame(frame)
+    p_child, R_child = state.frame(joint.child)
+    first = model.position_names.index(f"{joint.name}/x")
+    p, xyzw = now.position[first : first + 3], now.position[first + 3 : first + 7]
+    # where the joint is, which stays: T_world_joint = T_world_child T_joint_child^-1
+    R_world_joint = R_child @ rotation_of(xyzw).T
+    p_world_joint = p_child - R_world_joint @ p
+    p_frame_child, R_frame_child = R_frame.T @ (p_child - p_frame), R_frame.T @ R_child
+    p_world_child = p_world_frame + R_world_frame @ p_frame_child
+    R_world_child = R_world_frame @ R_frame_child
+    position, velocity = now.position.copy(), now.velocity.copy()
+    position[first : first + 3] = R_world_joint.T @ (p_world_child - p_world_joint)
+    position[first + 3 : first + 7] = quaternion(R_world_joint.T @ R_world_child)
+    # in the axes of the child
+    linear = twist[:3] + np.cross(twist[3:], p_world_child - p_world_frame)
+    own = f"{joint.name}/"
+    first = next(k for k, name in enumerate(model.velocity_names) if name.startswith(own))
+    velocity[first : first + 3] = R_world_child.T @ linear
+    velocity[first + 3 : first + 6] = R_world_child.T @ twist[3:]
+    return BaseMotion(position, velocity)
+
+
+def rotation_of(xyzw: Floats) -> Floats:
+    """Return the rotation matrix of a unit quaternion."""
+    x, y, z, w = xyzw
+    return np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
 
 
 def _require_met(what: str, left: Floats, names: tuple[str, ...]) -> None:

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import math
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from charmie_dynamics.control import ComputedTorque
+from charmie_dynamics.control import ComputedTorque, ControlEffort
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.flat.checks import checked
@@ -20,6 +21,8 @@ from charmie_dynamics.motions.trajectory import Trajectory
 from charmie_dynamics.numerics.vectors import Floats
 
 from .following import Desired, Followable, FollowedTrajectory, HeldPose, RepeatedMotion
+from .played import Played, PlayedRobot
+from .position_drives import PositionDrives
 from .settings import SessionSettings
 
 # ns: of a command that nothing ends
@@ -30,8 +33,35 @@ NOT_FOLLOWED = (
 )
 
 
+class Tracking(Protocol):
+    """What makes efforts of a desired motion of the actuators."""
+
+    def compute(
+        self, q: Floats, v: Floats, q_d: Floats, v_d: Floats, a_d: Floats, /
+    ) -> ControlEffort:
+        """Return the efforts (a,) for measured and desired motion."""
+
+
+def controller_of(robot: PlayedRobot, played: Played, settings: SessionSettings) -> Tracking | None:
+    """Return what makes efforts of what is followed: computed torque, or drives; None: nothing.
+
+    A robot alone with coordinates that have no actuators moves free: it has nothing to stand on.
+    """
+    model, world = robot.model, played.world
+    limits = None if settings.limit_efforts else math.inf
+    whole = model.actuator_names == model.position_names
+    if whole and (world is None or world.require(robot.name).moves == "fixed"):
+        return ComputedTorque(model, kp=settings.tracking_gain, effort_limits=limits)
+    if world is None:
+        return None
+    step = settings.step
+    return PositionDrives(
+        played.model, played.position, model, robot.prefix, step, settings.limit_efforts
+    )
+
+
 class Commands:
-    """The command in force, and what follows it.
+    """The command in force of a robot, and what follows it.
 
     The newest command counts. Efforts end after `input_timeout`, then the robot is held where it
     is, or moves free. A trajectory ends in its last pose, which is held. What is refused leaves the
@@ -40,30 +70,33 @@ class Commands:
     Parameters
     ----------
     model : Model
+        The robot by itself.
     settings : SessionSettings
+    controller : Tracking or None
+        See `controller_of`.
 
     Attributes
     ----------
-    controller : ComputedTorque or None
-        Makes efforts of what is followed; None: the robot has coordinates without actuators, which
-        move free.
+    controller : Tracking or None
     """
 
-    def __init__(self, model: Model, settings: SessionSettings) -> None:
-        self._model, self._settings = model, settings
+    def __init__(
+        self, model: Model, settings: SessionSettings, controller: Tracking | None
+    ) -> None:
+        self._model, self._settings, self.controller = model, settings, controller
         self._timeout = round(settings.input_timeout * NANOSECONDS)
         self._motion = make_motion(settings.motion, model) if settings.motion else None
         self._rest = np.zeros(len(model.actuator_names))
-        limits = None if settings.limit_efforts else math.inf
-        gain = settings.tracking_gain
-        self.controller: ComputedTorque | None = None
-        if model.actuator_names == model.position_names:
-            self.controller = ComputedTorque(model, kp=gain, effort_limits=limits)
-        elif self._motion is not None:
+        if self._motion is not None and not self._is_whole:
             raise InputError(f"motion: {NOT_FOLLOWED}")
         self._effort: Floats | None = None
         self._end = FOREVER
         self._followed: Followable | None = None
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether all coordinates have actuators."""
+        return self._model.actuator_names == self._model.position_names
 
     def begin(self, position: Floats, now: int) -> None:
         """Forget all commands; the robot is at a position (a,) at a time (ns)."""
@@ -111,7 +144,7 @@ class Commands:
         InputError, UnknownNameError, OutOfReachError
             As `FollowedTrajectory`.
         """
-        if self.controller is None:
+        if self.controller is None or not self._is_whole:
             raise InputError(f"trajectory: {NOT_FOLLOWED}")
         followed: Followable
         if not len(trajectory.time):
@@ -143,10 +176,11 @@ class Commands:
             return self._rest, FOREVER
         return self.controller.compute(position, velocity, *self._followed.at(now)).effort, now
 
-    def note_put(self, position: Floats) -> None:
-        """Take note that the robot was put elsewhere (a,)."""
-        if isinstance(self._followed, HeldPose):
-            self._followed = HeldPose(position)
+    def note_put(self, before: Floats, after: Floats) -> None:
+        """Take note that some actuators were put elsewhere: positions (a,) before and after."""
+        if isinstance(self._followed, HeldPose) and (before != after).any():
+            held = self._followed.at(0)[0]
+            self._followed = HeldPose(np.where(before != after, after, held))
 
     def described(self) -> str:
         """Return what is in force, for people."""

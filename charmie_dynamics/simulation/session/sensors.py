@@ -13,12 +13,13 @@ import numpy as np
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.simulation.world_run import ContactTable
 
 from .settings import SessionSettings
 
 
 class TrueSample(NamedTuple):
-    """The robot as it is.
+    """All that is played, as it is: a robot, or a world.
 
     Attributes
     ----------
@@ -37,18 +38,11 @@ class TrueSample(NamedTuple):
 
 
 class ActuatorColumns(NamedTuple):
-    """Where the actuators are among the positions (a,), and among the velocities (a,)."""
+    """Where a robot's actuators are among all positions, velocities and efforts (a,)."""
 
     position: Ints
     velocity: Ints
-
-    @classmethod
-    def of(cls, model: Model) -> ActuatorColumns:
-        """Return those of a model."""
-        names = model.position_names
-        return cls(
-            np.array([names.index(name) for name in model.actuator_names]), model.actuator_index
-        )
+    effort: Ints
 
 
 class Measurement(NamedTuple):
@@ -69,6 +63,27 @@ class Measurement(NamedTuple):
     effort: Floats
 
 
+class Told(NamedTuple):
+    """What is to be told after some steps.
+
+    Attributes
+    ----------
+    now : int
+        ns.
+    true : TrueSample or None
+        None where no sample is due.
+    measured : Measurement or None
+        None where no measurement is due.
+    contacts : ContactTable or None
+        With a sample, where something may touch.
+    """
+
+    now: int
+    true: TrueSample | None
+    measured: Measurement | None
+    contacts: ContactTable | None = None
+
+
 class Sensors:
     """Encoders of all actuators.
 
@@ -78,12 +93,19 @@ class Sensors:
     Parameters
     ----------
     model : Model
+        Of the robot by itself.
+    columns : ActuatorColumns
+        Where it is in what is played.
     settings : SessionSettings
+
+    Attributes
+    ----------
+    columns : ActuatorColumns
     """
 
-    def __init__(self, model: Model, settings: SessionSettings) -> None:
+    def __init__(self, model: Model, columns: ActuatorColumns, settings: SessionSettings) -> None:
         is_length = [unit == "N" for unit in model.effort_units]
-        self._columns = ActuatorColumns.of(model)
+        self.columns = columns
         self._resolution = np.where(
             is_length, settings.length_resolution, settings.angle_resolution
         )
@@ -107,7 +129,7 @@ class Sensors:
 
     def measure(self, step: int, true: TrueSample) -> None:
         """Measure at a step; `take` returns it when it is due."""
-        position = true.position[self._columns.position]
+        position = true.position[self.columns.position]
         if self._is_noisy:
             position = position + self._noise * self._random.standard_normal(len(position))
         if len(self._rounded):
@@ -115,10 +137,10 @@ class Sensors:
             position[rows] = resolution * np.round(position[rows] / resolution)
         velocity: Floats | None = None
         if self._velocities == "exact":
-            velocity = true.velocity[self._columns.velocity]
+            velocity = true.velocity[self.columns.velocity]
         elif self._velocities == "difference":
             velocity = self._difference(true.stamp, position)
-        measurement = Measurement(true.stamp, position, velocity, true.effort)
+        measurement = Measurement(true.stamp, position, velocity, true.effort[self.columns.effort])
         self._last = measurement
         self._waiting.append((step + self._delay, measurement))
 

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A robot that is played: stopped, playing or paused; steps, samples, resets."""
+"""A robot or a world that is played: stopped, playing or paused; steps, samples, resets."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import Enum
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +19,13 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.motions.trajectory import Trajectory
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation.plant import Plant
+from charmie_dynamics.simulation.world_run import ContactTable
 
+from .carried_motion import WorldState, carried, carried_memory
 from .commands import Commands
-from .sensors import Measurement, Sensors, TrueSample
+from .drives import Drives
+from .played import Played
+from .sensors import Sensors, Told, TrueSample
 from .settings import SessionSettings
 
 
@@ -32,49 +37,38 @@ class PlayState(Enum):
     PAUSED = "paused"
 
 
-class Told(NamedTuple):
-    """What is to be told after some steps.
-
-    Attributes
-    ----------
-    now : int
-        ns.
-    true : TrueSample or None
-        None where no sample is due.
-    measured : Measurement or None
-        None where no measurement is due.
-    """
-
-    now: int
-    true: TrueSample | None
-    measured: Measurement | None
-
-
 class Session:
-    """A robot in simulated time. Reads no clock; who calls `advance` makes time go on.
+    """A robot, or a world, in simulated time. Reads no clock; who calls `advance` makes time go on.
 
     What is commanded between two steps acts from the next step on. The same settings and the same
     commands between the same steps give the same samples, bit for bit, after each reset.
 
+    In a world the commands are those of one robot; the others hold their pose.
+
     Parameters
     ----------
-    model : Model
+    played : Model or Played
+        A robot alone, or a world.
     settings : SessionSettings
     frame_prefix : str
         Of the frames in which wrenches are told.
 
     Attributes
     ----------
+    played : Played
     state : PlayState
     steps : int
         Since time zero.
     fault : str
         Why it has paused by itself; empty: it has not.
+    parts : tuple of (int, str)
+        Into how many parts a step is divided, and why.
 
     Raises
     ------
     CharmieError
-        From the constructor, if the robot cannot take its start position.
+        From the constructor, if the robot cannot take its start position, if entities overlap at
+        the start, or if contacts need far shorter steps.
 
     Examples
     --------
@@ -88,27 +82,53 @@ class Session:
     (10, 10000000, 10000000)
     """
 
-    def __init__(self, model: Model, settings: SessionSettings, frame_prefix: str = "") -> None:
-        self.model, self.settings = model, settings
+    def __init__(
+        self, played: Model | Played, settings: SessionSettings, frame_prefix: str = ""
+    ) -> None:
+        if isinstance(played, Model):
+            played = Played.alone(played)
+        if played.world is not None:
+            played.world.require_apart(played.position)
+        self.settings = settings
         self.state = PlayState.STOPPED
         self.fault = ""
         self._step = settings.step_nanoseconds
         self._timeout = settings.input_timeout
         self._prefix = frame_prefix
-        self.commands = Commands(model, settings)
-        of_motion = self.commands.start_state()
-        # in full swing where the motion is: a robot at rest would have to jump onto it
-        self._start = (start_position(model), None) if of_motion is None else of_motion
-        self._effort = np.zeros(len(model.actuator_names))
-        self._plant = Plant(
-            model,
-            self._start[0],
-            step=self._step / NANOSECONDS,
+        self.played, self._first = played, played
+        self._drives = Drives(played, settings)
+        self._plant, self.parts = self._made_plant(played, self._drives)
+        self._effort = np.zeros(len(played.model.actuator_names))
+        robot = played.robot
+        self._sensors = None if robot is None else Sensors(robot.model, robot.columns, settings)
+        # of the beginning, and how entities began
+        self._known, self._homes = self._drives.by_name, dict(played.entities)
+        self._loads = KnownLoads()
+        self.reset()
+
+    def _made_plant(self, played: Played, drives: Drives) -> tuple[Plant, tuple[int, str]]:
+        """Return a plant at the start, and into how many parts a step is divided, and why."""
+        settings = self.settings
+        parts = played.parts_of_step(settings.step)
+        plant = Plant(
+            played.model,
+            *drives.start_state(),
+            step=self._step / NANOSECONDS / parts[0],
             effort_limits=settings.limit_efforts,
             joint_stops=settings.joint_stops,
+            contacts=played.contacts,
         )
-        self._sensors = Sensors(model, settings)
-        self.reset()
+        return plant, parts
+
+    @property
+    def model(self) -> Model:
+        """Of all that is played."""
+        return self.played.model
+
+    @property
+    def commands(self) -> Commands | None:
+        """Those of the robot whose topics are published; None: there is none."""
+        return None if self.played.robot is None else self._drives.commanded.commands
 
     @property
     def now(self) -> int:
@@ -130,6 +150,11 @@ class Session:
         """Of all coordinates (v,), under the efforts that have acted until now."""
         return self._plant.acceleration
 
+    @property
+    def contacts(self) -> ContactTable | None:
+        """Points of contact now; None: nothing may touch."""
+        return None if self.played.contacts is None else self._plant.contacts
+
     def play(self) -> None:
         """Let time go on."""
         self.state, self.fault = PlayState.PLAYING, ""
@@ -143,7 +168,7 @@ class Session:
         self.reset()
         self.state = PlayState.STOPPED
 
-    def reset(self, *, time: bool = True, state: bool = True) -> None:
+    def reset(self, *, time: bool = True, state: bool = True, spawned: bool = True) -> None:
         """Go back to the start; commands and wrenches are forgotten.
 
         Parameters
@@ -151,67 +176,127 @@ class Session:
         time : bool
             Time begins at zero; false: it goes on.
         state : bool
-            The robot is at its start, at rest or as its motion begins; false: it stays as it is.
+            Everything is at its start, at rest or as its motion begins; false: it stays as it is.
+        spawned : bool
+            What has come since the beginning goes. With `state` everything is there that was there
+            at the beginning.
         """
         self.fault = ""
         if time:
             self.steps = 0
         self._next_sample = self.steps + self.settings.steps_per_sample
+        if self.played is not self._first:
+            self._go_back(state, spawned)
         self._loads = KnownLoads()
-        self._loads.configure(self.model, self._prefix, {})
+        self._loads.configure(self.model, "", {})
         self._carry()
         if state:
             self._effort = np.zeros_like(self._effort)
-            self._plant.reset(*self._start)
-        self._sensors.begin()
-        self.commands.begin(self._plant.position, self.now)
+            self._plant.reset(*self._drives.start_state())
+        if self._sensors is not None:
+            self._sensors.begin()
+        self._drives.begin(self._plant.position, self.now)
 
-    def put(self, position: npt.ArrayLike, velocity: npt.ArrayLike) -> None:
-        """Put the robot elsewhere, at once. A pose that is held is the new one; commands stay.
+    def exchange(self, played: Played, anew: Collection[str]) -> None:
+        """Go on with another world, in which what both have goes on as it moves.
+
+        Commands and wrenches stay in force.
+
+        Parameters
+        ----------
+        played : Played
+            With the same robot whose topics are published.
+        anew : collection of str
+            Entities that begin anew, as the new world says.
+
+        Raises
+        ------
+        CharmieError
+            If it cannot be played: an entity that begins anew overlaps others, contacts need far
+            shorter steps. Nothing has changed then.
+        """
+        known = self._drives.by_name
+        for name in anew:
+            known.pop(name, None)
+        plant = self._plant
+        state = WorldState(plant.position, plant.velocity, plant.memory, self._effort)
+        state = carried(self.played, played, state, anew)
+        if played.world is not None:
+            for name in anew:
+                played.world.require_apart(state.position, name)
+        drives = Drives(played, self.settings, known)
+        made, parts = self._made_plant(played, drives)
+        made.reset(state.position, state.velocity, memory=state.memory)
+        drives.begin_new(known, state.position, self.now)
+        for name in set(played.entities) - set(self.played.entities):
+            self._homes[name] = played.entities[name]
+        self.played, self._drives, self._plant, self.parts = played, drives, made, parts
+        self._effort = state.effort
+        if self._sensors is not None and played.robot is not None:
+            self._sensors.columns = played.robot.columns
+        self._loads.go_on_with(played.model)
+        self._carry()
+
+    def put(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike, anew: Collection[str] = ()
+    ) -> None:
+        """Put something elsewhere, at once. A pose that is held is the new one; commands stay.
 
         Parameters
         ----------
         position, velocity : (p,) and (v,) array_like
             What is said of passive joints of loops is where their search begins.
+        anew : collection of str
+            Entities that were put: they may not overlap others, and their contacts begin anew.
 
         Raises
         ------
         InputError, OutOfReachError, LoopError
-            As `Model.compute` and `Model.assemble`; nothing has changed then.
+            As `Model.compute`, `Model.assemble`, `World.require_apart`; nothing has changed then.
         """
         if self.model.mechanisms.loop_joints:
             position, velocity, _ = self.model.assemble(position, velocity)
         else:
             self.model.compute(position, velocity, dynamics=False)
-        self._plant.reset(position, velocity)
+        scene, world, plant = self.played.contacts, self.played.world, self._plant
+        if world is not None:
+            for name in anew:
+                world.require_apart(np.asarray(position, dtype=np.float64), name)
+        before = plant.position
+        plant.reset(position, velocity, memory=carried_memory(scene, scene, plant.memory, anew))
         self._effort = np.zeros_like(self._effort)
-        self.commands.note_put(self._plant.position)
+        self._drives.note_put(before, plant.position)
 
     def take_efforts(self, efforts: npt.ArrayLike) -> None:
         """Apply efforts from the next step on; see `Commands.take_efforts`."""
-        self.commands.take_efforts(efforts, self.now)
+        self._drives.commanded.commands.take_efforts(efforts, self.now)
 
     def take_trajectory(self, trajectory: Trajectory, start: int | None = None) -> None:
         """Follow a trajectory from the next step on; see `Commands.take_trajectory`."""
-        measured = self._plant.position, self._plant.velocity
-        self.commands.take_trajectory(trajectory, start, self.now, measured)
+        robot, commands = self._drives.commanded
+        position, velocity, _ = robot.columns
+        measured = self._plant.position[position], self._plant.velocity[velocity]
+        commands.take_trajectory(trajectory, start, self.now, measured)
 
-    def take_wrench(self, message: object) -> str:
+    def take_wrench(self, message: Any) -> str:
         """Let a wrench push a link from the next step on, and return the link.
 
         Parameters
         ----------
-        message : geometry_msgs/msg/WrenchStamped
-            In the frame of the link.
+        message : geometry_msgs/msg/WrenchStamped, or what has its fields
+            In the frame of the link: one of the robot's, or of another entity.
 
         Raises
         ------
         InputError
             If it is in no link's frame, or not finite.
         """
-        link = self._loads.take_wrench(message, self.now / NANOSECONDS)
+        frame_id = message.header.frame_id
+        own = frame_id[len(self._prefix) :] if frame_id.startswith(self._prefix) else frame_id
+        link = self.played.link_of(own)
+        self._loads.push(link, message.wrench, self.now / NANOSECONDS)
         self._carry()
-        return link
+        return self.played.frame_id(link)
 
     def advance(self, most: int) -> Told:
         """Advance by up to `most` steps, but not beyond what is to be told next.
@@ -222,7 +307,7 @@ class Session:
             If the robot could not be advanced: it stays where it was before that step, and the
             session pauses.
         """
-        due = self._sensors.next_due
+        due = None if self._sensors is None else self._sensors.next_due
         target = self._next_sample if due is None else min(self._next_sample, due)
         target = min(target, self.steps + most)
         try:
@@ -232,15 +317,18 @@ class Session:
             self.fault = f"at {self.now / NANOSECONDS:.9g} s: {error}"
             self.state = PlayState.PAUSED
             raise
-        true = None
+        true = contacts = measured = None
         if self.steps == self._next_sample:
             self._next_sample += self.settings.steps_per_sample
-            true = self.sample()
-            self._sensors.measure(self.steps, true)
-        return Told(self.now, true, self._sensors.take(self.steps))
+            true, contacts = self.sample(), self.contacts
+            if self._sensors is not None:
+                self._sensors.measure(self.steps, true)
+        if self._sensors is not None:
+            measured = self._sensors.take(self.steps)
+        return Told(self.now, true, measured, contacts)
 
     def sample(self) -> TrueSample:
-        """Return the actuators as they are now."""
+        """Return all as it is now."""
         plant = self._plant
         return TrueSample(
             self.now, plant.position, plant.velocity, plant.acceleration, self._effort
@@ -252,15 +340,16 @@ class Session:
         if self._loads.expire(now / NANOSECONDS, self._timeout):
             self._carry()
         before = plant.position, plant.velocity
-        effort, until = self.commands.effort(now, *before)
+        memory = plant.memory
+        effort, until = self._drives.effort(now, *before)
         held = -((now - until) // self._step)  # steps that begin before that
         # each step looks anew at wrenches that may be over
         count = 1 if self._loads.wrenches else max(1, min(most, held))
         try:
-            plant.advance(effort, count)
+            plant.advance(effort, count * self.parts[0])
         except CharmieError:
             # back to the step that fails: how far several have come must not count
-            plant.reset(*before)
+            plant.reset(*before, memory=memory)
             if count == 1:
                 raise
             return self._move(1)
@@ -274,16 +363,21 @@ class Session:
             raise InputError(f"external_wrench: {error}") from error
         self._plant.carry(loaded)
 
-
-def start_position(model: Model) -> Floats:
-    """Return where a robot begins (p,): in its rest pose, at zero where it has none.
-
-    Within its limits, lest it stand in a stop: a zero position may lie a little beyond one.
-    """
-    start = model.zero_position()
-    limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
-    for k, name in enumerate(model.position_names):
-        start[k] = model.mechanisms.rest_pose.get(name, start[k])
-        if name in limits:
-            start[k] = min(max(start[k], limits[name].lower), limits[name].upper)
-    return model.assemble(start).position
+    def _go_back(self, state: bool, spawned: bool) -> None:
+        """Play what there was at the beginning, or what is left of it, or all as it began."""
+        if not (state and spawned):
+            left = [
+                self._homes[name] if state else entity
+                for name, entity in self.played.entities.items()
+                if not spawned or name in self._first.entities
+            ]
+            moved = [e.name for e in left if e is not self.played.entities[e.name]]
+            self.exchange(self.played.with_entities(left), moved)
+            return
+        played = self.played = self._first
+        self._drives = Drives(played, self.settings, self._known)
+        self._plant, self.parts = self._made_plant(played, self._drives)
+        self._effort = np.zeros(len(played.model.actuator_names))
+        self._homes = dict(played.entities)
+        if self._sensors is not None and played.robot is not None:
+            self._sensors.columns = played.robot.columns

@@ -5,8 +5,16 @@
 
 from __future__ import annotations
 
-from charmie_dynamics.live.topics import JOINT_TRAJECTORY, Qos, Topic
-from charmie_dynamics.live.wire.messages import CLOCK, JOINT_STATE, ODOMETRY
+from charmie_dynamics.live.topics import JOINT_TRAJECTORY, LATCHED, OF_A_CYCLE, Qos, Topic
+from charmie_dynamics.live.wire.messages import (
+    CLOCK,
+    JOINT_STATE,
+    MARKERS,
+    ODOMETRY,
+    POINT_CLOUD,
+    STRING,
+    TRANSFORMS,
+)
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
 NUMBERS = "std_msgs/msg/Float64MultiArray"
@@ -14,6 +22,8 @@ NUMBERS = "std_msgs/msg/Float64MultiArray"
 OF_A_SAMPLE = Qos(100)
 # Hz of stamps: robots tell their odometry less often
 ODOMETRY_RATE = 100.0
+# Hz of stamps: of what is looked at
+CONTACTS_RATE = 30.0
 
 CLOCK_TOPIC = Topic("/clock", CLOCK, OF_A_SAMPLE, "simulated time, before what belongs to it")
 MEASURED_LENGTHS = Topic(
@@ -42,8 +52,47 @@ TRUE_ACTUATORS = Topic(
     "all actuators as they are, in a trajectory of one point: positions, velocities, "
     "accelerations, efforts that acted until then",
 )
+OF_THE_ROBOT = (MEASURED_LENGTHS, MEASURED_JOINTS, TRUE_ACTUATORS, TRUE_ODOMETRY)
+
+CONTACT_MARKERS = Topic(
+    "ground_truth/contacts",
+    MARKERS,
+    Qos(5),
+    "in a world: forces of contacts as arrows, their points and friction cones, at most "
+    f"{CONTACTS_RATE:g} times a second",
+)
+CONTACT_POINTS = Topic(
+    "ground_truth/contact_points",
+    POINT_CLOUD,
+    OF_A_SAMPLE,
+    "in a world: a row for each point of contact, world axes: x, y, z (m), normal of the first "
+    "shape, outward, indentation (m), its rate, normal force (N), friction force on the first "
+    "body, numbers of the first and the second shape",
+)
+CONTACT_SHAPES = Topic(
+    "ground_truth/shapes",
+    STRING,
+    LATCHED,
+    "in a world: the shapes by their numbers, as JSON: entity, frame and kind of each",
+)
+ENTITY_MARKERS = Topic(
+    "ground_truth/entities",
+    MARKERS,
+    LATCHED,
+    "in a world: what the entities look like, but for the robot, in their frames",
+)
+WORLD_TF = Topic(
+    "/tf",
+    TRANSFORMS,
+    OF_A_CYCLE,
+    "in a world: all entities, and of the robot its root and what hangs on floating joints",
+)
+WORLD_TF_STATIC = Topic("/tf_static", TRANSFORMS, LATCHED, WORLD_TF.content)
+OF_A_WORLD = (
+    *(WORLD_TF, WORLD_TF_STATIC, CONTACT_MARKERS, CONTACT_POINTS, CONTACT_SHAPES, ENTITY_MARKERS),
+)
 # in the order of publication: lengths before the joints whose cycle needs them
-PUBLISHED = (CLOCK_TOPIC, MEASURED_LENGTHS, MEASURED_JOINTS, TRUE_ACTUATORS, TRUE_ODOMETRY)
+PUBLISHED = (CLOCK_TOPIC, *OF_THE_ROBOT, *OF_A_WORLD)
 
 EFFORT_COMMANDS = Topic(
     "effort_commands",

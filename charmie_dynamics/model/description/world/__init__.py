@@ -18,7 +18,13 @@ from .contact_rules import ContactRule, ContactRules
 from .contacts import parse_contacts
 from .entities import Entity, RobotEntity, ShapeEntity
 from .materials import Material, Surface
-from .world_file import WorldDescription, parse_world, read_world
+from .world_file import (
+    WorldDescription,
+    parse_entity,
+    parse_world,
+    read_world,
+    require_entity_name,
+)
 
 __all__ = [
     "ContactRule",
@@ -30,6 +36,8 @@ __all__ = [
     "Surface",
     "WorldDescription",
     "parse_contacts",
+    "parse_entity",
     "parse_world",
     "read_world",
+    "require_entity_name",
 ]

@@ -92,6 +92,8 @@ class RobotEntity:
     position : mapping of str to float
         Of some of its coordinates at the start, by their names; the others are in the rest pose.
     material : str
+    files : tuple of str
+        Paths of its URDF and its mechanisms file; empty: none.
     """
 
     name: str
@@ -102,6 +104,7 @@ class RobotEntity:
     moves: Moves
     position: Mapping[str, float] = field(default_factory=dict)
     material: str = ""
+    files: tuple[str, str] = ("", "")
 
 
 Entity = ShapeEntity | RobotEntity

@@ -55,6 +55,7 @@ ENTITY_KEYS: dict[str, dict[str, Any]] = {
     "material": {**NAME, "description": "one of the materials"},
     "source": {"type": "string", "description": "where the values are from, for people; not used"},
 }
+ENTITY = {"type": "object", "additionalProperties": False, "properties": ENTITY_KEYS}
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,6 @@ class WorldDescription:
 
 def world_schema() -> dict[str, Any]:
     """Return the JSON schema of a world file; `contact_schema` is that of two of its sections."""
-    entity = {"type": "object", "additionalProperties": False, "properties": ENTITY_KEYS}
     return {
         "type": "object",
         "additionalProperties": False,
@@ -101,7 +101,7 @@ def world_schema() -> dict[str, Any]:
             MATERIALS: {"type": "object"},
             CONTACTS: {"type": "object"},
             "entities": {
-                "type": "object", "propertyNames": NAME, "additionalProperties": entity,
+                "type": "object", "propertyNames": NAME, "additionalProperties": ENTITY,
                 "minProperties": 1,
             },
         },
@@ -162,17 +162,84 @@ def read_world(path: str | Path) -> WorldDescription:
     return parse_world(read_text(Path(path)), str(path), Path(path).parent)
 
 
+def parse_entity(
+    name: str,
+    text: str,
+    source: str,
+    materials: Mapping[str, Material] | None = None,
+    folder: Path | None = None,
+) -> Entity:
+    """Read one entity, as it stands in a world file under its name.
+
+    Parameters
+    ----------
+    name : str
+    text : str
+        The YAML.
+    source : str
+        Of the text, for messages.
+    materials : mapping of str to Material, optional
+        Those of the world.
+    folder : Path, optional
+        As of `parse_world`.
+
+    Raises
+    ------
+    ModelFileError
+        Naming line, key, what was expected and what was found; or from a robot's files.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.model.description.world import parse_entity
+    >>> can = parse_entity("can", "{shape: cylinder, size: [0.03, 0.1], mass: 0.4}", "can.yaml")
+    >>> can.moves
+    'free'
+    """
+    document, lines = load_yaml(text, source)
+    for error in jsonschema.Draft7Validator(ENTITY).iter_errors(document):
+        raise ModelFileError(describe(error, lines, source))
+    require_finite(document, (), lines, source)
+    reader = _EntityReader(name, document, lines, source, ())
+    require_entity_name(name, source)
+    reader.require_material(materials or {})
+    return reader.robot(folder) if "urdf" in document else reader.shape()
+
+
+def require_entity_name(name: str, source: str) -> None:
+    """Refuse what is no name of an entity.
+
+    Raises
+    ------
+    ModelFileError
+    """
+    if name == WORLD or not jsonschema.Draft7Validator(NAME).is_valid(name):
+        raise ModelFileError(
+            f"{source}: name '{shown(name)}': expected 1 to {LONGEST_NAME} characters without "
+            f"blanks and '/', and not '{WORLD}'"
+        )
+
+
 class _EntityReader:
     """Reads an entry of the section ``entities``, which its schema accepts."""
 
-    def __init__(self, name: str, entry: Mapping[str, Any], lines: Lines, source: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        entry: Mapping[str, Any],
+        lines: Lines,
+        source: str,
+        place: tuple[Key, ...] | None = None,
+    ) -> None:
         self._name, self._entry, self._lines, self._source = name, entry, lines, source
+        self._place = ("entities", name) if place is None else place
 
     def fault(self, message: str, *path: Key) -> ModelFileError:
         """Return the error that says what is wrong, and where it stands."""
-        line = line_of(("entities", self._name, *path), self._lines)
-        subject = ".".join(("entities", shown(self._name), *map(str, path)))
-        return ModelFileError(f"{self._source}, line {line}: {subject}: {message}")
+        line = line_of((*self._place, *path), self._lines)
+        subject = ".".join(shown(str(key)) for key in (*self._place, *path))
+        return ModelFileError(
+            f"{self._source}, line {line}: {subject or shown(self._name)}: {message}"
+        )
 
     def require_material(self, materials: Mapping[str, Material]) -> None:
         """Refuse a material that the file does not have."""
@@ -226,9 +293,10 @@ class _EntityReader:
             of_file = parse_mechanisms(read_text(mechanisms_path), str(mechanisms_path))
         moves = entry.get("moves", "fixed")
         position = {name: float(x) for name, x in entry.get("position", {}).items()}
+        files = str(urdf_path), str(mechanisms_path or "")
         return RobotEntity(
             self._name, tree, of_file, self._pose(), self._twist(moves), moves, position,
-            entry.get("material", ""),
+            entry.get("material", ""), files,
         )  # fmt: skip
 
     def _refuse(self, what: str, *keys: str) -> None:

@@ -19,7 +19,9 @@ from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.motions.trajectory import Trajectory
 from charmie_dynamics.simulation.session.base_pose import base_motion
 from charmie_dynamics.simulation.session.messages import SampleMessages
-from charmie_dynamics.simulation.session.session import PlayState, Session, Told, start_position
+from charmie_dynamics.simulation.session.played import Played, start_position
+from charmie_dynamics.simulation.session.sensors import Told
+from charmie_dynamics.simulation.session.session import PlayState, Session
 from charmie_dynamics.simulation.session.settings import SessionSettings
 
 SCARA_SETTINGS = {"joint_stops": False, "limit_efforts": False}
@@ -68,7 +70,7 @@ def test_ten_resets_give_the_same_bits_whatever_came_before(model: Model) -> Non
         sensor_delay=0.007,
     )  # fmt: skip
     session = Session(model, settings)
-    messages = SampleMessages(model, "odom", "", settings)
+    messages = SampleMessages(Played.alone(model), "odom", "", settings)
     random = np.random.default_rng(5)
     down = start_position(model)[None]
     down[0, 6] -= 0.05

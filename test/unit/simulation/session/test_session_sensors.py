@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import Model, load_model
+from charmie_dynamics.simulation.session.played import Played
 from charmie_dynamics.simulation.session.sensors import Sensors, TrueSample
 from charmie_dynamics.simulation.session.settings import SessionSettings
 
@@ -21,12 +22,18 @@ def model() -> Model:
     return load_model()
 
 
+def sensors_of(model: Model, settings: SessionSettings) -> Sensors:
+    robot = Played.alone(model).robot
+    assert robot is not None
+    return Sensors(model, robot.columns, settings)
+
+
 def sample(stamp: int, position: float, velocity: float = 0.5) -> TrueSample:
     return TrueSample(stamp, *(np.full(21, x) for x in (position, velocity, 0.0, 2.0)))
 
 
 def test_angles_and_lengths_are_rounded_to_their_own_steps(model: Model) -> None:
-    sensors = Sensors(model, SessionSettings(angle_resolution=0.01, length_resolution=0.1))
+    sensors = sensors_of(model, SessionSettings(angle_resolution=0.01, length_resolution=0.1))
     sensors.measure(1, sample(MILLISECOND, 0.1234))
     position = sensors.take(1).position
     expected = np.full(21, 0.12)
@@ -35,7 +42,7 @@ def test_angles_and_lengths_are_rounded_to_their_own_steps(model: Model) -> None
 
 
 def test_noise_has_the_deviation_that_was_asked_for(model: Model) -> None:
-    sensors = Sensors(model, SessionSettings(angle_noise=0.02))
+    sensors = sensors_of(model, SessionSettings(angle_noise=0.02))
     found = []
     for k in range(2000):
         sensors.measure(k, sample(k * MILLISECOND, 0.3))
@@ -46,7 +53,7 @@ def test_noise_has_the_deviation_that_was_asked_for(model: Model) -> None:
 
 
 def test_a_measurement_is_told_later_with_the_time_at_which_it_was_made(model: Model) -> None:
-    sensors = Sensors(model, SessionSettings(sensor_delay=0.003))
+    sensors = sensors_of(model, SessionSettings(sensor_delay=0.003))
     sensors.measure(10, sample(10 * MILLISECOND, 0.1))
     assert sensors.next_due == 13
     assert sensors.take(12) is None
@@ -57,7 +64,7 @@ def test_a_measurement_is_told_later_with_the_time_at_which_it_was_made(model: M
 def test_velocities_are_exact_differences_or_absent(model: Model) -> None:
     found = {}
     for kind in ("exact", "difference", "none"):
-        sensors = Sensors(model, SessionSettings(velocities=kind))
+        sensors = sensors_of(model, SessionSettings(velocities=kind))
         for k, position in enumerate((0.1, 0.14)):
             sensors.measure(k, sample(10 * k * MILLISECOND, position))
             found[kind] = sensors.take(k).velocity
@@ -67,7 +74,8 @@ def test_velocities_are_exact_differences_or_absent(model: Model) -> None:
 
 
 def test_after_a_new_beginning_the_noise_is_the_same(model: Model) -> None:
-    sensors = Sensors(model, SessionSettings(angle_noise=0.1, length_noise=0.1, sensor_delay=1.0))
+    settings = SessionSettings(angle_noise=0.1, length_noise=0.1, sensor_delay=1.0)
+    sensors = sensors_of(model, settings)
     sensors.measure(0, sample(0, 0.0))
     first = sensors.take(1000).position
     sensors.measure(1, sample(MILLISECOND, 0.0))

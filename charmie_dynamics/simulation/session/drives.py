@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What drives the robots of all that is played: one is commanded, the others hold their pose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.numerics.vectors import Floats
+
+from .commands import FOREVER, Commands, controller_of
+from .played import Played, PlayedRobot
+from .settings import SessionSettings
+
+
+class Driven(NamedTuple):
+    """A robot with actuators, and what drives it."""
+
+    robot: PlayedRobot
+    commands: Commands
+
+
+class Drives:
+    """What drives the robots, that whose topics are published first.
+
+    Parameters
+    ----------
+    played : Played
+    settings : SessionSettings
+    known : mapping of str to Commands, optional
+        Robots that go on with what drives them, by name.
+    """
+
+    def __init__(
+        self,
+        played: Played,
+        settings: SessionSettings,
+        known: Mapping[str, Commands] | None = None,
+    ) -> None:
+        self._played = played
+        known, still = known or {}, replace(settings, motion="", idle="hold")
+        self._driven: list[Driven] = []
+        for robot in played.robots:
+            of_robot = settings if robot is played.robot else still
+            commands = known.get(robot.name)
+            if commands is None:
+                controller = controller_of(robot, played, of_robot)
+                commands = Commands(robot.model, of_robot, controller)
+            self._driven.append(Driven(robot, commands))
+
+    @property
+    def by_name(self) -> dict[str, Commands]:
+        """Commands of all robots."""
+        return {robot.name: commands for robot, commands in self._driven}
+
+    @property
+    def commanded(self) -> Driven:
+        """The robot that is commanded.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
+        if self._played.robot is None:
+            raise InputError("there is no robot with actuators, expected no commands")
+        return self._driven[0]
+
+    def start_state(self) -> tuple[Floats, Floats]:
+        """Return the start (p,), (v,), in full swing where a motion is followed."""
+        position, velocity = self._played.position.copy(), self._played.velocity.copy()
+        for robot, commands in self._driven:
+            of_motion = commands.start_state()
+            if of_motion is not None:  # at rest the robot would have to jump onto it
+                position[robot.columns.position], velocity[robot.columns.velocity] = of_motion
+        return position, velocity
+
+    def begin(self, position: Floats, now: int) -> None:
+        """Forget all commands; everything is at a position (p,) at a time (ns)."""
+        for robot, commands in self._driven:
+            commands.begin(position[robot.columns.position], now)
+
+    def begin_new(self, known: Mapping[str, Commands], position: Floats, now: int) -> None:
+        """Let the robots begin that are not among those which were known; as `begin`."""
+        for robot, commands in self._driven:
+            if known.get(robot.name) is not commands:
+                commands.begin(position[robot.columns.position], now)
+
+    def note_put(self, before: Floats, after: Floats) -> None:
+        """Take note that something was put elsewhere: positions (p,) before and after."""
+        for robot, commands in self._driven:
+            own = robot.columns.position
+            commands.note_put(before[own], after[own])
+
+    def effort(self, now: int, position: Floats, velocity: Floats) -> tuple[Floats, int]:
+        """Return the efforts (a,) of all, and until when they may be held (ns)."""
+        effort, end = np.zeros(len(self._played.model.actuator_names)), FOREVER
+        for robot, commands in self._driven:
+            columns = robot.columns
+            own, until = commands.effort(
+                now, position[columns.position], velocity[columns.velocity]
+            )
+            effort[columns.effort], end = own, min(end, until)
+        return effort, end

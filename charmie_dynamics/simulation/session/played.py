@@ -1,0 +1,288 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is played: a robot alone, or a world with the robot in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError, UnknownNameError, UnsupportedError, choices
+from charmie_dynamics.model.description.world import Entity, RobotEntity, ShapeEntity
+from charmie_dynamics.model.description.world.merging import name_in
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.simulation.contact.contact_scene import ContactScene
+from charmie_dynamics.simulation.world import World
+
+from .base_pose import base_frame
+from .sensors import ActuatorColumns
+
+METHOD = "rk4"  # the integrator of a plant
+MOST_PARTS = 100  # of a step
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedRobot:
+    """A robot with actuators in what is played.
+
+    Attributes
+    ----------
+    name : str
+        Of the entity.
+    model : Model
+        The robot by itself: its names are its own, its root is the world.
+    columns : ActuatorColumns
+        Where its actuators are among the numbers of all that is played.
+    prefix : str
+        Before its names in what is played.
+    """
+
+    name: str
+    model: Model
+    columns: ActuatorColumns
+    prefix: str = ""
+
+    @classmethod
+    def of(cls, name: str, model: Model, whole: Model, prefix: str) -> PlayedRobot:
+        """Return a robot whose names in the model of all have a prefix."""
+        names = [prefix + actuator for actuator in model.actuator_names]
+        places = [
+            np.array([every.index(own) for own in names], dtype=np.int64)
+            for every in (whole.position_names, whole.velocity_names, whole.actuator_names)
+        ]
+        return cls(name, model, ActuatorColumns(*places), prefix)
+
+    @property
+    def base(self) -> str:
+        """The frame that tells where it is, by its own name."""
+        return base_frame(self.model)
+
+
+class Played:
+    """A robot alone, or a world.
+
+    Attributes
+    ----------
+    model : Model
+        Of everything.
+    position, velocity : (p,), (v,) array
+        At the start.
+    contacts : ContactScene or None
+    world : World or None
+        None: a robot alone.
+    robot : PlayedRobot or None
+        The robot whose topics are published; None: there is none.
+    others : tuple of PlayedRobot
+        The other robots with actuators.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        start: tuple[Floats, Floats],
+        robot: PlayedRobot | None,
+        others: Iterable[PlayedRobot] = (),
+        world: World | None = None,
+    ) -> None:
+        self.model = model
+        self.position, self.velocity = start
+        self.robot, self.others, self.world = robot, tuple(others), world
+
+    @classmethod
+    def alone(cls, model: Model) -> Played:
+        """Return a robot alone."""
+        start = start_position(model), np.zeros(len(model.velocity_names))
+        return cls(model, start, PlayedRobot.of(model.name, model, model, ""))
+
+    @classmethod
+    def of_world(
+        cls, world: World, robot: str | None = "", known: Mapping[str, Model] | None = None
+    ) -> Played:
+        """Return a world.
+
+        Parameters
+        ----------
+        world : World
+        robot : str or None
+            The entity whose topics are published; empty: the first robot with actuators; None:
+            none.
+        known : mapping of str to Model, optional
+            Robots by themselves that were made before.
+
+        Raises
+        ------
+        UnknownNameError
+            If the robot is no entity that is a robot with actuators.
+        InputError
+            If a frame of another entity has the name of one of the robot's.
+        """
+        known = known or {}
+        found = [
+            PlayedRobot.of(
+                entity.name,
+                known.get(entity.name) or by_itself(entity, world),
+                world.model,
+                name_in(entity.name, ""),
+            )
+            for entity in world.entities.values()
+            if isinstance(entity, RobotEntity)
+        ]
+        driven = {part.name: part for part in found if part.model.actuator_names}
+        if robot and robot not in driven:
+            raise UnknownNameError(
+                f"robot: '{robot}' is no robot with actuators of the world '{world.name}'"
+                + (choices(robot, driven) if driven else "; it has none")
+            )
+        name = next(iter(driven), "") if robot == "" else robot
+        chosen = driven.pop(name, None) if name else None
+        start = clamped_start(world)
+        played = cls(world.model, start, chosen, driven.values(), world)
+        played._require_other_frames()
+        return played
+
+    @property
+    def contacts(self) -> ContactScene | None:
+        """What may touch what; None: nothing."""
+        return None if self.world is None else self.world.contacts
+
+    @property
+    def robots(self) -> tuple[PlayedRobot, ...]:
+        """All robots with actuators, that of the topics first."""
+        return self.others if self.robot is None else (self.robot, *self.others)
+
+    @property
+    def entities(self) -> Mapping[str, Entity]:
+        """Entities by name; none of a robot alone."""
+        return {} if self.world is None else self.world.entities
+
+    @property
+    def entity_names(self) -> tuple[str, ...]:
+        """Names of all entities; that of a robot alone is its model's."""
+        return (self.model.name,) if self.world is None else tuple(self.world.entities)
+
+    def frame_of(self, entity: str) -> str:
+        """Return the frame that tells where an entity is, by its name in the model of all."""
+        if self.world is None:
+            return base_frame(self.model)
+        found = self.world.require(entity)
+        if isinstance(found, ShapeEntity):
+            return entity
+        for part in self.robots:
+            if part.name == entity:
+                return part.prefix + part.base
+        return name_in(entity, found.mechanisms.base_body or found.tree.root)
+
+    def frame_id(self, frame: str) -> str:
+        """Return what a frame of the model of all is called: the robot's by their own names."""
+        prefix = "" if self.robot is None else self.robot.prefix
+        return frame[len(prefix) :] if prefix and frame.startswith(prefix) else frame
+
+    def link_of(self, frame_id: str) -> str:
+        """Return what a frame id is called in the model of all; as it is, if there is none."""
+        if self.robot is not None and self.robot.prefix + frame_id in self.model.frame_names:
+            return self.robot.prefix + frame_id
+        return frame_id
+
+    def with_entities(self, entities: Sequence[Entity]) -> Played:
+        """Return the world with other entities, and the same robot.
+
+        Raises
+        ------
+        CharmieError
+            If they do not fit together.
+        """
+        if self.world is None:
+            raise UnsupportedError("a robot alone: expected a world, in which entities come and go")
+        known = {part.name: part.model for part in self.robots}
+        known = {
+            entity.name: known[entity.name]
+            for entity in entities
+            if entity is self.entities.get(entity.name) and entity.name in known
+        }
+        description = replace(self.world.description, entities=tuple(entities))
+        name = None if self.robot is None else self.robot.name
+        return Played.of_world(World(description, self.world.source), name, known)
+
+    def parts_of_step(self, step: float) -> tuple[int, str]:
+        """Return into how many parts a step (s) is divided for the contacts, and why.
+
+        Raises
+        ------
+        InputError
+            If they need one that is far too short; names it, and what needs it.
+        """
+        need = None if self.world is None else self.world.contact_need(METHOD)
+        if need is None or step <= need.step:
+            return 1, ""
+        parts, pair = math.ceil(step / need.step), f"'{need.first}' and '{need.second}'"
+        if parts > MOST_PARTS:
+            raise InputError(
+                f"step: the contact of {pair} needs at most {need.step:.2e} s, got {step:g} s; "
+                f"expected at most {MOST_PARTS} times as much"
+            )
+        return parts, (
+            f"steps of {step:g} s are made in {parts} parts: the contact of {pair} needs at most "
+            f"{need.step:.2e} s"
+        )
+
+    def _require_other_frames(self) -> None:
+        if self.robot is None:
+            return
+        own, prefix = self.robot.model.frame_names, self.robot.prefix
+        rest = [name for name in self.model.frame_names[1:] if not name.startswith(prefix)]
+        for name in rest:
+            if name in own:
+                raise InputError(
+                    f"entity '{name}': the robot '{self.robot.name}' has a frame of that name; "
+                    "expected another name"
+                )
+
+
+def by_itself(entity: RobotEntity, world: World) -> Model:
+    """Return a robot of a world by itself: as it stands at its place, but its root is the world."""
+    # gravity in the axes of its root
+    x, y, z = entity.pose.R_world_body.T @ np.array(world.description.gravity)
+    gravity = float(x), float(y), float(z)
+    return Model(entity.tree, replace(entity.mechanisms, gravity=gravity), entity.name)
+
+
+def start_position(model: Model) -> Floats:
+    """Return where a robot begins (p,): in its rest pose, at zero where it has none.
+
+    Within its limits, lest it stand in a stop: a zero position may lie a little beyond one.
+    """
+    start = model.zero_position()
+    for k, name in enumerate(model.position_names):
+        start[k] = model.mechanisms.rest_pose.get(name, start[k])
+    return model.assemble(within_limits(model, start)).position
+
+
+def clamped_start(world: World) -> tuple[Floats, Floats]:
+    """Return how a world begins (p,), (v,): actuators that the file does not place within limits.
+
+    Positions that the file gives stay as they are.
+    """
+    given = {
+        name_in(entity.name, name)
+        for entity in world.entities.values()
+        if isinstance(entity, RobotEntity)
+        for name in entity.position
+    }
+    position = within_limits(world.model, world.position.copy(), given)
+    return world.model.assemble(position).position, world.velocity.copy()
+
+
+def within_limits(model: Model, position: Floats, but: Iterable[str] = ()) -> Floats:
+    """Return positions (p,), those of actuators within their limits, but for some."""
+    left = set(but)
+    places = {name: k for k, name in enumerate(model.position_names)}
+    for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
+        if name not in left:
+            k = places[name]
+            position[k] = min(max(position[k], limit.lower), limit.upper)
+    return position

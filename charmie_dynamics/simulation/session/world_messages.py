@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Messages of a world: where its entities are, and what touches."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+
+import numpy as np
+
+from charmie_dynamics.live.topics import Topic
+from charmie_dynamics.live.wire import messages
+from charmie_dynamics.live.wire.messages import FLOAT32, UINT32
+from charmie_dynamics.live.wire.stamps import NANOSECONDS
+from charmie_dynamics.live.wire.templates import Template
+from charmie_dynamics.model.description.world.merging import WORLD, name_in
+from charmie_dynamics.model.state import State
+from charmie_dynamics.numerics.rotations import quaternions_from_matrices
+from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.simulation.world_run import ContactTable
+
+from . import topics
+from .filled import Filled, stamp_of
+from .played import Played
+
+# of a row of the contact points: name, type, column of `_row_of`
+POINT_FIELDS: tuple[tuple[str, int], ...] = (
+    *((name, FLOAT32) for name in ("x", "y", "z", "normal_x", "normal_y", "normal_z")),
+    *((name, FLOAT32) for name in ("indentation", "indentation_rate", "normal_force")),
+    *((name, FLOAT32) for name in ("friction_x", "friction_y", "friction_z")),
+    *((name, UINT32) for name in ("first", "second")),
+)
+FEWEST_KEPT = 64  # templates of so many points of contact are kept
+
+
+class WorldMessages:
+    """Transforms of all entities, points of contact, and the shapes that they belong to.
+
+    Of the robot whose topics are published there are its root and what hangs on floating joints:
+    that is where it is in the world. The rest of its frames is published by who knows its joints.
+
+    Parameters
+    ----------
+    played : Played
+        A world.
+    world_frame, frame_prefix : str
+        As the dynamics node has them.
+    """
+
+    def __init__(self, played: Played, world_frame: str, frame_prefix: str) -> None:
+        model = played.model
+        self._world = frame_prefix + world_frame
+        self._prefix, self._played = frame_prefix, played
+        frames = frames_of(played)
+        coordinate = model.flat.tree.coordinate
+        is_fixed = np.array([i < len(coordinate) and coordinate[i] < 0 for i in frames], dtype=bool)
+        self._moving, self._fixed = frames[~is_fixed], frames[is_fixed]
+        self._transforms = _Transforms(topics.WORLD_TF, self._pairs(self._moving), self._moving)
+        self._cloud = lru_cache(FEWEST_KEPT)(self._make_cloud)
+
+    def transforms(self, stamp: int, state: State) -> list[Filled]:
+        """Return the frames that move, at a time (ns)."""
+        if not len(self._moving):
+            return []
+        return [self._transforms.filled(stamp, state)]
+
+    def static(self) -> list[Filled]:
+        """Return what stays: the frames that do not move, and the shapes by their numbers."""
+        tree = self._played.model.flat.tree
+        template = messages.transforms(self._pairs(self._fixed))
+        p, R = tree.p_parent_joint[self._fixed], tree.R_parent_joint[self._fixed]
+        _fill(template, p, R)
+        return [
+            (topics.WORLD_TF_STATIC, template),
+            (topics.CONTACT_SHAPES, messages.string(self._shapes())),
+        ]
+
+    def contact_points(self, stamp: int, table: ContactTable) -> Filled:
+        """Return the points of contact at a time (ns)."""
+        template = self._cloud(len(table))
+        stamp_of(template)[:] = divmod(stamp, NANOSECONDS)
+        if len(table):
+            rows = np.empty((len(table), len(POINT_FIELDS)), dtype="<f4")
+            rows[:, :3], rows[:, 3:6] = table.point, table.normal
+            rows[:, 6], rows[:, 7] = table.indentation, table.indentation_rate
+            rows[:, 8], rows[:, 9:12] = table.normal_force, table.friction_force
+            whole = rows.view("<u4")
+            whole[:, 12], whole[:, 13] = table.first, table.second
+            template.uint8[template.places("data")[0]] = rows.view(np.uint8).ravel()
+        return topics.CONTACT_POINTS, template
+
+    def _make_cloud(self, count: int) -> Template:
+        return messages.point_cloud(self._world, POINT_FIELDS, count)
+
+    def _pairs(self, frames: Ints) -> list[tuple[str, str]]:
+        """Return parent and child of frames, as they are called in messages."""
+        model, prefix = self._played.model, self._prefix
+        pairs = []
+        for i in frames.tolist():
+            parent, child = model.flat.frame_parents[i], model.frame_names[i]
+            of_parent = self._world if parent == WORLD else prefix + self._played.frame_id(parent)
+            pairs.append((of_parent, prefix + self._played.frame_id(child)))
+        return pairs
+
+    def _shapes(self) -> str:
+        scene = self._played.contacts
+        shapes = () if scene is None else scene.shapes
+        return json.dumps(
+            [
+                {
+                    "shape": k,
+                    "entity": shape.entity,
+                    "frame": self._prefix + self._played.frame_id(shape.link),
+                    "kind": shape.kind,
+                }
+                for k, shape in enumerate(shapes)
+            ]
+        )
+
+
+class _Transforms:
+    """Transforms of frames that move in their parents."""
+
+    def __init__(self, topic: Topic, pairs: list[tuple[str, str]], frames: Ints) -> None:
+        self._topic, self._frames = topic, frames
+        self._template = messages.transforms(pairs)
+
+    def filled(self, stamp: int, state: State) -> Filled:
+        kinematics = state.kinematics
+        p, R = kinematics.p_parent_frame[self._frames], kinematics.R_parent_frame[self._frames]
+        self._template.set_stamp(stamp)
+        _fill(self._template, p, R)
+        return self._topic, self._template
+
+
+def _fill(template: Template, p: Floats, R: Floats) -> None:
+    """Write translations (k, 3) and rotations (k, 3, 3)."""
+    if not len(p):
+        return
+    quaternions = np.empty((len(p), 4))
+    quaternions_from_matrices(np.ascontiguousarray(R), quaternions)
+    template.float64[template.places("translation").reshape(-1, 3)] = p
+    template.float64[template.places("rotation").reshape(-1, 4)] = quaternions
+
+
+def frames_of(played: Played) -> Ints:
+    """Return the frames that a world publishes: those of the robot only where it is in it."""
+    model, robot = played.model, played.robot
+    if robot is None:
+        return np.arange(1, len(model.frame_names))
+    root = name_in(robot.name, robot.model.tree.root)
+    located = {root} | {
+        joint.child
+        for joint in model.tree.joints
+        if joint.type == "floating" and joint.child.startswith(robot.prefix)
+    }
+    return np.array(
+        [
+            i
+            for i, name in enumerate(model.frame_names)
+            if i > 0 and (name in located or not name.startswith(robot.prefix))
+        ],
+        dtype=np.int64,
+    )
