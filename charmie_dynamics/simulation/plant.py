@@ -93,6 +93,7 @@ class Plant:
         )
         self._method = integrator_of(integrator)
         self._stepper = Stepper(model, laws, self._method, step, contacts)
+        self._acceleration: Floats | None = None
         self.reset(position, velocity)
 
     @property
@@ -170,7 +171,9 @@ class Plant:
         >>> bool(abs(plant.acceleration - expected).max() < 1e-9)
         True
         """
-        return self._acceleration.copy()
+        if self._acceleration is None:
+            self._settle()
+        return np.array(self._acceleration)
 
     @property
     def effort(self) -> Floats:
@@ -319,6 +322,7 @@ class Plant:
         """
         stepper = self._stepper
         stepper.ask(checked("effort", effort, self.model.actuator_names))
+        self._acceleration = None  # computed where it is asked for
         try:
             stepper.run(0, steps * len(self._method.nodes), self.step)
         except CharmieError as error:
@@ -327,7 +331,6 @@ class Plant:
                 self.time, f"{error}; try a shorter step, limits or stops"
             ) from error
         self._count += stepper.finished
-        self._settle()
 
     def _stored(
         self, model: Model, position: Floats, velocity: Floats
