@@ -27,6 +27,10 @@ LEAST = 1e-3  # N/m: what stiffness of friction there has to be
 DAMPING_RATIO = 0.7  # of joints that are held
 FREQUENCY = 15.0  # rad/s, likewise
 WHEEL_GAIN = 5.0  # N m s/rad
+GRAVITY = 9.81  # m/s^2
+# of the world file of ATHENA: stiffness of friction by that across the surface under the weight,
+# and damping by its root
+SCALE_STIFFNESS, SCALE_DAMPING = 1.0, 0.16
 SPEED, RAMP = 0.5, 0.5  # m/s, s
 CONTACTS = re.compile(r"^contacts:\n(?:  .*\n)+", re.MULTILINE)
 
@@ -70,13 +74,18 @@ class Servo(NamedTuple):
         found += self.kd * (self.velocity[period] - velocity)
         return found
 
+    def first(self, periods: int) -> Servo:
+        """Return the first periods of it."""
+        return Servo(*(part[:periods] for part in self[:3]), self.kp, self.kd)
+
 
 class Case(NamedTuple):
     """A robot on a floor.
 
     Attributes
     ----------
-    name : str
+    name, entity : str
+        Of the world file, and of the robot in it.
     own_world, spring_world : World
         With the contacts of its world file, and with `contact`.
     contact : SpringDamper
@@ -85,10 +94,22 @@ class Case(NamedTuple):
     """
 
     name: str
+    entity: str
     own_world: World
     spring_world: World
     contact: SpringDamper
     servo: Servo
+
+    def with_contacts(self, text: str) -> World:
+        """Return the world with the contacts of a text."""
+        start = self.own_world.position[self.own_world.columns(self.entity, "position")]
+        return _world(self.name, self.entity, text, start)
+
+
+def feet_of(case: Case) -> tuple[float, float]:
+    """Return the radius of the feet (m), and the share of the weight of each (N)."""
+    radii = [shape.size[0] for shape in case.own_world.contacts.shapes if shape.kind == "sphere"]
+    return radii[0], case.own_world.model.total_mass * GRAVITY / len(radii)
 
 
 def athena() -> Case:
@@ -145,12 +166,14 @@ def _described(name: str, contacts: str) -> WorldDescription:
 
 
 def _case(name: str, entity: str, contact: SpringDamper, start: Floats, servo: Servo) -> Case:
-    worlds = []
-    for text in ("", contact.text):
-        description = _described(name, text)
-        world = World(description, name)
-        world.position[world.columns(entity, "position")] = start
-        shapes = [replace(shape, u_shape_axle=None) for shape in world.contacts.shapes]
-        world.contacts = ContactScene(world.model.flat, shapes, description.contacts)
-        worlds.append(world)
-    return Case(name, *worlds, contact, servo)
+    worlds = (_world(name, entity, text, start) for text in ("", contact.text))
+    return Case(name, entity, *worlds, contact, servo)
+
+
+def _world(name: str, entity: str, contacts: str, start: Floats) -> World:
+    description = _described(name, contacts)
+    world = World(description, name)
+    world.position[world.columns(entity, "position")] = start
+    shapes = [replace(shape, u_shape_axle=None) for shape in world.contacts.shapes]
+    world.contacts = ContactScene(world.model.flat, shapes, description.contacts)
+    return world

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .contact_batches import BatchCost
 from .contact_cases import PERIOD
 from .contact_speed import LOST, OURS, OWN, THEIRS, ContactCosts, Row
+from .contact_steps import METHODS, StiffFoot
 
 WANTED_RATIO = 1.0  # MuJoCo over this package at the same accuracy
 WANTED = {"athena": 20.0}  # times real time, with the contacts of the world file
@@ -38,6 +40,44 @@ def speed_table(costs: Sequence[ContactCosts]) -> str:
                 f"\n{cost.robot}: with the shortest steps and the same contacts the bases of both "
                 f"programs are never more than {1e6 * cost.gap:.2g} um apart."
             )
+    return "\n".join(lines)
+
+
+def steps_table(feet: Sequence[StiffFoot]) -> str:
+    """Return the table of what stiff feet cost."""
+    head = "".join(f"`{method}`: step (ms) | error (um) | times real time | " for method in METHODS)
+    lines = [
+        f"| foot | E (MPa) | K (N/m^1.5) | pressed in by (um) | {head}".rstrip(),
+        f"| --- |{' ---: |' * (3 + 3 * len(METHODS))}",
+    ]
+    for foot in feet:
+        cells = [foot.material, f"{1e-6 * foot.young:g}", f"{foot.stiffness:.1e}"]
+        cells.append(f"{1e6 * foot.indentation:.2g}")
+        for method in METHODS:
+            cells += [f"{1e3 * foot.steps[method]:.3g}", f"{1e6 * foot.errors[method]:.2g}"]
+            cells.append(f"{foot.real_times[method]:.1f}")
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def batches_table(costs: Sequence[BatchCost]) -> str:
+    """Return the table of batches."""
+    cores = list(costs[0].real_times)
+    head = " | ".join(
+        f"{count} core{'s' if count > 1 else ''}: times real time, all together" for count in cores
+    )
+    more = "".join(f" | gain by {count} cores | CPU time, by one core's" for count in cores[1:])
+    lines = [
+        f"| robot | plants | {head}{more} | share that no second core can take |",
+        f"| --- |{' ---: |' * (3 * len(cores))}",
+    ]
+    for cost in costs:
+        cells = [cost.robot, f"{cost.plants}"]
+        cells += [f"{cost.real_times[count]:.0f}" for count in cores]
+        for count in cores[1:]:
+            cells += [f"{cost.gain[count]:.2f}", f"{cost.work[count]:.2f}"]
+        cells.append(f"{100.0 * cost.alone:.1f} %")
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

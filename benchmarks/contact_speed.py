@@ -6,13 +6,11 @@
 Both have the same bodies, efforts and contacts. A servo gives the efforts, held over a period; the
 time is that of the simulation alone, called from Python once in each period. The error of a run is
 against one of the same program and the same contacts with `FINE` steps in a period.
-``python -m benchmarks.contact_speed`` prints the tables alone.
+``python -m benchmarks.contacts`` prints the tables alone.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -27,7 +25,6 @@ from charmie_dynamics.simulation import Plant, World
 
 from .contact_cases import CASES, DURATION, PERIOD, Case, Servo
 
-ROUNDS = 9
 FINE = 32
 SAME = 1.1  # times the error: as exact
 NEGLIGIBLE = 1e-7  # m
@@ -243,19 +240,3 @@ def _theirs(case: Case, subject: Subject) -> Run:
             mujoco.set_mju_user_warning(None)
 
     return quiet
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Print the tables; exit status 0 only if all was timed."""
-    from .contact_report import speed_table
-
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.contact_speed")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"default {ROUNDS}")
-    rounds = parser.parse_args(arguments).rounds
-    costs = [measure(robot, rounds) for robot in CASES]
-    print(speed_table(costs))
-    return 0 if all(each.complete for each in costs) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -98,6 +98,7 @@ def test_one_that_carries_a_load_moves_with_it(arm: Model) -> None:
     np.testing.assert_array_equal(batch.position[1], alone.position)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # without the compiler numpy tells of them
 def test_one_that_cannot_go_on_is_named_and_stops_no_other(arm: Model) -> None:
     effort = efforts_of(arm, 4)
     effort[[1, 3]] = 1e300
