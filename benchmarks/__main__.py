@@ -11,11 +11,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import bodies, comparison, equations, first_start, pages, report, simulation
+from . import bodies, comparison, contacts, equations, first_start, pages, report, simulation
 from .machine import describe_machine, package_version
 
 ROUNDS = 200
 SIMULATION_SHARE = 10  # so many times fewer rounds of whole motions
+CONTACT_SHARE = 40  # likewise, of motions with contacts
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -53,6 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
     motion = equations.measure(options.rounds)
     print("benchmarks: a second of motion ...", file=sys.stderr, flush=True)
     simulated = simulation.measure(max(1, options.rounds // SIMULATION_SHARE))
+    print("benchmarks: robots on a floor ...", file=sys.stderr, flush=True)
+    on_floor = contacts.measure(max(1, options.rounds // CONTACT_SHARE))
     print("benchmarks: cost against the number of bodies ...", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory() as folder:
         cost = bodies.measure(Path(folder), version, options.rounds)
@@ -62,6 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
         "comparison": report.comparison_table(compared),
         "equations": report.equations_table(motion),
         "simulation": report.simulation_table(simulated),
+        **on_floor.sections,
         "bodies": report.bodies_table(cost),
         "node": report.node_table(records, options.node_missing),
         "ratios": report.ratio_table(records),
@@ -83,7 +87,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"benchmarks: {row_of_motion.method}: {row_of_motion.reason}", file=sys.stderr)
     for reason in cost.refused:
         print(f"benchmarks: {reason}", file=sys.stderr)
-    is_complete = compared.complete and motion.complete and simulated.complete
+    is_complete = all(each.complete for each in (compared, motion, simulated, on_floor))
     return 0 if is_complete and not cost.refused else 1
 
 

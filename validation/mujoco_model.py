@@ -14,7 +14,8 @@ twice. What the core reduces to formulas is here bodies and joints:
 - a spring is a spatial tendon with stiffness.
 - a mimic joint is a joint of its own with a `joint` constraint.
 
-Every joint has one coordinate, so that coordinates, rates and accelerations share their indices.
+Every joint but a floating one has one coordinate, so that without such coordinates, rates and
+accelerations share their indices.
 """
 
 from __future__ import annotations
@@ -134,9 +135,13 @@ class _Writer:
         self.text = tostring(root, encoding="unicode")
 
     def add_link(self, joint: Joint) -> None:
-        name = joint.child
-        body = self.add_body(name, joint.parent, joint.p_parent_joint, joint.R_parent_joint)
-        if joint.type != "fixed":
+        name, floats = joint.child, joint.type == "floating"
+        # its joint has the position in the world, whatever it is written in
+        parent = self.model.tree.root if floats else joint.parent
+        body = self.add_body(name, parent, joint.p_parent_joint, joint.R_parent_joint)
+        if floats:
+            SubElement(body, "freejoint", name=joint.name)
+        elif joint.type != "fixed":
             kind = "slide" if joint.type == "prismatic" else "hinge"
             SubElement(body, "joint", name=joint.name, type=kind, axis=_text(joint.axis))
             self.add_mimic(joint)
@@ -211,11 +216,15 @@ class _Writer:
         """Return the tendon's law: k (L - L0) + F0 as k (L - (L0 - F0 / k)), slack below that.
 
         A MuJoCo spring has no pretension. The two laws agree where L > L0; nearer than that to
-        L0 - F0 / k, the tendon pulls and the spring does not.
+        L0 - F0 / k, the tendon pulls and the spring does not. A spring that pushes has one law.
         """
         zero_tension = spring.free_length - spring.pretension / spring.stiffness
-        slack = _text((min(zero_tension, 0.0), zero_tension))
-        return {"stiffness": repr(spring.stiffness), "springlength": slack}
+        pushes = isinstance(spring, Spring) and spring.acts == "both"
+        slack = _text((zero_tension if pushes else min(zero_tension, 0.0), zero_tension))
+        law = {"stiffness": repr(spring.stiffness), "springlength": slack}
+        if isinstance(spring, Spring) and spring.damping:
+            law["damping"] = repr(spring.damping)
+        return law
 
     def add_body(self, name: str, parent: str, p: Iterable[float], R: np.ndarray) -> Element:
         self.bodies[name] = SubElement(

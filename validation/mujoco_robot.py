@@ -12,6 +12,7 @@ import mujoco
 import numpy as np
 
 from charmie_dynamics import Model, State
+from charmie_dynamics.core.arrays import PRISMATIC, REVOLUTE
 
 from .mujoco_model import is_planar, slide_origin, tube_axes, write_mjcf
 
@@ -84,10 +85,6 @@ class ClosedLoopRobot:
         self.mj_data = mujoco.MjData(self.mj_model)
         self.driven = self.mj_model.actuator_trnid[:, 0].copy()
         self.passive = np.setdiff1d(np.arange(self.mj_model.nv), self.driven)
-        self._tubes = [
-            (tube_axes(model, k)[0], is_planar(model, k))
-            for k in range(len(model.mechanisms.linear_actuators))
-        ]
         self.start = self._zero()
 
     def joint(self, name: str) -> int:
@@ -101,27 +98,8 @@ class ClosedLoopRobot:
         the state's kinematics.
         """
         q = np.zeros(self.mj_model.nq)
-        tree = self.model.flat.tree
-        joint_of = {joint.child: joint.name for joint in self.model.tree.joints}
-        for i, body in enumerate(self.model.flat.body_names):
-            c = tree.coordinate[i]
-            if c >= 0:
-                position = tree.multiplier[i] * state.joint_position[c] + tree.offset[i]
-                q[self.joint(joint_of[body])] = position
-        for k, actuator in enumerate(self.model.mechanisms.linear_actuators):
-            R_base_tube, planar = self._tubes[k]
-            R_world_base = state.frame(actuator.base_body)[1]
-            x, y, z = R_base_tube.T @ R_world_base.T @ state.kinematics.u_world_member[k]
-            q[self.joint(f"{actuator.name}_pin")] = math.atan2(-y, z)
-            if not planar:
-                q[self.joint(f"{actuator.name}_second_pin")] = math.asin(x)
-            q[self.joint(f"{actuator.name}_slide")] = state.kinematics.member_length[k]
-        for k, balance in enumerate(self.model.mechanisms.balance_mechanisms):
-            tip = state.kinematics.balance_tip[k]
-            x, _, z = balance.side * (tip - balance.pivot)
-            q[self.joint(f"{balance.name}_pivot")] = math.atan2(-z, x)
-            q[self.joint(f"{balance.name}_foot")] = math.atan2(z, x)
-            q[self.joint(f"{balance.name}_slide")] = tip[0] - slide_origin(self.model, balance)[0]
+        for name, value in joint_values(self.model, state).items():
+            q[self.joint(name)] = value
         return q
 
     def constraints(self, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -232,6 +210,33 @@ class ClosedLoopRobot:
             J, self.mj_data.ten_J, model.ten_J_rownnz, model.ten_J_rowadr, model.ten_J_colind
         )
         return J[[model.tendon(name).id for name in self.model.spring_names]]
+
+
+def joint_values(model: Model, state: State) -> dict[str, float]:
+    """Return the coordinate of each joint of `write_mjcf`, but for floating ones, at a state."""
+    found: dict[str, float] = {}
+    tree, entries = model.flat.tree, model.flat.freedoms.position_entry
+    joint_of = {joint.child: joint.name for joint in model.tree.joints}
+    for i, body in enumerate(model.flat.body_names):
+        c = tree.coordinate[i]
+        if c >= 0 and tree.joint_type[i] in (REVOLUTE, PRISMATIC):
+            value = state.joint_position[entries[c]]
+            found[joint_of[body]] = float(tree.multiplier[i] * value + tree.offset[i])
+    for k, actuator in enumerate(model.mechanisms.linear_actuators):
+        R_world_base = state.frame(actuator.base_body)[1]
+        R_base_tube = tube_axes(model, k)[0]
+        x, y, z = R_base_tube.T @ R_world_base.T @ state.kinematics.u_world_member[k]
+        found[f"{actuator.name}_pin"] = math.atan2(-y, z)
+        if not is_planar(model, k):
+            found[f"{actuator.name}_second_pin"] = math.asin(x)
+        found[f"{actuator.name}_slide"] = float(state.kinematics.member_length[k])
+    for k, balance in enumerate(model.mechanisms.balance_mechanisms):
+        tip = state.kinematics.balance_tip[k]
+        x, _, z = balance.side * (tip - balance.pivot)
+        found[f"{balance.name}_pivot"] = math.atan2(-z, x)
+        found[f"{balance.name}_foot"] = math.atan2(z, x)
+        found[f"{balance.name}_slide"] = float(tip[0] - slide_origin(model, balance)[0])
+    return found
 
 
 def _solve(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:

@@ -11,8 +11,10 @@ as an array, which has to be unpacked each time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from .jit import HAS_NUMBA, pointer_to, ready
 from .vectors import Floats, Ints, Vector
@@ -46,6 +48,15 @@ def address_of_block(block: Floats | Ints) -> Address:
         address: Address = block.ctypes.data
         return address
     return block
+
+
+def address_table(rows: Sequence[Sequence[Address]]) -> Any:
+    """Return addresses as an array with two axes, for "addresses2" of `compiled_for`."""
+    found = np.empty((len(rows), len(rows[0])), dtype=np.int64 if HAS_NUMBA else object)
+    for n, row in enumerate(rows):
+        for k, address in enumerate(row):
+            found[n, k] = address
+    return found
 
 
 class Blocks:

@@ -72,7 +72,8 @@ def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Funct
     Parameters
     ----------
     types : str
-        "ints", "floats": a contiguous array that may be written to; "floats2": with two axes;
+        "ints", "floats": a contiguous array that may be written to; "ints2", "floats2": with two
+        axes; "addresses2": of `addresses.Address`, with two axes;
         "int", "float", "bool": a number; "(floats, floats)": a tuple of such. (Arrays that are
         read only would need a second version, or a conversion each.)
     nogil : bool
@@ -196,11 +197,18 @@ def _parts_of(name: str) -> tuple[str, ...] | None:
 def _fits(array: Any, name: str) -> bool:
     return (
         isinstance(array, np.ndarray)
-        and array.dtype == (np.int64 if name == "ints" else np.float64)
+        and array.dtype == _dtype(name)
         and array.ndim == (2 if name.endswith("2") else 1)
         and array.flags.c_contiguous
         and array.flags.writeable
     )
+
+
+def _dtype(name: str) -> type:
+    """Return what an array holds without the compiler, where an address may be an array itself."""
+    if name.startswith("addresses"):
+        return object
+    return np.int64 if name.startswith("ints") else np.float64
 
 
 def _numba_type(name: str) -> Any:
@@ -211,7 +219,7 @@ def _numba_type(name: str) -> Any:
         return types.BaseTuple.from_types([_numba_type(part) for part in parts])
     if name in NUMBERS:
         return {"int": types.int64, "float": types.float64, "bool": types.boolean}[name]
-    dtype = types.int64 if name == "ints" else types.float64
+    dtype = types.float64 if name.startswith("floats") else types.int64
     return types.Array(dtype, 2 if name.endswith("2") else 1, "C")
 
 

@@ -33,6 +33,7 @@ from charmie_dynamics.core.forward.loop_closure import run_closure
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_following import run_followed_cycle
 from charmie_dynamics.core.forward.loop_forces import run_closed_cycle, run_closed_rows
+from charmie_dynamics.core.integration.plants import run_plants
 from charmie_dynamics.core.integration.stepping import run_stages
 from charmie_dynamics.core.inverse.floating_joints import run_normalisation, run_position_rate
 from charmie_dynamics.live.pipeline import Pipeline
@@ -137,6 +138,11 @@ def load_simulation() -> None:
         ready(kernel)
 
 
+def load_plants() -> None:
+    """Load the kernel of many plants."""
+    ready(run_plants)
+
+
 def load_contacts() -> None:
     """Load the kernels of worlds, which neither the node nor a robot without contacts needs."""
     for kernel in CONTACTS:
@@ -179,6 +185,7 @@ TASKS: dict[str, Task] = {
     "forward": Task(tuple(kernel.__name__ for kernel in FORWARD), load_forward),
     "loops": Task(tuple(kernel.__name__ for kernel in LOOPS), load_loops),
     "simulation": Task(tuple(kernel.__name__ for kernel in SIMULATION), load_simulation),
+    "plants": Task(("run_plants",), load_plants),
     "contacts": Task(tuple(kernel.__name__ for kernel in CONTACTS), load_contacts),
     "recordings": Task(
         ("read_doubles", "scatter_rows", "nearest_of_polygon", "centre_of_mass"), run_recordings

@@ -22,6 +22,7 @@ In reading order:
 - ``simulate``: the entrance.
 - ``world_run``: the result of a simulation of a world.
 - ``world``: robots and single bodies that touch each other.
+- ``batch``: many plants side by side, on several cores.
 - ``session``: a robot that is played: commands in, samples out.
 """
 

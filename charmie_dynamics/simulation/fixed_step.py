@@ -16,7 +16,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .applied_efforts import AppliedEfforts
 from .integrated_motion import IntegratedMotion
 from .integrators import Integrator
-from .stepper import Stepper, motion_of
+from .stepper import Stepper
 
 CHUNK = 1000  # steps in one call
 
@@ -86,7 +86,7 @@ class FixedSteps:
             finished = self._run(done, steps, rows)
             time: Floats = np.arange(done, done + finished) * np.float64(self._step)
             if finished:
-                yield motion_of(self._stepper, time, rows[:finished])
+                yield self._stepper.motion_of(time, rows[:finished])
             done += steps
 
     def _run(self, done: int, steps: int, rows: Floats) -> int:

@@ -93,6 +93,7 @@ class Plant:
         )
         self._method = integrator_of(integrator)
         self._stepper = Stepper(model, laws, self._method, step, contacts)
+        self._acceleration: Floats | None = None
         self.reset(position, velocity)
 
     @property
@@ -109,6 +110,20 @@ class Plant:
         True
         """
         return self._stepper.model
+
+    @property
+    def stepper(self) -> Stepper:
+        """Its arrays and kernels, see `batch.plant_batch`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model("scara")
+        >>> Plant(model, model.zero_position()).stepper.driven
+        array([0, 1, 2, 3, 4])
+        """
+        return self._stepper
 
     @property
     def time(self) -> float:
@@ -170,7 +185,9 @@ class Plant:
         >>> bool(abs(plant.acceleration - expected).max() < 1e-9)
         True
         """
-        return self._acceleration.copy()
+        if self._acceleration is None:
+            self._settle()
+        return np.array(self._acceleration)
 
     @property
     def effort(self) -> Floats:
@@ -345,12 +362,39 @@ class Plant:
         try:
             stepper.run(0, steps * len(self._method.nodes), self.step)
         except CharmieError as error:
-            self._count += stepper.finished
-            raise SimulationError(
-                self.time, f"{error}; try a shorter step, limits or stops"
-            ) from error
-        self._count += stepper.finished
-        self._settle()
+            self.note()
+            raise self.stopped(error) from error
+        self.note()
+
+    def note(self) -> None:
+        """Count the steps that the stepper has finished in its last call.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model("scara")
+        >>> plant = Plant(model, model.zero_position())
+        >>> plant.stepper.run(0, 4, plant.step)  # one step of rk4
+        >>> plant.note()
+        >>> plant.time
+        0.001
+        """
+        self._count += self._stepper.finished
+        self._acceleration = None  # computed where it is asked for
+
+    def stopped(self, error: CharmieError) -> SimulationError:
+        """Return the error of a step that cannot be taken.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import InputError, load_model
+        >>> from charmie_dynamics.simulation import Plant
+        >>> model = load_model("scara")
+        >>> print(Plant(model, model.zero_position()).stopped(InputError("too fast")))
+        simulation at 0 s: too fast; try a shorter step, limits or stops
+        """
+        return SimulationError(self.time, f"{error}; try a shorter step, limits or stops")
 
     def _stored(
         self, model: Model, position: Floats, velocity: Floats

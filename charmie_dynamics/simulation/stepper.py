@@ -100,6 +100,8 @@ class Stepper:
         Which of the coordinates have an actuator.
     row_size : int
         Numbers of a row.
+    method : int
+        By which the kernel knows it.
     """
 
     def __init__(
@@ -114,7 +116,7 @@ class Stepper:
         self.contacts = contacts
         self.memory_size = 0 if contacts is None else contacts.memory_size
         self._stabilization = 0.0 if step is None else stabilization_of(step)
-        self._method = PROBE if integrator is None else integrator.method
+        self.method = PROBE if integrator is None else integrator.method
         self.driven = model.actuator_index
         freedoms, v = model.flat.freedoms, len(model.velocity_names)
         self._index = np.zeros(2 * v + 2, dtype=np.int64)
@@ -123,7 +125,7 @@ class Stepper:
         self._index[2 * v] = len(freedoms.scalar_entry)
         self._run = entry_of(run_stages)
         self._normalise = ready(run_normalisation)
-        if self._method == ROSENBROCK:
+        if self.method == ROSENBROCK:
             model.require_no_loop_joints("integrator 'rosenbrock'")
             if contacts is not None:
                 raise UnsupportedError(
@@ -145,7 +147,7 @@ class Stepper:
             address_of(call.kernel),
             address_of(run_position_rate),
             address_of(run_normalisation),
-            address_of(run_derivatives) if self._method == ROSENBROCK else 0,
+            address_of(run_derivatives) if self.method == ROSENBROCK else 0,
         )
         x = p + self.memory_size
         self.row_size = x + 3 * v + 5 + (4 * model.flat.sizes.r + 1 if has_loops else 0)
@@ -154,7 +156,7 @@ class Stepper:
         sizes = forward.room_size, forward.size, room, 0, 0
         robots = forward.addresses
         self._kept: list[Any] = [robot, forward]
-        if self._method == ROSENBROCK:
+        if self.method == ROSENBROCK:
             exact = model.flat.blocks.prepared.get(DERIVATIVES) or prepare(model, DERIVATIVES)
             sizes = *sizes[:2], exact.room_size, exact.size, v * v
             robots = *robots, *exact.addresses
@@ -165,15 +167,38 @@ class Stepper:
         if contacts is not None:
             self._robots = *robots, address_of(run_contact_loads), *contacts.addresses
         self._parameters = (NO_ROWS, NO_ROWS) if contacts is None else contacts.parameters
-        before = getattr(self, "arrays", None)
         lengths = x, *[v] * 6, x, v, x, x, v, TOTAL_COUNT + CONTACT_TOTALS, *sizes
-        self.arrays = StepArrays(*(np.zeros(length) for length in lengths))
-        if before is not None:
-            for old, new in zip(before[:13], self.arrays[:13], strict=True):
-                new[:] = old
+        before: StepArrays | None = getattr(self, "arrays", None)
+        if before is None or lengths != tuple(len(array) for array in before):
+            self.arrays = StepArrays(*(np.zeros(length) for length in lengths))
+            if before is not None:
+                for old, new in zip(before[:13], self.arrays[:13], strict=True):
+                    new[:] = old
+        for array in self.arrays[13:]:
+            array[:] = 0.0
         self._given = tuple(self.arrays)
         self._at_rest, self._movable = np.zeros(v), np.ones(v)
         self.model = model
+
+    def place(self, row: Floats, index: Ints) -> None:
+        """Let arrays and index lie in given memory, as they are now."""
+        ends = np.cumsum([len(array) for array in self.arrays])
+        parts = np.split(row[: ends[-1]], ends[:-1])
+        for old, new in zip((*self.arrays, self._index), (*parts, index), strict=True):
+            new[:] = old
+        self.arrays, self._index = StepArrays(*parts), index
+        self.entries = index[: len(self.arrays.velocity)]
+        self._given = tuple(self.arrays)
+
+    @property
+    def addresses(self) -> tuple[Any, ...]:
+        """What `run_stages` is given of the robot and of what may touch."""
+        return *self._calls, *self._robots
+
+    @property
+    def tables(self) -> tuple[Floats, ...]:
+        """The tables of `run_stages`, without outputs."""
+        return self.laws, NO_ROWS, *self._parameters, NO_ROWS
 
     def begin(self, position: Floats, velocity: Floats) -> None:
         """Take a state; energies begin at zero."""
@@ -244,8 +269,7 @@ class Stepper:
     @property
     def energies(self) -> tuple[float, float]:
         """Work and losses since the start (J)."""
-        totals = self.arrays.totals
-        return float(totals[WORK]), float(totals[LOST])
+        return float(self.arrays.totals[WORK]), float(self.arrays.totals[LOST])
 
     @property
     def contact_energy(self) -> float:
@@ -258,8 +282,7 @@ class Stepper:
     @property
     def powers(self) -> tuple[float, float]:
         """Powers of actuators and losses (W) at the stage."""
-        totals = self.arrays.totals
-        return float(totals[WORK_POWER]), float(totals[LOST_POWER])
+        return float(self.arrays.totals[WORK_POWER]), float(self.arrays.totals[LOST_POWER])
 
     def probe(self, rows: Floats = NO_ROWS) -> None:
         """Compute rates at the state.
@@ -279,7 +302,7 @@ class Stepper:
         CharmieError
             As `Model.forward`; the state is that before the step that failed.
         """
-        self._advance((self._method, first, count), h, rows)
+        self._advance((self.method, first, count), h, rows)
 
     def require_closed(self) -> None:
         """Check that the loops are closed, and stay so with the velocities.
@@ -309,7 +332,16 @@ class Stepper:
             self.normalise()
             self.ask(efforts.at(time, self.position, arrays.velocity))
             self.probe(rows[n : n + 1])
-        return motion_of(self, motion.time, rows)
+        return self.motion_of(motion.time, rows)
+
+    def motion_of(self, time: Floats, rows: Floats) -> IntegratedMotion:
+        """Return the motion that rows (k, row_size) at times (k,) say."""
+        p, v = len(self.position), len(self.arrays.velocity)
+        ends = np.cumsum([p, self.memory_size, v, v, v, 2, 2, 1])
+        q, memory, rate, change, acting, *rest = np.split(rows, ends, axis=1)
+        energies, powers, stored, loops = rest
+        efforts = acting[:, self.driven], energies, powers, stored, loops
+        return IntegratedMotion(time, q, rate, change, *efforts, memory)
 
     @property
     def finished(self) -> int:
@@ -346,12 +378,12 @@ class Stepper:
         self, how: tuple[int, int, int], h: float, rows: Floats, table: Floats = NO_ROWS
     ) -> None:
         tables = self.laws, rows, *self._parameters, table
-        given = self._calls, self._robots, how, self._index, tables, self._given, h
-        status = self._run(*given)
+        status = self._run(self._calls, self._robots, how, self._index, tables, self._given, h)
         if status != REACHED:
-            raise self._refusal(status)
+            raise self.refusal(status)
 
-    def _refusal(self, status: int) -> CharmieError:
+    def refusal(self, status: int) -> CharmieError:
+        """Return the error for a status of `run_stages`."""
         model, arrays = self.model, self.arrays
         if status == SINGULAR:
             name = model.velocity_names[0]
@@ -366,15 +398,3 @@ class Stepper:
         p = len(self.position)
         inputs = arrays.stage_position[:p], arrays.stage_velocity, arrays.effort
         return refusal(model.flat, model.tree, model.mechanisms, status, inputs, "effort")
-
-
-def motion_of(stepper: Stepper, time: Floats, rows: Floats) -> IntegratedMotion:
-    """Return the motion that rows (k, row_size) at times (k,) say."""
-    p, v = len(stepper.position), len(stepper.arrays.velocity)
-    ends = np.cumsum([p, stepper.memory_size, v, v, v, 2, 2, 1])
-    position, memory, velocity, acceleration, acting, *rest = np.split(rows, ends, axis=1)
-    energies, powers, stored, loops = rest
-    return IntegratedMotion(
-        time, position, velocity, acceleration, acting[:, stepper.driven],
-        energies, powers, stored, loops, memory,
-    )  # fmt: skip

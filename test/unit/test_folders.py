@@ -72,6 +72,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {*MODEL, "core.contact.detection", "core.integration", "control", "simulation.contact"},
         {"numpy", "scipy"},
     ),
+    "simulation.batch": (
+        {*MODEL, "core.integration", "simulation.contact", "simulation"},
+        {"numpy"},
+    ),
     "simulation.contact": ({*MODEL, "core.contact.detection"}, {"numpy"}),
     "simulation.contact.meshes": (
         {"errors", "numerics", "core.contact.detection"},

@@ -10,5 +10,6 @@ module               what
 ``joint_loads``      efforts within their limits, friction, stops
 ``rosenbrock``       the linearly implicit method
 ``stepping``         all methods, stage by stage
+``plants``           the same for many plants
 ==================== ===============================================================================
 """

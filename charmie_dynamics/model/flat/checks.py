@@ -117,10 +117,9 @@ def require_finite(subject: str, array: Floats, names: Sequence[str]) -> None:
     InputError
         If any value is no finite number; names the first.
     """
-    unfit = np.argwhere(~np.isfinite(array))
-    if len(unfit) == 0:
+    if np.isfinite(array).all():
         return
-    where = tuple(int(i) for i in unfit[0])
+    where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
     sample = f" of sample {where[0]}" if array.ndim == 2 else ""
     raise InputError(
         f"{subject}{sample}: expected finite values, got {array[where]} for '{names[where[-1]]}'"

@@ -18,6 +18,7 @@ def run_in_parts(
     workers: int | None,
     make_work: Callable[[], Callable[[slice], int]],
     smallest: int = SMALLEST_PART,
+    last: int = LAST_PART,
 ) -> list[int]:
     """Return what some work on parts of many samples returns, part by part.
 
@@ -31,9 +32,11 @@ def run_in_parts(
         Called once in each thread; what it returns is called with each of the thread's parts.
     smallest : int
         Samples for each of two threads.
+    last : int
+        Samples of the smallest part.
     """
     workers = workers or len(os.sched_getaffinity(0))
-    parts = _parts(count, workers, smallest)
+    parts = _parts(count, workers, smallest, last)
     results = [0] * len(parts)
     waiting = iter(enumerate(parts))  # each thread takes the next one; no two take the same
 
@@ -56,14 +59,14 @@ def run_in_parts(
     return results
 
 
-def _parts(count: int, workers: int, smallest: int) -> list[slice]:
+def _parts(count: int, workers: int, smallest: int, last: int) -> list[slice]:
     """Divide samples among threads: ever smaller parts, so that all are done at the same time."""
     if workers == 1 or count < 2 * smallest:
         return [slice(0, count)]
     parts = []
     first = 0
     while first < count:
-        size = max((count - first) // (2 * workers), LAST_PART)
+        size = max((count - first) // (2 * workers), last)
         parts.append(slice(first, min(first + size, count)))
         first += size
     return parts

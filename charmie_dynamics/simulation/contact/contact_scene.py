@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -147,12 +148,22 @@ class ContactScene:
         self._detection_counts = DetectionSizes(
             len(shapes), self._room_for_pairs(), max(1, len(self._pairs))
         )
+        self.detach()
+
+    def detach(self) -> None:
+        """Find contacts in arrays of its own, beginning anew."""
         self._ints, self._floats = _block(Detection, self._detection_counts)
         self.addresses = tuple(
             address_of_block(block)
             for block in (self._scene, self._scene_floats, self._ints, self._floats)
         )
         self.begin()
+
+    def copied(self) -> ContactScene:
+        """Return the same shapes and laws, for another plant: what is found is its own."""
+        other = copy.copy(self)
+        other.detach()
+        return other
 
     def begin(self) -> None:
         """Forget what was found before: the same states give the same contacts, bit for bit."""

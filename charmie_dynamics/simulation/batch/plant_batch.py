@@ -1,0 +1,380 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Plants of one robot or world that move side by side, on several cores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.integration.plants import run_plants
+from charmie_dynamics.core.integration.stepping import run_stages
+from charmie_dynamics.errors import InputError, SimulationError
+from charmie_dynamics.model.flat.checks import converted, require_finite
+from charmie_dynamics.model.flat.parallel import run_in_parts
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.addresses import address_of, address_table
+from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.simulation.contact.contact_scene import ContactScene
+from charmie_dynamics.simulation.energy import EnergyBalance
+from charmie_dynamics.simulation.integrators import integrator_of
+from charmie_dynamics.simulation.plant import Plant
+from charmie_dynamics.simulation.world_run import ContactTable
+
+FEWEST_STAGES = 200  # for each of two threads: below, they cost more than they save
+LINE = 8  # floats of a line of the cache, so that no two threads write into one
+
+
+class PlantBatch:
+    """Plants of one robot or world that move side by side, on several cores.
+
+    Each moves as a `Plant` alone does, bit for bit, however many there are and on however many
+    cores. What one of them does is no other's: one that cannot go on stops, and the others move on.
+
+    Parameters
+    ----------
+    model : Model
+    position : (p,) or (n, p) array_like
+        At the start, the same for all or of each plant.
+    velocity : (v,) or (n, v) array_like, optional
+        Zero if omitted.
+    count : int, optional
+        n; it is needed where neither position nor velocity tells.
+    workers : int, optional
+        Number of threads; one for each core if omitted.
+    contacts : ContactScene, optional
+        What may touch what, see `World.contacts`.
+    **options
+        Integrator, step and so on, as of a `Plant`.
+
+    Raises
+    ------
+    InputError
+        As `Plant`, and if numbers of plants differ.
+    UnknownNameError
+        As `Plant`.
+
+    Attributes
+    ----------
+    failures : dict of int to SimulationError
+        Plants that could not take all steps of the last `advance`, and why. Such a plant is where
+        it was before the step that failed; `reset` it, or `advance` tries again.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics.simulation import load_world
+    >>> from charmie_dynamics.simulation.batch import PlantBatch
+    >>> world = load_world("athena")
+    >>> batch = PlantBatch(world.model, world.position, count=3, contacts=world.contacts)
+    >>> effort = np.zeros((3, 18))
+    >>> effort[1] = 0.1
+    >>> batch.advance(effort, steps=20)
+    >>> batch.position.shape, batch.time.round(6).tolist()
+    ((3, 25), [0.02, 0.02, 0.02])
+    >>> bool((batch.position[0] == batch.position[2]).all())
+    True
+    >>> batch.reset(world.position, plants=[1])
+    >>> batch.time.round(6).tolist()
+    [0.02, 0.0, 0.02]
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        *,
+        count: int | None = None,
+        workers: int | None = None,
+        contacts: ContactScene | None = None,
+        **options: Any,
+    ) -> None:
+        if workers is not None and workers < 1:
+            raise InputError(f"workers: expected at least 1, got {workers}")
+        self._workers = workers
+        n = _count_of(position, velocity, count)
+        p = _rows("position", position, n, model.position_names)
+        v = _rows("velocity", velocity, n, model.velocity_names)
+        self._plants = [
+            Plant(
+                model, p[k], v[k], contacts=None if contacts is None else contacts.copied(),
+                **options,
+            )
+            for k in range(n)
+        ]  # fmt: skip
+        self.failures: dict[int, SimulationError] = {}
+        self._place(len(integrator_of(options.get("integrator", "rk4")).nodes))
+
+    def _place(self, stages: int) -> None:
+        """Let the arrays of all plants lie in one."""
+        first = self._plants[0].stepper
+        ends = np.cumsum([0, *(len(array) for array in first.arrays)])
+        names = first.arrays._fields
+        self._at = {
+            name: slice(int(a), int(b))
+            for name, a, b in zip(names, ends[:-1], ends[1:], strict=True)
+        }
+        n, width = len(self._plants), LINE * (math.ceil(int(ends[-1]) / LINE) + 1)
+        self._arrays: Floats = np.zeros((n, width))
+        index = np.zeros((n, 2 * len(first.arrays.velocity) + 2), dtype=np.int64)
+        for plant, row, of_plant in zip(self._plants, self._arrays, index, strict=True):
+            plant.stepper.place(row, of_plant)
+        self._status: Ints = np.zeros(n, dtype=np.int64)
+        self._whole = ends.astype(np.int64), self._status, index
+        self._tables = first.tables
+        self._driven = first.driven
+        self._stages = stages
+        self._method = first.method
+        self._addresses = address_table([plant.stepper.addresses for plant in self._plants])
+        self._run: Callable[..., int] = ready(run_plants)
+        self._run_stages = address_of(run_stages)
+
+    def __len__(self) -> int:
+        """Return how many plants there are."""
+        return len(self._plants)
+
+    @property
+    def time(self) -> Floats:
+        """Of each plant (n,), in seconds.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation.batch import PlantBatch
+        >>> model = load_model("scara")
+        >>> PlantBatch(model, model.zero_position(), count=2).time
+        array([0., 0.])
+        """
+        return np.array([plant.time for plant in self._plants])
+
+    @property
+    def position(self) -> Floats:
+        """Positions (n, p): rad, m, pin-to-pin length.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation.batch import PlantBatch
+        >>> model = load_model("scara")
+        >>> PlantBatch(model, model.zero_position(), count=2).position.shape
+        (2, 5)
+        """
+        first = self._at["position"].start
+        width = len(self._plants[0].stepper.position)
+        return self._arrays[:, first : first + width].copy()
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocities (n, v).
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation.batch import PlantBatch
+        >>> model = load_model("scara")
+        >>> PlantBatch(model, [0.0] * 5, [[0.1] * 5, [0.2] * 5]).velocity[:, 0]
+        array([0.1, 0.2])
+        """
+        return self._arrays[:, self._at["velocity"]].copy()
+
+    @property
+    def effort(self) -> Floats:
+        """Efforts (n, a) that acted, within their limits.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation.batch import PlantBatch
+        >>> model = load_model("scara")
+        >>> batch = PlantBatch(model, model.zero_position(), count=2)
+        >>> batch.advance([[0.5] * 5, [0.0] * 5])
+        >>> batch.effort[:, 0]
+        array([0.5, 0. ])
+        """
+        return self._arrays[:, self._at["acting"]][:, self._driven]
+
+    def contacts(self, plant: int) -> ContactTable:
+        """Return the points of contact of one plant.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import load_world
+        >>> from charmie_dynamics.simulation.batch import PlantBatch
+        >>> world = load_world("athena")
+        >>> batch = PlantBatch(world.model, world.position, count=2, contacts=world.contacts)
+        >>> len(batch.contacts(1))
+        0
+        """
+        return self._of(plant).contacts
+
+    def energy(self, plant: int) -> EnergyBalance:
+        """Return the energies (J) of one plant, see `Plant.energy`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation.batch import PlantBatch
+        >>> model = load_model("scara")
+        >>> float(PlantBatch(model, model.zero_position(), count=2).energy(0).kinetic)
+        0.0
+        """
+        return self._of(plant).energy
+
+    def carry(self, plant: int, model: Model) -> None:
+        """Let one plant go on as the same robot with other loads, see `Plant.carry`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import Payload, load_model
+        >>> from charmie_dynamics.simulation.batch import PlantBatch
+        >>> model = load_model()
+        >>> batch = PlantBatch(model, model.zero_position(), count=2)
+        >>> batch.carry(1, model.loaded({"left_tool": Payload(1.0)}))
+        >>> batch.advance([model.compute(model.zero_position()).actuator_effort] * 2, steps=10)
+        >>> bool(abs(batch.velocity[0]).max() < 1e-6 < abs(batch.velocity[1]).max())
+        True
+        """
+        self._of(plant).carry(model)
+        self._addresses = address_table([each.stepper.addresses for each in self._plants])
+
+    def reset(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        plants: Sequence[int] | None = None,
+        time: float = 0.0,
+    ) -> None:
+        """Begin anew at a state and a time (s), with no effort; the others stay as they are.
+
+        Parameters
+        ----------
+        position : (p,) or (k, p) array_like
+            The same for all k plants, or of each.
+        velocity : (v,) or (k, v) array_like, optional
+            Zero if omitted.
+        plants : sequence of int, optional
+            Which; all if omitted.
+        time : float
+
+        Raises
+        ------
+        CharmieError
+            As `Plant.reset`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation.batch import PlantBatch
+        >>> model = load_model("scara")
+        >>> batch = PlantBatch(model, model.zero_position(), count=3)
+        >>> batch.reset([0.1] * 5, plants=[2])
+        >>> batch.position[:, 0]
+        array([0. , 0. , 0.1])
+        """
+        which = range(len(self)) if plants is None else plants
+        model = self._plants[0].model
+        p = _rows("position", position, len(which), model.position_names)
+        v = _rows("velocity", velocity, len(which), model.velocity_names)
+        for row, k in enumerate(which):
+            self._of(k).reset(p[row], v[row], time)
+            self.failures.pop(k, None)
+
+    def advance(self, effort: npt.ArrayLike, steps: int = 1) -> None:
+        """Move all plants on by some steps under efforts (n, a) that are held.
+
+        Raises
+        ------
+        InputError
+            For efforts of the wrong shape or that are not finite.
+        SimulationError
+            If a plant cannot take a step, after all others have taken theirs; see `failures`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.simulation.batch import PlantBatch
+        >>> model = load_model("scara")
+        >>> batch = PlantBatch(model, model.zero_position(), count=2)
+        >>> batch.advance(np.ones((2, 5)), steps=100)
+        >>> bool((batch.velocity[0] == batch.velocity[1]).all())
+        True
+        """
+        names = self._plants[0].model.actuator_names
+        given = converted("effort", effort, (len(self), len(names)))
+        require_finite("effort", given, names)
+        self._arrays[:, self._at["asked"].start + self._driven] = given
+        h, how = self._plants[0].step, (self._method, 0, steps * self._stages)
+
+        def make_work() -> Callable[[slice], int]:
+            def work(here: slice) -> int:
+                which = self._run_stages, here.start, here.stop
+                return self._run(
+                    which, self._addresses, how, self._whole, self._tables, self._arrays, h
+                )
+
+            return work
+
+        smallest = math.ceil(FEWEST_STAGES / max(1, how[2]))
+        failed = run_in_parts(len(self), self._workers, make_work, smallest, 1)
+        for plant in self._plants:
+            plant.note()
+        self.failures = self._refused() if any(failed) else {}
+        if self.failures:
+            raise self._first_failure()
+
+    def _refused(self) -> dict[int, SimulationError]:
+        found = {}
+        for k in np.flatnonzero(self._status != REACHED).tolist():
+            plant = self._plants[k]
+            cause = plant.stepper.refusal(int(self._status[k]))
+            found[k] = plant.stopped(cause)
+            found[k].__cause__ = cause
+        return found
+
+    def _first_failure(self) -> SimulationError:
+        """Return the error that names the plants that failed."""
+        (first, error), *others = self.failures.items()
+        more = ""
+        if others:
+            more = f"; likewise plants {', '.join(str(k) for k, _ in others)}"
+        found = SimulationError(error.time, f"plant {first}: {error.message}{more}")
+        found.__cause__ = error
+        return found
+
+    def _of(self, plant: int) -> Plant:
+        if not 0 <= plant < len(self):
+            raise InputError(f"plant: expected a number from 0 to {len(self) - 1}, got {plant}")
+        return self._plants[plant]
+
+
+def _count_of(position: npt.ArrayLike, velocity: npt.ArrayLike | None, count: int | None) -> int:
+    """Return how many plants there are."""
+    told = {} if count is None else {"count": int(count)}
+    for name, given in (("position", position), ("velocity", velocity)):
+        if given is not None and np.ndim(given) == 2:
+            told[name] = len(np.asarray(given))
+    if len(set(told.values())) != 1 or min(told.values()) < 1:
+        raise InputError(
+            "plants: expected one number of at least 1, by count or by rows of position or "
+            f"velocity, got {told or 'none'}"
+        )
+    return next(iter(told.values()))
+
+
+def _rows(subject: str, given: npt.ArrayLike | None, count: int, names: Sequence[str]) -> Floats:
+    """Return an input of each plant (count, k), zeros if there is none."""
+    shape = count, len(names)
+    if given is None:
+        return np.zeros(shape)
+    if np.ndim(given) == 1:
+        return np.tile(converted(subject, given, shape[1:]), (count, 1))
+    return converted(subject, given, shape)
