@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from charmie_dynamics.core.contact.records import POINT_KEY
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.core.contact.records import DISPLACEMENT, KEY, MEMORY, POINT_KEY
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .stepper import Stepper
 
@@ -23,6 +23,15 @@ HALVINGS = 60
 
 # puts the state at a time within the step into a stepper
 StateAt = Callable[[float], Floats]
+
+
+def displacements_in(stepper: Stepper) -> Ints:
+    """Return where in the memory internal displacements are that change now."""
+    scene = stepper.contacts
+    if scene is None or not scene.is_elastic:
+        return np.zeros(0, dtype=np.int64)
+    used = MEMORY * np.flatnonzero(stepper.memory[KEY::MEMORY])
+    return (used[:, None] + DISPLACEMENT + np.arange(3)).ravel()
 
 
 class TouchWatch:
