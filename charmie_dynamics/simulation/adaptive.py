@@ -104,6 +104,7 @@ def solve_adaptive(
     """
     method = method_of(integrator, stepper.model.flat.sizes.r > 0)
     system = _System(stepper, efforts, tolerances.evaluations)
+    system.advice = _advice(method, stepper.contacts is not None)
     system.tries = stepper.contacts is not None and method in TRYING
     arrays = stepper.arrays
     options: dict[str, Any] = {"rtol": tolerances.rtol, "atol": tolerances.atol}
@@ -184,6 +185,16 @@ def _solver_class(method: str) -> Any:
     return getattr(integrate, method)
 
 
+def _advice(method: str, touches: bool) -> str:
+    """Return what may get on where a method does not."""
+    if method in EXPLICIT:
+        stiff = "integrator 'LSODA' or 'Radau', whose steps are not bounded by stiffness"
+        return f"{stiff}, or 'rk4'" if touches else stiff
+    return (
+        "integrator 'rk4' with the step of World.contact_need" if touches else "another integrator"
+    )
+
+
 class _WithinStep:
     """The state at times within the last step of a solver."""
 
@@ -197,6 +208,8 @@ class _WithinStep:
 
     def __call__(self, time: float) -> Floats:
         """Return the row."""
+        if time == self._solver.t:
+            return self._system.closed(time, self._solver.y)
         return self._system.closed(time, self._interpolant(time))
 
     def motion_at(self, time: float) -> tuple[Floats, Floats]:
@@ -226,6 +239,7 @@ class _System:
         # a stage deep within another shape may fail
         self.tries = False
         self.failure: SimulationError | None = None
+        self.advice = "another integrator"
 
     def rates(self, time: float, y: Floats) -> Floats:
         """Return the rates of all, at the nearest state with loops closed."""
@@ -233,8 +247,8 @@ class _System:
         if self.count > self._most:
             raise SimulationError(
                 time,
-                f"more than {self._most} evaluations; {self.fastest()}; try a larger rtol, another "
-                "integrator, or more most_evaluations",
+                f"more than {self._most} evaluations; {self.fastest()}; try {self.advice}, a "
+                "larger rtol, or more most_evaluations",
             )
         try:
             return self._rates(time, y)
