@@ -183,8 +183,9 @@ class World:
     def contact_need(self, integrator: str) -> ContactNeed | None:
         """Return what step the contacts need of a fixed-step method, and which of them.
 
-        None if nothing can touch. A longer step may do where less than the weight rests on a
-        shape; a run that loses its accuracy says so.
+        None if nothing can touch. Loads are those of things at rest as they lie at the start, one
+        above the other. A longer step may do where less rests on a shape, and impacts at high speed
+        may need a shorter one; a run that loses its accuracy says so.
 
         Raises
         ------

@@ -104,6 +104,8 @@ class ContactScene:
         Numbers of the state that belong to contacts.
     thinnest : float
         Half of the smallest thickness of a shape (m); inf if all are planes.
+    is_elastic : bool
+        Whether the friction law of any pair has an internal displacement.
 
     Raises
     ------
@@ -130,6 +132,7 @@ class ContactScene:
         halves = [half for shape in shapes for half in shape.half_size if half > 0.0]
         self.thinnest = min(halves, default=math.inf)
         self._laws = laws
+        self.is_elastic = any(FRICTION_LAWS[rule.friction].is_elastic for rule in laws.rules)
         counts = ContactSizes(len(shapes), len(groups), max(1, len(laws.rules)), 0)
         self._scene, self._scene_floats = _block(ShapeLaws, counts)
         scene = lay_out(ShapeLaws, self._scene, self._scene_floats, counts)
@@ -209,6 +212,10 @@ class ContactScene:
             if i * h + j not in never and self._bodies[i] != self._bodies[j]:
                 row = self._table[self._members[i], self._members[j]]
                 yield (i, j), self._laws.rules[row]
+
+    def moves(self, k: int) -> bool:
+        """Tell whether a shape can move."""
+        return bool(self._moves[k])
 
     def _excluded(self, table: Ints, members: Ints) -> Ints:
         """Return the pairs that never meet, as numbers of `Shapes.excluded_pairs`."""

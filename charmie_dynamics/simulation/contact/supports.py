@@ -1,0 +1,228 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Where shapes may rest on each other as they lie at the start, and under which load.
+
+One shape is above another if their bounds overlap as seen along gravity. What is above something
+may rest on it, with all that is above itself; through a stack the loads add up. Two movable shapes
+of which neither is above the other bear the load of the lighter one.
+
+A shape that lies on another touches it at the corners of a rectangle: those of a face of a box,
+four that stand for the rim of a cylinder, the ends of a line, one point of a sphere.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.model.description.world.merging import name_in
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from .contact_scene import ContactScene, ContactShape
+
+UPRIGHT = 0.7  # cosine of the tilt up to which a cylinder stands on its cap
+# half of the square with the second moment of a circle's rim, by its radius
+RIM = 0.5**0.5
+
+
+class Support(NamedTuple):
+    """Two shapes that may rest on each other.
+
+    Attributes
+    ----------
+    points : tuple of two (n, 3) arrays, or None
+        Where on each of the two, in the world (m). None: neither is above the other, and they may
+        meet anywhere.
+    normal : (3,) array
+    load : float
+        On all points together (N).
+    sides : (int, int)
+        From how many sides each of the two may be pressed along the normal.
+    """
+
+    points: tuple[Floats, Floats] | None
+    normal: Floats
+    load: float
+    sides: tuple[int, int]
+
+    @property
+    def shares(self) -> int:
+        """How many points share the load."""
+        return 1 if self.points is None else len(self.points[0])
+
+
+class Supports:
+    """How the shapes of a scene may rest on each other.
+
+    Parameters
+    ----------
+    model : Model
+    scene : ContactScene
+    places : (shapes, 3) array
+        Of the middles of the shapes in the world (m).
+    axes : (shapes, 3, 3) array
+        Their axes in the world.
+    """
+
+    def __init__(self, model: Model, scene: ContactScene, places: Floats, axes: Floats) -> None:
+        self._scene, self._places, self._axes = scene, places, axes
+        gravity = np.asarray(model.mechanisms.gravity, dtype=float)
+        size = float(np.linalg.norm(gravity))
+        self._up = -gravity / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
+        self._shares = Counter(shape.entity for shape in scene.shapes)
+        weights = _weights(model, scene.shapes, size)
+        self._above = self._all_above()
+        self._carried = {
+            entity: weights[entity] + sum(weights[other] for other in self._above[entity])
+            for entity in weights
+        }
+
+    def of(self, i: int, j: int) -> Support:
+        """Return how two shapes may rest on each other.
+
+        Parameters
+        ----------
+        i, j : int
+            Numbers of the shapes, of which at least one can move.
+        """
+        for plane, other in ((i, j), (j, i)):
+            if self._scene.shapes[plane].kind == "plane":
+                return self._on_plane(plane, other, other == j)
+        if not self._overlap(i, j):
+            return Support(None, self._up, min(self._load(i), self._load(j)), (1, 1))
+        upper = i if self._height(i) > self._height(j) else j
+        lower = i + j - upper
+        rotation = _frame(self._up)
+        a, b = (self._seen(k, rotation) for k in (upper, lower))
+        corners = _corners(a, b)
+        points = {
+            upper: _at(corners, a.place[2] - a.bounds[2]) @ rotation,
+            lower: _at(corners, b.place[2] + b.bounds[2]) @ rotation,
+        }
+        # what bears something stands on something itself
+        sides = {upper: self._sides(upper), lower: 2}
+        # below what is fixed nothing rests on it
+        load = self._load(upper if self._scene.moves(upper) else lower)
+        return Support((points[i], points[j]), self._up, load, (sides[i], sides[j]))
+
+    def _on_plane(self, plane: int, other: int, is_second: bool) -> Support:
+        normal = self._axes[plane][:, 2]
+        rotation = _frame(normal)
+        seen = self._seen(other, rotation)
+        points = _at(_corners(seen, seen), seen.place[2] - seen.bounds[2]) @ rotation
+        sides = (1, self._sides(other)) if is_second else (self._sides(other), 1)
+        return Support((points, points), normal, self._load(other), sides)
+
+    def _load(self, k: int) -> float:
+        """Return what a shape bears of its entity and what rests on that; inf if it is fixed."""
+        if not self._scene.moves(k):
+            return np.inf
+        entity = self._scene.shapes[k].entity
+        return self._carried[entity] / self._shares[entity]
+
+    def _sides(self, k: int) -> int:
+        return 2 if self._above[self._scene.shapes[k].entity] else 1
+
+    def _height(self, k: int) -> float:
+        return float(self._places[k] @ self._up)
+
+    def _overlap(self, i: int, j: int) -> bool:
+        rotation = _frame(self._up)
+        a, b = self._seen(i, rotation), self._seen(j, rotation)
+        gap = np.abs(a.place - b.place) - a.bounds - b.bounds
+        return bool((gap[:2] < 0.0).all())
+
+    def _seen(self, k: int, rotation: Floats) -> _Seen:
+        return _seen(self._scene.shapes[k], rotation @ self._places[k], rotation @ self._axes[k])
+
+    def _all_above(self) -> dict[str, set[str]]:
+        """Return which movable entities are above each entity, directly or on others."""
+        scene = self._scene
+        above: dict[str, set[str]] = {shape.entity: set() for shape in scene.shapes}
+        for (i, j), _ in scene.rules_of_pairs():
+            kinds = scene.shapes[i].kind, scene.shapes[j].kind
+            if "plane" in kinds or not (scene.moves(i) and scene.moves(j)):
+                continue
+            if self._overlap(i, j):
+                upper = i if self._height(i) > self._height(j) else j
+                above[scene.shapes[i + j - upper].entity].add(scene.shapes[upper].entity)
+        return {entity: _reached(entity, above) for entity in above}
+
+
+class _Seen(NamedTuple):
+    """A shape in axes of which z is the normal: its middle, half of its bounds and of what lies."""
+
+    place: Floats
+    bounds: Floats
+    lying: Floats
+
+
+def _seen(shape: ContactShape, place: Floats, R: Floats) -> _Seen:
+    half = np.array(shape.half_size)
+    if shape.kind == "box":
+        standing = int(np.abs(R[2]).argmax())  # its axis along the normal
+        flat = np.where(np.arange(3) == standing, 0.0, half)
+        # as wide as the second moments of its corners say
+        return _Seen(place, np.abs(R) @ half, np.sqrt(R[:2] ** 2 @ flat**2))
+    axis = np.abs(R[:, 2])
+    if shape.kind == "sphere":
+        return _Seen(place, np.full(3, half[0]), np.zeros(2))
+    if shape.kind == "capsule":
+        return _Seen(place, half[0] + half[1] * axis, half[1] * axis[:2])
+    across = np.sqrt(np.maximum(0.0, 1.0 - axis**2))
+    bounds = half[0] * across + half[1] * axis
+    return _Seen(
+        place, bounds, np.full(2, RIM * half[0]) if axis[2] > UPRIGHT else half[1] * axis[:2]
+    )
+
+
+def _at(corners: Floats, height: float) -> Floats:
+    """Return corners (n, 2) at a height, (n, 3)."""
+    return np.column_stack([corners, np.full(len(corners), height)])
+
+
+def _corners(a: _Seen, b: _Seen) -> Floats:
+    """Return the different corners (n, 2) of what two rectangles have in common."""
+    low = np.maximum(a.place[:2] - a.lying, b.place[:2] - b.lying)
+    high = np.minimum(a.place[:2] + a.lying, b.place[:2] + b.lying)
+    middle = 0.5 * (low + high)
+    half = np.maximum(0.0, high - middle)
+    wide = [(-half[k], half[k]) if half[k] > 1e-3 * a.bounds[k] else (0.0,) for k in range(2)]
+    return np.array([[middle[0] + x, middle[1] + y] for x in wide[0] for y in wide[1]])
+
+
+def _frame(normal: Floats) -> Floats:
+    """Return a rotation into axes of which z is the normal."""
+    other = np.eye(3)[int(np.abs(normal).argmin())]
+    x = np.cross(other, normal)
+    x /= np.linalg.norm(x)
+    return np.array([x, np.cross(normal, x), normal])
+
+
+def _reached(start: str, above: dict[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for name in above[waiting.pop()] - found - {start}:
+            found.add(name)
+            waiting.append(name)
+    return found
+
+
+def _weights(model: Model, shapes: Sequence[ContactShape], gravity: float) -> dict[str, float]:
+    """Return the weight of each entity that has shapes (N)."""
+    names, masses = model.flat.body_names, model.flat.tree.mass
+    return {
+        entity: gravity
+        * sum(
+            float(mass)
+            for name, mass in zip(names, masses, strict=True)
+            if name == entity or name.startswith(name_in(entity, ""))
+        )
+        for entity in dict.fromkeys(shape.entity for shape in shapes)
+    }
