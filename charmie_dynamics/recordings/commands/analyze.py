@@ -10,6 +10,7 @@ import json
 import sys
 import time
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from charmie_dynamics.live.frame_ids import require_frame_ids
 from charmie_dynamics.live.settings import LiveSettings
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.description.description_warnings import warning_lines
+from charmie_dynamics.model.description.world.robot_contacts import read_robot_contacts
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.numerics.announcing import announce_compilation
@@ -28,11 +30,13 @@ from charmie_dynamics.recordings.compute.analysis import (
     analyse,
     conclude,
 )
+from charmie_dynamics.recordings.compute.contact_loads import BaseTrack, RecordedContacts
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
 from charmie_dynamics.recordings.compute.loads import LoadTally
 from charmie_dynamics.recordings.compute.recorded_outputs import recorded_cycles
 from charmie_dynamics.recordings.read.columns import read_table_format
 from charmie_dynamics.recordings.read.received import Recording
+from charmie_dynamics.recordings.read.recorded_base import read_recorded_base
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.read.robots import model_from_description
 from charmie_dynamics.recordings.read.tabular import TabularRecording
@@ -70,6 +74,8 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
         with RecordedInputs(options.recording, options.namespace, given) as recording:
             model, notices = _model(options, recording)
             settings = _settings(options, dict(options.hold))
+            if options.contacts:
+                settings = replace(settings, contacts=_contacts(options, model, recording))
             storage = options.storage or recording.bag.storage
             needs_lengths = bool(model.mechanisms.linear_actuators)
             for topic in recording.missing_topics(needs_lengths=needs_lengths):
@@ -147,6 +153,14 @@ def _model(options: argparse.Namespace, recording: RecordedInputs) -> tuple[Mode
     )
 
 
+def _contacts(
+    options: argparse.Namespace, model: Model, recording: RecordedInputs
+) -> RecordedContacts:
+    told = read_recorded_base(recording.bag, options.odometry)
+    track = BaseTrack(model, told, options.frame_prefix)
+    return RecordedContacts(track, read_robot_contacts(options.contacts, model.tree))
+
+
 def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) -> None:
     measured = friction = None
     if options.measured:
@@ -159,8 +173,12 @@ def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) 
         options.json.write_text(text + "\n", encoding="utf-8")
     if options.friction and analysis.comparisons:
         write_friction(options.friction, analysis, str(options.recording))
-    if options.plots and analysis.comparisons:
+    if options.plots and analysis.contact_forces is not None:
         # needs matplotlib, which nothing else here does
+        from charmie_dynamics.recordings.write.contact_chart import chart_contacts
+
+        chart_contacts(options.plots, analysis.cycles)
+    if options.plots and analysis.comparisons:
         from charmie_dynamics.recordings.write.measured_chart import chart_measured
 
         chart_measured(
