@@ -20,7 +20,6 @@ from charmie_dynamics.live.frame_ids import require_frame_ids
 from charmie_dynamics.live.settings import LiveSettings
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.description.description_warnings import warning_lines
-from charmie_dynamics.model.description.world.robot_contacts import read_robot_contacts
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.numerics.announcing import announce_compilation
@@ -30,13 +29,12 @@ from charmie_dynamics.recordings.compute.analysis import (
     analyse,
     conclude,
 )
-from charmie_dynamics.recordings.compute.contact_loads import BaseTrack, RecordedContacts
+from charmie_dynamics.recordings.compute.contact_loads import recorded_contacts
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
 from charmie_dynamics.recordings.compute.loads import LoadTally
 from charmie_dynamics.recordings.compute.recorded_outputs import recorded_cycles
 from charmie_dynamics.recordings.read.columns import read_table_format
 from charmie_dynamics.recordings.read.received import Recording
-from charmie_dynamics.recordings.read.recorded_base import read_recorded_base
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.read.robots import model_from_description
 from charmie_dynamics.recordings.read.tabular import TabularRecording
@@ -75,7 +73,9 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
             model, notices = _model(options, recording)
             settings = _settings(options, dict(options.hold))
             if options.contacts:
-                settings = replace(settings, contacts=_contacts(options, model, recording))
+                where = (options.contacts, options.odometry, options.frame_prefix)
+                contacts = recorded_contacts(model, recording, *where)
+                settings = replace(settings, contacts=contacts)
             storage = options.storage or recording.bag.storage
             needs_lengths = bool(model.mechanisms.linear_actuators)
             for topic in recording.missing_topics(needs_lengths=needs_lengths):
@@ -151,14 +151,6 @@ def _model(options: argparse.Namespace, recording: RecordedInputs) -> tuple[Mode
     return model_from_description(
         recording.description, f"bag '{recording.bag.path}'", options.mechanisms
     )
-
-
-def _contacts(
-    options: argparse.Namespace, model: Model, recording: RecordedInputs
-) -> RecordedContacts:
-    told = read_recorded_base(recording.bag, options.odometry)
-    track = BaseTrack(model, told, options.frame_prefix)
-    return RecordedContacts(track, read_robot_contacts(options.contacts, model.tree))
 
 
 def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) -> None:

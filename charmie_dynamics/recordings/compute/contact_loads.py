@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +15,16 @@ import numpy.typing as npt
 from charmie_dynamics.errors import CharmieError, choices
 from charmie_dynamics.model.batch import BatchState
 from charmie_dynamics.model.contact_forces import ContactForces, ContactLoads, ContactPoint
-from charmie_dynamics.model.description.world.robot_contacts import RobotContacts
+from charmie_dynamics.model.description.world.robot_contacts import (
+    RobotContacts,
+    read_robot_contacts,
+)
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import floating_base, single_joints
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.recordings.read.recorded_base import RecordedBase
+from charmie_dynamics.recordings.read.recorded_base import RecordedBase, read_recorded_base
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 
 from .smoothing import POSITION_DEGREE, fewest, fit_positions, fit_velocities
 
@@ -157,6 +162,49 @@ class RecordedContacts:
             result[OF_CONTACT + contact.name] = np.column_stack(parts)
         result[MISSING] = np.column_stack((loads.missing_force, loads.missing_torque))
         return result
+
+
+def recorded_contacts(
+    model: Model,
+    recording: RecordedInputs,
+    path: str | Path,
+    topic: str | None = None,
+    frame_prefix: str = "",
+) -> RecordedContacts:
+    """Return what contact forces are computed with, for the setting `contacts` of an analysis.
+
+    Parameters
+    ----------
+    model : Model
+        With a base body on a floating joint.
+    recording : RecordedInputs
+        With odometry.
+    path : str or path
+        A file of contacts, or a world, also by the name of one of this package.
+    topic : str, optional
+        Of the odometry; needed where it was recorded on several.
+    frame_prefix : str
+        Of its frames.
+
+    Raises
+    ------
+    CharmieError
+        If there is no odometry of the base body, or the file does not fit.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.recordings.compute.contact_loads import recorded_contacts
+    >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+    >>> with RecordedInputs(Path("walk")) as bag:
+    ...     recorded = recorded_contacts(load_model("athena"), bag, "athena")
+    >>> recorded.contacts.contacts[-1].name
+    'leg_6_foot'
+    """
+    told = read_recorded_base(recording.bag, topic)
+    track = BaseTrack(model, told, frame_prefix)
+    return RecordedContacts(track, read_robot_contacts(path, model.tree))
 
 
 def contact_names(arrays: Mapping[str, Floats]) -> list[str]:
