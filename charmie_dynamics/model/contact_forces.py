@@ -354,7 +354,10 @@ class ContactForces:
     def touching(
         self, states: BatchState, *, floor: float = 0.0, height: float = 0.0, speed: float = 0.0
     ) -> Floats:
-        """Return which contacts touch at N states, (N, k): 1 where they do, else 0.
+        """Return how far contacts touch at N states, (N, k): the `share` of `of_batch`.
+
+        It is 1 on the floor and below, and falls to 0 at a height: so a foot that lands or leaves
+        takes its force over bit by bit.
 
         Parameters
         ----------
@@ -363,7 +366,7 @@ class ContactForces:
         floor : float
             How far the floor is from the world's origin along the normal (m).
         height : float
-            Above the floor up to which a point touches (m).
+            Above the floor, at which a point touches no more (m).
         speed : float
             Along the normal, away from the floor, up to which it does (m/s).
 
@@ -376,7 +379,7 @@ class ContactForces:
         >>> feet = [ContactPoint(f"leg_{k}_foot", 0.6, radius=0.018) for k in range(1, 7)]
         >>> position, velocity, _ = LeggedWalk(model, "tripod").whole(0.5)
         >>> states = model.compute_batch(position[None], velocity[None])
-        >>> ContactForces(model, feet).touching(states, height=1e-3, speed=0.01)
+        >>> ContactForces(model, feet).touching(states, height=1e-3, speed=0.01).round(6)
         array([[0., 1., 0., 1., 0., 1.]])
         """
         points = self.points_of(states)
@@ -385,5 +388,7 @@ class ContactForces:
         for k, (point, n) in enumerate(zip(self.points, self._normal, strict=True)):
             # the arm of a ball is along the normal: turning adds nothing along it
             rate[:, k] = states.motion(point.link, point.point).velocity @ n
-        result: Floats = ((above <= height) & (rate <= speed)).astype(np.float64)
+        # points a little below the height bear little: without any height, those on the floor
+        near = 1.0 - above / height if height > 0.0 else (above <= 0.0).astype(np.float64)
+        result: Floats = np.where(rate <= speed, np.clip(near, 0.0, 1.0), 0.0)
         return result

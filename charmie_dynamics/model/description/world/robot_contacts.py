@@ -57,8 +57,11 @@ KEYS: dict[str, dict[str, Any]] = {
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            "height": {**NOT_LESS, "description": "above the floor up to which a point touches"},
-            "speed": {**NOT_LESS, "description": "away from the floor up to which it does"},
+            "height": {
+                **NOT_LESS,
+                "description": "above the floor, at which a point touches no more (m)",
+            },
+            "speed": {**NOT_LESS, "description": "away from the floor, up to which it does (m/s)"},
         },
     },
     "passive": {"type": "array", "items": {"type": "string"}},
@@ -94,7 +97,8 @@ class RobotContacts:
     floor : float
         How far the floor is from the world's origin along the normal (m).
     height, speed : float
-        Above the floor up to which a point touches (m), and away from it (m/s).
+        Above the floor, at which a point touches no more (m); away from it, up to which it does
+        (m/s).
     passive : tuple of str
         Actuators without effort.
     """
