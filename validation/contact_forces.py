@@ -4,7 +4,8 @@
 """Contact forces by the motion alone, beside those of the simulation that made it.
 
 ``python -m validation.contact_forces`` simulates a hexapod, records its joints and odometry at
-100 Hz, lets `charmie_analyze` find the forces, and draws them. ``validation.walking`` has the table.
+100 Hz, lets `charmie_analyze` find the forces, and draws them; ``validation.walking`` writes the
+table.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def test_what_no_cone_allows_is_missing_and_is_the_least() -> None:
     cones = leaning(rng, n, k)
     load = rng.normal(size=(n, 6))
     found = distribute(matrix, load, np.ones((n, k)), cones)
-    # no force of a cone does better: what is missing has no power along any of them, eq. 1
+    # no force of a cone does better: what is missing has no power along any of them
     gain = np.einsum("nmki,nm->nki", matrix, found.missing)
     assert np.linalg.norm(project(gain, cones)[0], axis=2).max() < 1e-6
     assert np.abs(np.einsum("nki,nki->n", gain, found.force)).max() < 1e-6
