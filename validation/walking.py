@@ -20,6 +20,7 @@ from benchmarks import pages
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.visual.pictures.chart import Cell, Curve, TimeDiagram, draw_chart
 
+from . import contact_forces
 from .contact_laws import Diagram, Line, draw
 from .walking_runs import ATHENA, PAPER, QUADRUPED, Walked, walk
 
@@ -189,7 +190,9 @@ def main() -> int:
         "ATHENA, eq. 43 and `elasto_plastic`",
         "quadruped, eq. 43 and `elasto_plastic`",
     )
-    pages.write(TEMPLATE, PAGE, {"table": table((paper, sticking, trot), heads)})
+    by_motion = contact_forces.table(contact_forces.compare())
+    walks = table((paper, sticking, trot), heads)
+    pages.write(TEMPLATE, PAGE, {"table": walks, "by_motion": by_motion})
     film = [sys.executable, "examples/walk_a_hexapod.py", str(IMAGES / FILM), FILM_SECONDS]
     subprocess.run(film, check=True, cwd=pages.DOCS.parent)
     print(f"written: docs/{PAGE} with its figures and {FILM}", file=sys.stderr)

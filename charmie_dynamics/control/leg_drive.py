@@ -12,9 +12,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from charmie_dynamics.core.contact.force_distribution import base_balance, spread
 from charmie_dynamics.errors import InputError, UnsupportedError
 from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import floating_base
 from charmie_dynamics.numerics.vectors import Floats
 
 from .per_actuator import PerActuator, per_actuator
@@ -87,8 +89,9 @@ class LegDrive:
     about the middle of the feet, A f that of the feet, s_i the share of a foot that stands (see
     `PlannedWalk.stance_shares`), and r small: the forces are the least ones that do it, and those
     of two feet leave out the moment about the line between them. The efforts follow from the
-    transposed Jacobians of these points. Friction of the joints is overcome at the
-    desired velocity.
+    transposed Jacobians of these points. There are no friction cones, so that the forces are linear
+    in b; `model.contact_forces` has them. Friction of the joints is overcome at the desired
+    velocity.
 
     Joints alone do not keep the torso level: feet that are balls roll, and what stands on two feet
     tips over. So the feet bear as well what accelerates the base by w^2 e + 2 w e', where e are the
@@ -154,7 +157,9 @@ class LegDrive:
         self.kd = per_actuator("kd", kd, names)
         rated = np.array([limit.effort or math.inf for limit in model.actuator_limits()])
         self.effort_limits = rated
-        self._base, self._pose = _floating_base(model)
+        base = floating_base(model, "leg drive")
+        _require_driven(model, len(base.velocities))
+        self._base, self._pose = base.velocities, base.positions
         self.frequency = frequency
         start = walk.whole(0.0)[0]
         self._height = float(start[self._pose[2]])
@@ -265,39 +270,17 @@ def _shared(points: Floats, share: Floats, base: tuple[Floats, Floats], needed: 
 
     `needed` is in the axes of the base and about its origin, `base` its position and rotation.
     """
-    p_world_base, R_world_base = base
-    middle = share @ points / share.sum()
-    force = R_world_base @ needed[:3]
-    moment = R_world_base @ needed[3:] + np.cross(p_world_base - middle, force, axisb=0, axisc=0)
-    arms = points - middle
-    reach = max(float(np.linalg.norm(arms, axis=1).max()), 1e-9)
-    count = len(points)
-    A = np.zeros((6, count, 3))
-    A[:3] = np.eye(3)[:, None, :]
-    x, y, z = arms.T / reach  # moments by the reach: forces and moments weigh alike
-    A[3, :, 1], A[3, :, 2] = -z, y
-    A[4, :, 0], A[4, :, 2] = z, -x
-    A[5, :, 0], A[5, :, 1] = -y, x
-    whole = A.reshape(6, 3 * count)
-    b = np.concatenate((force, moment / reach))
-    weighted = whole * np.repeat(share, 3)
-    found = weighted.T @ np.linalg.solve(weighted @ whole.T + REGULARISATION * np.eye(6), b)
-    return found.reshape(count, 3, needed.shape[1])
+    columns = np.broadcast_to(points, (needed.shape[1], *points.shape))
+    shares = np.broadcast_to(share, columns.shape[:2])
+    matrix, asked, _ = base_balance(columns, shares, base, needed.T)
+    return spread(matrix[0], asked.T, share, REGULARISATION)
 
 
-def _floating_base(model: Model) -> tuple[list[int], list[int]]:
-    """Return which velocities, and which positions, are those of the base body."""
-    base = model.tree.joint_of(model.mechanisms.base_body or model.tree.root)
-    if base is None or base.type != "floating":
-        raise UnsupportedError(
-            f"leg drive: expected a base body on a floating joint, got '{model.name}' without"
-        )
-    part = f"{base.name}/"
-    rows = [k for k, name in enumerate(model.velocity_names) if name.startswith(part)]
-    free = len(model.velocity_names) - len(model.actuator_names)
-    if free != len(rows):
+def _require_driven(model: Model, of_base: int) -> None:
+    """Refuse a robot with joints, besides that of its base, that no actuator moves."""
+    free = len(model.velocity_names) - len(model.actuator_names) - of_base
+    if free:
         raise UnsupportedError(
             f"leg drive: expected a robot whose joints all have an actuator, got '{model.name}' "
-            f"with {free - len(rows)} without"
+            f"with {free} without"
         )
-    return rows, [k for k, name in enumerate(model.position_names) if name.startswith(part)]

@@ -21,6 +21,7 @@ In reading order:
 - ``movable``: movable joints and moving frames.
 - ``friction``: friction of joints, as the mechanisms file gives it.
 - ``stability``: zero-moment point and tip-over margin.
+- ``contact_forces``: forces at the contacts of a robot that moves freely, by its motion.
 """
 
 from charmie_dynamics.errors import (

@@ -97,3 +97,48 @@ def require_actuators_alone(model: Model, subject: str) -> None:
             f"{subject}: expected a robot whose joints all have an actuator, got '{model.name}' "
             f"with {', '.join(names)}"
         )
+
+
+class FloatingBase(NamedTuple):
+    """The body that moves freely.
+
+    Attributes
+    ----------
+    joint, link : str
+        Its floating joint, and the body.
+    velocities, positions : list of int
+        Its numbers among those of the model.
+    """
+
+    joint: str
+    link: str
+    velocities: list[int]
+    positions: list[int]
+
+
+def floating_base(model: Model, subject: str) -> FloatingBase:
+    """Return the base of a robot that hangs on a floating joint.
+
+    Raises
+    ------
+    UnsupportedError
+        If there is none; the message begins with the subject.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.model.movable import floating_base
+    >>> floating_base(load_model("athena"), "walk").joint
+    'floating_base_joint'
+    """
+    base = model.tree.joint_of(model.mechanisms.base_body or model.tree.root)
+    if base is None or base.type != "floating":
+        raise UnsupportedError(
+            f"{subject}: expected a base body on a floating joint, got '{model.name}' without"
+        )
+    part = f"{base.name}/"
+    rows, places = (
+        [k for k, name in enumerate(names) if name.startswith(part)]
+        for names in (model.velocity_names, model.position_names)
+    )
+    return FloatingBase(base.name, base.child, rows, places)

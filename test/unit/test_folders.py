@@ -67,7 +67,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "model.flat": ({*MECHANICS, *DESCRIPTION}, {"numpy"}),
     "model.equations": ({*MECHANICS, *DESCRIPTION, "model.flat"}, {"numpy"}),
     "model": (MODEL, {"numpy"}),
-    "control": ({"errors", "numerics", "model.flat", "model"}, {"numpy"}),
+    "control": ({"errors", "numerics", "core.contact", "model.flat", "model"}, {"numpy"}),
     "simulation": (
         {*MODEL, "core.contact.detection", "core.integration", "control", "simulation.contact"},
         {"numpy", "scipy"},

@@ -19,4 +19,5 @@ In reading order:
 - ``rollers``: wheels whose rollers turn freely.
 - ``body_motion``: velocities of points of the bodies, and efforts of forces at such points.
 - ``contact_loads``: what contacts do at one state.
+- ``force_distribution``: the least forces within friction cones that balance given loads.
 """

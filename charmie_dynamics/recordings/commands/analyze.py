@@ -10,6 +10,7 @@ import json
 import sys
 import time
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from charmie_dynamics.recordings.compute.analysis import (
     analyse,
     conclude,
 )
+from charmie_dynamics.recordings.compute.contact_loads import recorded_contacts
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
 from charmie_dynamics.recordings.compute.loads import LoadTally
 from charmie_dynamics.recordings.compute.recorded_outputs import recorded_cycles
@@ -70,6 +72,10 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
         with RecordedInputs(options.recording, options.namespace, given) as recording:
             model, notices = _model(options, recording)
             settings = _settings(options, dict(options.hold))
+            if options.contacts:
+                where = (options.contacts, options.odometry, options.frame_prefix)
+                contacts = recorded_contacts(model, recording, *where)
+                settings = replace(settings, contacts=contacts)
             storage = options.storage or recording.bag.storage
             needs_lengths = bool(model.mechanisms.linear_actuators)
             for topic in recording.missing_topics(needs_lengths=needs_lengths):
@@ -159,8 +165,12 @@ def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) 
         options.json.write_text(text + "\n", encoding="utf-8")
     if options.friction and analysis.comparisons:
         write_friction(options.friction, analysis, str(options.recording))
-    if options.plots and analysis.comparisons:
+    if options.plots and analysis.contact_forces is not None:
         # needs matplotlib, which nothing else here does
+        from charmie_dynamics.recordings.write.contact_chart import chart_contacts
+
+        chart_contacts(options.plots, analysis.cycles)
+    if options.plots and analysis.comparisons:
         from charmie_dynamics.recordings.write.measured_chart import chart_measured
 
         chart_measured(

@@ -35,6 +35,9 @@ def make_parser() -> argparse.ArgumentParser:
     inputs.add_argument("--joint-states", metavar="TOPIC", help="if it has another name")
     inputs.add_argument("--actuator-lengths", metavar="TOPIC", help="if it has another name")
     inputs.add_argument(
+        "--odometry", metavar="TOPIC", help="of --contacts, if several were recorded"
+    )
+    inputs.add_argument(
         "--columns", type=Path, metavar="YAML", help="what the columns of a table mean"
     )
     _add_settings(parser)
@@ -45,13 +48,28 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     """Return the options of the command line."""
     parser = make_parser()
     options = parser.parse_args(arguments)
-    if options.plots and not options.measured:
-        parser.error("--plots draws the charts of --measured, which is not given")
+    if options.plots and not (options.measured or options.contacts):
+        parser.error("--plots draws the charts of --measured or --contacts, which are not given")
+    if options.contacts:
+        _require_fit_for_contacts(parser, options)
     if options.friction and not options.measured:
         parser.error("--friction writes what --measured identifies, which is not given")
     if options.no_dynamics and options.measured:
         parser.error("--measured compares efforts, which --no-dynamics does not compute")
     return options
+
+
+def _require_fit_for_contacts(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    if options.smoothing != "zero-phase":
+        parser.error(
+            "--contacts needs --smoothing zero-phase: joints and base are estimated without lag"
+        )
+    if options.no_dynamics or options.no_acceleration:
+        parser.error("--contacts shares out loads, which need dynamics and accelerations")
+    if options.out:
+        parser.error("--out writes the topics of the node, which knows no contacts")
+    if options.columns:
+        parser.error("--contacts needs odometry, which a table does not have")
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +90,10 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         help="friction that --measured identifies, as a section of a mechanisms file (YAML)",
     )  # fmt: skip
     out.add_argument(
-        "--plots", type=Path, metavar="DIR", help="charts of --measured; needs matplotlib"
+        "--plots",
+        type=Path,
+        metavar="DIR",
+        help="charts of --measured and --contacts; needs matplotlib",
     )
 
 
@@ -95,6 +116,11 @@ def _add_robot(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=MASS[,X,Y,Z[,IXX,IXY,IXZ,IYY,IYZ,IZZ]]",
         help="what was held from the start, as the node's parameters payload_NAME tell (kg, m, "
         "kg m^2), in place of what the node has recorded to assume",
+    )  # fmt: skip
+    robot.add_argument(
+        "--contacts", type=Path, metavar="FILE",
+        help="where a robot that moves freely touches the floor: a file of contacts or a world "
+        "(also the name of one of this package); yields their forces, and efforts with them",
     )  # fmt: skip
     robot.add_argument(
         "--track", nargs="+", default=list(DEFAULTS.tracked_points), metavar="NAME:FRAME[:X,Y,Z]",

@@ -9,6 +9,7 @@ In reading order:
 - ``causal``: cycle by cycle, as the node computes them.
 - ``tracks``, ``smoothing``, ``zero_phase``: all cycles at once, with derivatives without phase.
 - ``loads``: the loads that were known when each sample came.
+- ``contact_loads``: forces at the feet of a robot that moves freely, by its motion and odometry.
 - ``comparisons``, ``contacts``: measured efforts, cycle by cycle.
 - ``friction``, ``measured``: measured efforts held against the model, friction identified.
 - ``summary``: peaks, work, overload, time near the limits.

@@ -20,6 +20,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import LoadMessage, Received, Recording
 
 from .causal import causal_cycles
+from .contact_loads import ContactsSummary, summarise_contacts
 from .contacts import Contact, find_contacts
 from .cycles import NOTHING, AnalysisSettings, Cycles, StateSelection, Tally, joined
 from .loads import LoadHistory, LoadTally
@@ -72,6 +73,8 @@ class Analysis:
         Empty where no effort was measured, or without loads.
     contacts : list of Contact or None
         None where nothing tells of any.
+    contact_forces : ContactsSummary or None
+        None without the setting `contacts`.
     """
 
     model: Model
@@ -83,6 +86,7 @@ class Analysis:
     summaries: list[ActuatorSummary]
     comparisons: list[EffortComparison]
     contacts: list[Contact] | None
+    contact_forces: ContactsSummary | None
 
     @property
     def duration(self) -> float:
@@ -184,6 +188,7 @@ def conclude(
         summarise(model, cycles, settings.timeout) if with_loads else [],
         compare(model, cycles, measured) if with_loads else [],
         find_contacts(model, cycles, settings.timeout),
+        summarise_contacts(cycles.arrays, cycles.settled),
     )
 
 

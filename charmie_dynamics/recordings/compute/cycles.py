@@ -25,6 +25,8 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import single_joints
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .contact_loads import RecordedContacts
+
 # arrays of a state that are kept, and those that are only there with the loads
 MOTION = ("position", "velocity", "acceleration", "joint_position", "joint_velocity",
           "spring_length")  # fmt: skip
@@ -67,6 +69,8 @@ class AnalysisSettings:
         Held from the start, by the names of the payloads; None: nothing.
     tracked_points : tuple of str
         As the node's parameter.
+    contacts : RecordedContacts, optional
+        Where a robot that moves freely touches the floor, and its odometry.
 
     Examples
     --------
@@ -86,13 +90,17 @@ class AnalysisSettings:
     frame_prefix: str = DEFAULTS.frame_prefix
     payloads: Mapping[str, Payload | None] = field(default_factory=dict)
     tracked_points: tuple[str, ...] = DEFAULTS.tracked_points
+    contacts: RecordedContacts | None = None
 
     def require_known(self, model: Model) -> None:
-        """Check that all actuators that are held exist.
+        """Check that all actuators that are held exist, and that the contacts fit.
 
         Raises
         ------
         UnknownNameError
+            If an actuator does not exist.
+        CharmieError
+            If the contacts do not fit the model, or the estimates are causal.
 
         Examples
         --------
@@ -100,6 +108,13 @@ class AnalysisSettings:
         >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
         >>> AnalysisSettings(hold={"lift_actuator": 0.4}).require_known(load_model())
         """
+        if self.contacts is not None:
+            if self.smoothing != "zero-phase":
+                raise CharmieError(
+                    "contacts: expected the smoothing zero-phase, since joints and base have to be "
+                    f"estimated without lag, got {self.smoothing}"
+                )
+            self.contacts.forces(model)
         told = measured_joints(model)
         known = [name for i, name in enumerate(model.velocity_names) if i in told]
         for name in self.hold:

@@ -100,6 +100,11 @@ def _cycles(
     known[:, [i for i in range(known.shape[1]) if i not in told]] = True
     for i in np.flatnonzero(~known.all(axis=0)):
         tally.missing[model.velocity_names[i]] += int((~known[:, i]).sum())
+    contacts = settings.contacts
+    if contacts is not None:
+        told_base = contacts.track.is_told(stamps, settings.timeout)
+        tally.missing.update({"odometry": int((~told_base).sum())} if not told_base.all() else {})
+        known &= told_base[:, None]
     rows = np.flatnonzero(known.all(axis=1))
     followed = followed_motion(model)
     measured = _measured(model, part, stamps, settings)
@@ -110,11 +115,16 @@ def _cycles(
             motion = (position[some], velocity[some], acceleration[some])
             if followed is not None:
                 some, motion = _led(loaded, followed, some, motion, tally)
+            if contacts is not None:
+                motion = contacts.track.placed(motion, stamps[some], settings.cutoff)
             found = _computed(
                 loaded, stamps[some], arrivals[some], motion, settings, selection, tally
             )
             if found is not None:
                 piece, motion = found
+                if contacts is not None:  # the observer knows of no contacts
+                    yield piece
+                    continue
                 given = measured[np.searchsorted(stamps, piece.stamps)]
                 yield compared(efforts, loaded, piece, motion, given, tally)
 
@@ -195,7 +205,10 @@ def _computed(
         motion = (motion[0][good], motion[1][good], motion[2][good])
         batch = model.compute_batch(*motion, dynamics=settings.dynamics)
     tally.computed += len(stamps)
-    return selection.of_batch(stamps, arrivals, batch), motion
+    cycles = selection.of_batch(stamps, arrivals, batch)
+    if settings.contacts is not None and settings.dynamics:
+        cycles = cycles._replace(arrays=settings.contacts.added(model, cycles.arrays, batch))
+    return cycles, motion
 
 
 def _computable(model: Model, motion: Motion, settings: AnalysisSettings, tally: Tally) -> Bools:

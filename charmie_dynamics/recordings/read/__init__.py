@@ -17,5 +17,6 @@ In reading order:
 - ``columns``, ``tabular``: tables, and the file that says what their columns mean.
 - ``ordering``: samples in the order in which the node takes them in.
 - ``transforms``: poses of frames.
+- ``recorded_base``: how the base of a robot moved, from odometry.
 - ``robots``: the model of the robot that a bag was recorded from.
 """

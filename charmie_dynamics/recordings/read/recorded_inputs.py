@@ -10,7 +10,7 @@ from pathlib import Path
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.topics import INERTIA
-from charmie_dynamics.live.wire.messages import JOINT_STATE, STRING, WRENCH
+from charmie_dynamics.live.wire.messages import JOINT_STATE, ODOMETRY, STRING, WRENCH
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
 from .bag import Bag
@@ -18,7 +18,7 @@ from .description import DESCRIPTION, read_description
 from .received import LoadMessage, Received
 from .recorded_samples import RecordedSamples
 
-USED = (JOINT_STATE, STRING, INERTIA, WRENCH)
+USED = (JOINT_STATE, STRING, INERTIA, WRENCH, ODOMETRY)
 
 
 class RecordedInputs:

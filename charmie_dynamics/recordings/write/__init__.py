@@ -8,7 +8,7 @@ In reading order:
 - ``bag_writer``: a bag on topics of the table.
 - ``output_bag``: the messages of computed cycles in a bag.
 - ``export``: tables.
-- ``charts``, ``measured_chart``: charts.
+- ``charts``, ``measured_chart``, ``contact_chart``: charts.
 - ``report``: what charmie_analyze says.
 - ``friction_file``: identified friction, for a mechanisms file.
 """

@@ -16,6 +16,12 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import single_joints
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.comparisons import COMPARED
+from charmie_dynamics.recordings.compute.contact_loads import (
+    FIELDS,
+    MISSING,
+    OF_CONTACT,
+    contact_names,
+)
 from charmie_dynamics.recordings.compute.cycles import SETTLING, TRACKED, Cycles
 
 FORMATS = ("csv", "parquet")
@@ -120,6 +126,13 @@ def table(
             for k, field in enumerate(BY_POINT):
                 for j, axis in enumerate("xyz"):
                     columns[f"{point}.{field}_{axis}"] = arrays[name][:, 3 * k + j]
+    for name in contact_names(arrays):
+        for k, field in enumerate(FIELDS):
+            columns[f"{name}.{field}"] = arrays[OF_CONTACT + name][:, k]
+    if MISSING in arrays:
+        for k, axis in enumerate("xyz"):
+            columns[f"missing.force_{axis}"] = arrays[MISSING][:, k]
+            columns[f"missing.torque_{axis}"] = arrays[MISSING][:, 3 + k]
     told = {"measured_effort": measured, "friction": friction}
     told.update({field: arrays.get(field) for field in COMPARED})
     for field, values in told.items():

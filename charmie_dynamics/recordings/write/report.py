@@ -34,6 +34,9 @@ def as_dict(analysis: Analysis, notices: list[str]) -> dict[str, Any]:
         "wrenches": dict(analysis.loads.wrenches),
         "actuators": [summary.as_dict() for summary in analysis.summaries],
         "measured": comparisons,
+        "contact_forces": None
+        if analysis.contact_forces is None
+        else asdict(analysis.contact_forces),
         "contacts": None if contacts is None else [asdict(contact) for contact in contacts],
         "notices": notices,
     }
@@ -69,6 +72,8 @@ def report(analysis: Analysis, options: argparse.Namespace, seconds: float) -> s
     parts += ["\n".join(loads)] if loads else []
     if analysis.summaries:
         parts.append(summary_table(analysis.summaries))
+    if analysis.contact_forces is not None:
+        parts.append(analysis.contact_forces.lines())
     if options.measured and analysis.comparisons:
         units = effort_units(analysis.model)
         parts.append(comparison_table(analysis.model, analysis.comparisons, units))

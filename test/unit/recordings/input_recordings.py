@@ -43,7 +43,7 @@ def inertia(
         m=mass, com=types["geometry_msgs/msg/Vector3"](*com), ixx=0.0, ixy=0.0, ixz=0.0,
         iyy=0.0, iyz=0.0, izz=0.0,
     )  # fmt: skip
-    built = types[kind](header=_header(arrival if stamp is None else stamp, frame), inertia=body)
+    built = types[kind](header=header_of(arrival if stamp is None else stamp, frame), inertia=body)
     return Told(topic, kind, arrival, bytes(STORES.serialize_cdr(built, kind)))
 
 
@@ -51,7 +51,7 @@ def wrench(arrival: int, frame: str, force: tuple[float, ...], topic: str = PUSH
     types, kind = STORES.types, "geometry_msgs/msg/WrenchStamped"
     vector = types["geometry_msgs/msg/Vector3"]
     pushed = types["geometry_msgs/msg/Wrench"](force=vector(*force), torque=vector(0.0, 0.0, 0.0))
-    built = types[kind](header=_header(arrival, frame), wrench=pushed)
+    built = types[kind](header=header_of(arrival, frame), wrench=pushed)
     return Told(topic, kind, arrival, bytes(STORES.serialize_cdr(built, kind)))
 
 
@@ -76,7 +76,7 @@ def message(
 ) -> bytes:
     types, nothing = STORES.types, np.empty(0)
     built = types[KIND](
-        header=_header(stamp),
+        header=header_of(stamp),
         name=list(names),
         position=position,
         velocity=nothing if velocity is None else velocity,
@@ -85,7 +85,7 @@ def message(
     return bytes(STORES.serialize_cdr(built, KIND))
 
 
-def _header(stamp: int, frame: str = "") -> Any:
+def header_of(stamp: int, frame: str = "") -> Any:
     seconds, nanoseconds = divmod(stamp, 1_000_000_000)
     time = STORES.types["builtin_interfaces/msg/Time"](sec=seconds, nanosec=nanoseconds)
     return STORES.types["std_msgs/msg/Header"](stamp=time, frame_id=frame)

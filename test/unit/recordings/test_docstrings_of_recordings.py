@@ -3,18 +3,21 @@
 
 """Each public docstring about recordings has a section Examples, and what it shows is what happens.
 
-The recording of the examples is a folder `bag` where they are run.
+The recordings of the examples are folders where they are run: `bag`, and `walk` of a hexapod.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from input_recordings import wave, write_inputs
 from public_names import Documented, documented, run_examples
+from walking_recordings import write_walk
 
-from charmie_dynamics import Model
+from charmie_dynamics import Model, load_model
+from charmie_dynamics.motions.walking import LeggedWalk
 
 SAMPLES = 200
 
@@ -26,6 +29,10 @@ def folder(charmie: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
     motion = wave(charmie, SAMPLES)
     effort = charmie.compute_batch(*motion).actuator_effort + 2.0 * motion[1]
     write_inputs(folder / "bag", charmie, SAMPLES, effort=effort)
+    hexapod = load_model("athena")
+    plan = LeggedWalk(hexapod, "tripod")
+    position, velocity, _ = (np.array([part] * 20) for part in plan.whole(0.0))
+    write_walk(folder / "walk", hexapod, (position, velocity))
     return folder
 
 

@@ -13,11 +13,14 @@ import numpy as np
 import pytest
 import yaml
 from input_recordings import wave, write_inputs
+from walking_recordings import write_walk
 
-from charmie_dynamics import Model
+from charmie_dynamics import Model, load_model
+from charmie_dynamics.motions.walking import LeggedWalk
 
 SAMPLES = 300
 VISCOUS, COULOMB = 3.0, 2.0
+WEIGHT = 63.06  # N, of the hexapod
 MOVED = "left_arm_joint_2"
 Run = Callable[..., tuple[dict[str, Any], str]]
 
@@ -55,6 +58,18 @@ def test_the_friction_of_the_drives_is_identified(run_example: Run, recording: P
     (line,) = (line for line in text.splitlines() if line.startswith(f"# {MOVED}: RMS"))
     _, before, after = (float(word) for word in line.split() if word.replace(".", "").isdigit())
     assert after < 0.1 * before
+
+
+def test_the_feet_of_a_recorded_walk_bear_the_weight(run_example: Run, tmp_path: Path) -> None:
+    model = load_model("athena")
+    plan = LeggedWalk(model, "tripod")
+    times = 1.0 + np.arange(100) * 0.01
+    motion = [np.array(part) for part in zip(*(plan.whole(t) for t in times), strict=True)]
+    bag = write_walk(tmp_path / "walk", model, (motion[0], motion[1]))
+    found, text = run_example("contact_forces_of_a_recording.py", str(bag))
+    assert "leg_1_foot" in text
+    total = sum(found["normal"].values())
+    assert total.mean() == pytest.approx(WEIGHT, rel=0.02)
 
 
 def test_a_recording_without_measured_efforts_says_so(

@@ -12,6 +12,7 @@ In reading order:
 - ``entities``: what stands and moves in a world.
 - ``merging``: a world as one tree.
 - ``world_file``: the whole file.
+- ``robot_contacts``: where a robot may touch the floor, by a file of its own or by a world.
 """
 
 from .contact_rules import ContactRule, ContactRules

@@ -1,0 +1,394 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Inverse dynamics in contact: forces at the feet of a robot that moves freely, and its efforts.
+
+Position, velocity and acceleration say what the contacts do to the coordinates that no actuator
+moves, the six of the base above all; `core.contact.force_distribution` shares that out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.core.arrays import Dynamics
+from charmie_dynamics.core.contact.force_distribution import (
+    Cones,
+    Distribution,
+    base_balance,
+    distribute,
+)
+from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.numerics.vectors import Floats
+
+from .batch import BatchState
+from .flat.checks import checked, finite_numbers
+from .model import Model
+from .movable import floating_base
+
+FLATTEST = 1e-9  # of a wheel's axle along the floor: below it there is no such direction
+
+
+@dataclass(frozen=True)
+class ContactPoint:
+    """Where a robot may touch: a point of a link, or the nearest point of a ball about it.
+
+    Parameters
+    ----------
+    link : str
+    friction : float
+        Coefficient of friction, at least 0. A wheel with rollers, which the mechanisms file names,
+        has friction along the axis of the roller at the floor alone.
+    point : (3,) sequence of float
+        In the link's frame (m).
+    radius : float
+        Of the ball (m); 0: the point itself.
+    normal : (3,) sequence of float
+        Of the floor, towards the robot, in world axes; its length does not count.
+    name : str, optional
+        In tables; that of the link if omitted.
+
+    Raises
+    ------
+    InputError
+        If a value is negative, not finite, or the normal has no direction.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.model.contact_forces import ContactPoint
+    >>> ContactPoint("leg_1_foot", friction=0.6, radius=0.018).name
+    'leg_1_foot'
+    """
+
+    link: str
+    friction: float
+    point: Sequence[float] = (0.0, 0.0, 0.0)
+    radius: float = 0.0
+    normal: Sequence[float] = (0.0, 0.0, 1.0)
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        subject = f"contact of '{self.link}'"
+        for name in ("friction", "radius"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value >= 0.0):
+                raise InputError(
+                    f"{subject}: {name}: expected a finite number of at least 0, got {value}"
+                )
+        point = finite_numbers(f"{subject}: point", self.point, (3,))
+        normal = finite_numbers(f"{subject}: normal", self.normal, (3,))
+        length = float(np.linalg.norm(normal))
+        if not length > 0.0:
+            raise InputError(f"{subject}: normal: expected a direction, got {normal.tolist()}")
+        object.__setattr__(self, "point", tuple(point.tolist()))
+        object.__setattr__(self, "normal", tuple((normal / length).tolist()))
+        object.__setattr__(self, "name", self.name or self.link)
+
+
+class ContactLoads(NamedTuple):
+    """What a motion in contact needs; of a batch, each array has a leading axis of N samples.
+
+    Attributes
+    ----------
+    point : (k, 3) array
+        Of each contact in the world (m).
+    force : (k, 3) array
+        On the robot, world axes (N); zero where it does not touch.
+    normal_force : (k,) array
+        N.
+    cone_use : (k,) array
+        Friction by the largest that the normal force allows, from 0 to 1; 0 without friction or
+        force.
+    missing_force, missing_torque : (3,) array
+        What the base needs besides, world axes, the torque about its origin (N, N m). It is zero
+        where the contacts can move the robot so.
+    missing_effort : (m,) array
+        What the joints without effort need besides (N m, N).
+    effort : (a,) array
+        Of the actuators (N m, N), with these forces.
+    """
+
+    point: Floats
+    force: Floats
+    normal_force: Floats
+    cone_use: Floats
+    missing_force: Floats
+    missing_torque: Floats
+    missing_effort: Floats
+    effort: Floats
+
+
+class ContactForces:
+    """The forces at the contacts of a robot that moves freely, and its efforts, by its motion.
+
+    Of all forces within their friction cones that make the base accelerate as it does, these are
+    those with the least sum of squares. Three feet determine their normal forces on level ground,
+    but not what they push against each other. Where no such forces exist, the load of these comes
+    nearest to what the base needs, moments counted by the distance of the feet, and the rest is
+    told.
+
+    Parameters
+    ----------
+    model : Model
+        With a base body on a floating joint and without loop joints. Its loads count.
+    points : sequence of ContactPoint
+    passive : sequence of str
+        Actuators that have no effort, such as the arms of a suspension and free rollers: the forces
+        have to balance them as well.
+
+    Attributes
+    ----------
+    model : Model
+    points : tuple of ContactPoint
+    passive : tuple of str
+
+    Raises
+    ------
+    InputError
+        If there is no point, or two have one name.
+    UnknownNameError
+        If there is no such link or actuator.
+    UnsupportedError
+        If the base body does not hang on a floating joint, or there are loop joints.
+
+    Examples
+    --------
+    A hexapod stands on three of its feet:
+
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
+    >>> from charmie_dynamics.motions.walking import LeggedWalk
+    >>> model = load_model("athena")
+    >>> feet = [ContactPoint(f"leg_{k}_foot", 0.6, radius=0.018) for k in (2, 4, 6)]
+    >>> position = LeggedWalk(model, "tripod").whole(0.0)[0]
+    >>> loads = ContactForces(model, feet).at(position)
+    >>> print(loads.normal_force.round(1), loads.cone_use.max().round(2))
+    [20.4 22.2 20.4] 0.0
+    >>> bool(abs(loads.missing_force).max() < 1e-6)
+    True
+    """
+
+    def __init__(
+        self, model: Model, points: Sequence[ContactPoint], *, passive: Sequence[str] = ()
+    ) -> None:
+        model.require_no_loop_joints("contact forces")
+        self._base = floating_base(model, "contact forces")
+        if not points:
+            raise InputError("contact forces: expected at least one point, got none")
+        for point in points:
+            if point.link not in model.tree.links:
+                known = choices(point.link, model.tree.links)
+                raise UnknownNameError(f"contact: link '{point.link}' is unknown{known}")
+        names = [point.name for point in points]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise InputError(f"contact forces: expected a name for each point, got '{twice}' twice")
+        for name in passive:
+            if name not in model.actuator_names:
+                known = choices(name, model.actuator_names)
+                raise UnknownNameError(f"contact: passive actuator '{name}' is unknown{known}")
+        self.model = model
+        self.points = tuple(points)
+        self.passive = tuple(passive)
+        self._passive = [model.velocity_names.index(name) for name in passive]
+        self._normal = np.array([point.normal for point in points])
+        self._arm = -np.array([point.radius for point in points])[:, None] * self._normal
+
+    def at(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+        *,
+        share: npt.ArrayLike | None = None,
+    ) -> ContactLoads:
+        """Return the loads of one state.
+
+        Parameters
+        ----------
+        position : (p,) array_like
+        velocity, acceleration : (v,) array_like, optional
+            Zero if omitted.
+        share : (k,) array_like, optional
+            How far each contact bears: f^2 / share is what is made least. 0: it does not touch;
+            all bear alike if omitted.
+
+        Raises
+        ------
+        InputError
+            For an array of the wrong shape, values that are not finite, or negative shares.
+
+        Examples
+        --------
+        A robot in flight has no contact forces, and its base needs what it lacks:
+
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
+        >>> model = load_model("athena")
+        >>> forces = ContactForces(model, [ContactPoint("leg_1_foot", 0.6)])
+        >>> loads = forces.at(model.zero_position(), share=[0.0])
+        >>> print(loads.missing_force.round(2))  # its weight
+        [ 0.    0.   63.06]
+        """
+        q = checked("position", position, self.model.position_names)
+        names = self.model.velocity_names
+        rates = [
+            np.zeros(len(names)) if given is None else checked(subject, given, names)
+            for subject, given in (("velocity", velocity), ("acceleration", acceleration))
+        ]
+        own = None if share is None else finite_numbers("share", share, (len(self.points),))[None]
+        found = self.of_batch(q[None], rates[0][None], rates[1][None], share=own)
+        return ContactLoads(*(array[0] for array in found))
+
+    def of_batch(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+        *,
+        share: npt.ArrayLike | None = None,
+    ) -> ContactLoads:
+        """Return the loads of N states; as `at`, with a leading axis of N.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
+        >>> model = load_model("athena")
+        >>> feet = [ContactPoint(f"leg_{k}_foot", 0.6, radius=0.018) for k in range(1, 7)]
+        >>> position = np.tile(model.zero_position(), (5, 1))
+        >>> ContactForces(model, feet).of_batch(position).force.shape
+        (5, 6, 3)
+        """
+        model = self.model
+        states = model.compute_batch(position, velocity, acceleration)
+        q = states.position
+        n, k = len(q), len(self.points)
+        s = np.ones((n, k)) if share is None else finite_numbers("share", share, (n, k))
+        if not (s >= 0.0).all():
+            raise InputError(f"share: expected numbers of at least 0, got {s.min()}")
+        jacobians = np.stack(
+            [model.jacobian_batch(q, point.link, point.point) for point in self.points], axis=1
+        )  # (n, k, 6, v)
+        turning = jacobians[:, :, 3:]
+        moved = jacobians[:, :, :3] + np.cross(
+            turning, self._arm[:, :, None], axisa=2, axisb=1, axisc=2
+        )
+        points = self.points_of(states)
+        needed = cast(Dynamics, states.dynamics).actuator_effort
+        R_world_base = states.frame(self._base.link)[1]
+        found = self._distributed(states, points, s, moved, needed)
+        force = found.force
+        at_joints = np.einsum("nkiv,nki->nv", moved, force)
+        left = needed - at_joints
+        normal_force = np.einsum("nki,ki->nk", force, self._normal)
+        across = np.linalg.norm(force - normal_force[..., None] * self._normal, axis=2)
+        most = normal_force * np.array([point.friction for point in self.points])
+        of_base = left[:, self._base.velocities]
+        return ContactLoads(
+            points,
+            force,
+            normal_force,
+            np.where(most > 0.0, across / np.where(most > 0.0, most, 1.0), 0.0),
+            np.einsum("nij,nj->ni", R_world_base, of_base[:, :3]),
+            np.einsum("nij,nj->ni", R_world_base, of_base[:, 3:]),
+            left[:, self._passive],
+            left[:, model.actuator_index],
+        )
+
+    def _distributed(
+        self, states: BatchState, points: Floats, share: Floats, moved: Floats, needed: Floats
+    ) -> Distribution:
+        base = states.frame(self._base.link)
+        of_base = needed[:, self._base.velocities]
+        matrix, load, _ = base_balance(points, share, base, of_base)
+        if self._passive:
+            rows = np.moveaxis(moved[..., self._passive], 3, 1)  # (n, m, k, 3)
+            scale = np.sqrt(np.einsum("nmki,nmki->nm", rows, rows) / rows.shape[2])
+            scale = np.where(scale > 0.0, scale, 1.0)
+            matrix = np.concatenate((matrix, rows / scale[..., None, None]), axis=1)
+            load = np.concatenate((load, needed[:, self._passive] / scale), axis=1)
+        matrix = self._along_rollers(states, matrix)
+        n, k = share.shape
+        friction = np.array([point.friction for point in self.points])
+        normal = np.broadcast_to(self._normal, (n, k, 3))
+        return distribute(matrix, load, share, Cones(normal, np.broadcast_to(friction, (n, k))))
+
+    def _along_rollers(self, states: BatchState, matrix: Floats) -> Floats:
+        """Return the matrix without what forces across the axes of rollers would do."""
+        result = matrix
+        for k, point in enumerate(self.points):
+            roller = self.model.mechanisms.rollers.get(point.link)
+            joint = self.model.tree.joint_of(point.link)
+            if roller is None or joint is None:
+                continue
+            n = self._normal[k]
+            axle = states.frame(point.link)[1] @ np.asarray(joint.axis)
+            flat = axle - np.outer(axle @ n, n)
+            length = np.linalg.norm(flat, axis=1, keepdims=True)
+            flat = flat / np.maximum(length, FLATTEST)
+            axis = math.cos(roller.angle) * flat + math.sin(roller.angle) * np.cross(n, flat)
+            kept = np.outer(n, n) + axis[:, :, None] * axis[:, None, :]
+            result = matrix.copy() if result is matrix else result
+            result[:, :, k] = np.einsum("nmi,nij->nmj", matrix[:, :, k], kept)
+        return result
+
+    def points_of(self, states: BatchState) -> Floats:
+        """Return where the contacts are in the world at N states, (N, k, 3)."""
+        points = []
+        for point, arm in zip(self.points, self._arm, strict=True):
+            p_world_link, R_world_link = states.frame(point.link)
+            points.append(p_world_link + R_world_link @ np.asarray(point.point) + arm)
+        result: Floats = np.stack(points, axis=1)
+        return result
+
+    def touching(
+        self, states: BatchState, *, floor: float = 0.0, height: float = 0.0, speed: float = 0.0
+    ) -> Floats:
+        """Return how far contacts touch at N states, (N, k): the `share` of `of_batch`.
+
+        It is 1 on the floor and below, and falls to 0 at a height: so a foot that lands or leaves
+        takes its force over bit by bit.
+
+        Parameters
+        ----------
+        states : BatchState
+            Of `model.compute_batch`, with velocities.
+        floor : float
+            How far the floor is from the world's origin along the normal (m).
+        height : float
+            Above the floor, at which a point touches no more (m).
+        speed : float
+            Along the normal, away from the floor, up to which it does (m/s).
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
+        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> model = load_model("athena")
+        >>> feet = [ContactPoint(f"leg_{k}_foot", 0.6, radius=0.018) for k in range(1, 7)]
+        >>> position, velocity, _ = LeggedWalk(model, "tripod").whole(0.5)
+        >>> states = model.compute_batch(position[None], velocity[None])
+        >>> ContactForces(model, feet).touching(states, height=1e-3, speed=0.01).round(6)
+        array([[0., 1., 0., 1., 0., 1.]])
+        """
+        points = self.points_of(states)
+        above = np.einsum("nki,ki->nk", points, self._normal) - floor
+        rate = np.empty_like(above)
+        for k, (point, n) in enumerate(zip(self.points, self._normal, strict=True)):
+            # the arm of a ball is along the normal: turning adds nothing along it
+            rate[:, k] = states.motion(point.link, point.point).velocity @ n
+        # points a little below the height bear little: without any height, those on the floor
+        near = 1.0 - above / height if height > 0.0 else (above <= 0.0).astype(np.float64)
+        result: Floats = np.where(rate <= speed, np.clip(near, 0.0, 1.0), 0.0)
+        return result

@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the feet of a hexapod bore, from its recorded joints and odometry.
+
+Run: python examples/contact_forces_of_a_recording.py BAG
+"""
+
+import sys
+from pathlib import Path
+
+from charmie_dynamics import load_model
+from charmie_dynamics.recordings.compute.analysis import analyse
+from charmie_dynamics.recordings.compute.contact_loads import recorded_contacts
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+from charmie_dynamics.recordings.write.export import table
+
+model = load_model("athena")
+with RecordedInputs(Path(sys.argv[1])) as bag:
+    contacts = recorded_contacts(model, bag, "examples/robots/athena_feet.yaml")
+    settings = AnalysisSettings(smoothing="zero-phase", contacts=contacts)
+    analysis = analyse(model, bag, settings)
+
+columns = table(model, analysis.cycles)
+normal = {k: columns[f"leg_{k}_foot.normal_force"] for k in range(1, 7)}  # N, of each cycle
+print(analysis.contact_forces.lines())
+for summary in analysis.summaries[:3]:
+    print(f"{summary.name}: {summary.rms_effort:.2f} N m in the mean, with these forces")
