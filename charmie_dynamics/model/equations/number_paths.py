@@ -64,7 +64,7 @@ def numbers_by_path(tree: RobotTree, mechanisms: MechanismSet) -> dict[str, floa
     >>> from charmie_dynamics.model.equations.number_paths import numbers_by_path
     >>> model = load_model()
     >>> numbers_by_path(model.tree, model.mechanisms)["springs.torso_spring.stiffness"]
-    2100.0
+    4200.0
     """
     found = {f"{GRAVITY}[{k}]": value for k, value in enumerate(mechanisms.gravity)}
     for row, point in enumerate(mechanisms.wheel_contacts):
@@ -219,8 +219,8 @@ def _mechanism_with(part: Mechanism, changes: Changes) -> Mechanism:
     new: dict[str, Any] = {}
     for (field, place), value in changes.items():
         if (field, place) in LIMIT_KEYS:
-            now = new.get("limit", getattr(part, "limit", None))
-            new["limit"] = replace(now, **{LIMIT_KEYS[field, place]: value})
+            limit: Limit = new.get("limit") or getattr(part, "limit")  # noqa: B009 (of one type)
+            new["limit"] = replace(limit, **{LIMIT_KEYS[field, place]: value})
         elif place is None:
             new[field] = value
         else:
