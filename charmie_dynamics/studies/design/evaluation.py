@@ -158,6 +158,11 @@ class Evaluator:
         """Whether candidates may have the pins of linear actuators elsewhere."""
         return any(path.section == PINS and path.place is not None for path in self._paths.values())
 
+    @property
+    def continuous_paths(self) -> list[str]:
+        """Paths of the numbers that follow variables without steps."""
+        return [p for v in self.space.variables if not v.is_discrete for p in v.factors]
+
     def model(self, candidate: Sequence[float] | Floats) -> Model:
         """Return the robot of a candidate.
 
@@ -175,16 +180,14 @@ class Evaluator:
         """Return the quantities of a candidate."""
         try:
             outcome = self.outcome(candidate)
-            values = [q.value(q.signal(part), part) for q, part in self._parts(outcome)]
+            values = [q.value(q.signal(part), part) for q, part in self.parts(outcome)]
         except (ModelFileError, OutOfReachError) as error:
             undefined = np.full(len(self.quantities), np.nan)
             return Evaluation(undefined, self._reason(candidate, error))
         return Evaluation(np.array(values))
 
-    def outcome(
-        self, candidate: Sequence[float] | Floats, rows: Sequence[Ints] | None = None
-    ) -> Outcome:
-        """Return what a candidate does in the motions, or in some rows of each.
+    def outcome(self, candidate: Sequence[float] | Floats) -> Outcome:
+        """Return what a candidate does in the motions.
 
         Raises
         ------
@@ -194,8 +197,6 @@ class Evaluator:
         given = np.asarray(candidate, dtype=np.float64)
         model = self.model(given)
         motions = self.motions
-        if rows is not None:
-            motions = tuple(_part(m, chosen) for m, chosen in zip(motions, rows, strict=True))
         if self.moves_pins:
             motions = tuple(on_candidate(model, self.base, motion) for motion in motions)
         states = tuple(
@@ -207,7 +208,8 @@ class Evaluator:
         """Return the quantities of a candidate with their derivatives."""
         return Linearisation(self, np.asarray(candidate, dtype=np.float64))
 
-    def _parts(self, outcome: Outcome) -> list[tuple[Quantity, Outcome]]:
+    def parts(self, outcome: Outcome) -> list[tuple[Quantity, Outcome]]:
+        """Return each quantity with the part of an outcome that counts for it."""
         return [(quantity, outcome.of(quantity.motions)) for quantity in self.quantities]
 
     def _reason(self, candidate: Sequence[float] | Floats, error: CharmieError) -> str:
@@ -247,91 +249,83 @@ class Linearisation:
     def __init__(self, evaluator: Evaluator, candidate: Floats) -> None:
         self._evaluator, self._candidate = evaluator, candidate
         self._outcome = evaluator.outcome(candidate)
-        self._found: dict[tuple[str, int], tuple[Ints, Floats]] = {}
+        self._found: dict[int, dict[str, Floats]] = {}
 
     @cached_property
     def signals(self) -> dict[str, Floats]:
         """Signal (N,) of each quantity."""
-        return {q.name: q.signal(part) for q, part in self._evaluator._parts(self._outcome)}
+        return {q.name: q.signal(part) for q, part in self._evaluator.parts(self._outcome)}
 
     def part(self, quantity: Quantity) -> Outcome:
         """Return the samples that count for a quantity."""
         return self._outcome.of(quantity.motions)
 
     def slopes(self, quantity: Quantity, samples: Ints) -> Floats:
-        """Return the derivatives (k, n) of a signal at some samples by the variables."""
-        evaluator = self._evaluator
-        rows = self._rows(quantity, samples)
-        exact = self._exact_effort(quantity, rows)
-        variables = evaluator.space.variables
+        """Return the derivatives (k, n) of a signal at some samples by the variables.
+
+        Those of efforts are exact, others come from differences of sixth order. Variables with
+        steps have none.
+        """
+        variables = self._evaluator.space.variables
         result = np.zeros((len(samples), len(variables)))
+        exact = self._exact(quantity)
+        by_number = self._effort_slopes(quantity, samples) if exact else None
         for k, variable in enumerate(variables):
             if variable.is_discrete:
                 continue
-            if exact is not None:
-                by_number, names = exact
-                for path, factor in variable.factors.items():
-                    result[:, k] += factor * by_number[:, names.index(path)]
+            if by_number is None:
+                result[:, k] = self._differences(k)[quantity.name][samples]
             else:
-                result[:, k] = self._difference(quantity, rows, k)
+                for path, factor in variable.factors.items():
+                    result[:, k] += factor * by_number[path]
         return result
 
-    def _rows(self, quantity: Quantity, samples: Ints) -> list[Ints]:
-        """Return which rows of each motion some samples of a quantity's signal are."""
-        rows, first = [], 0
-        if KINDS_OF_ONE.get(quantity.kind):
-            return [np.arange(min(1, len(motion))) for motion in self._evaluator.motions]
-        for motion in self._evaluator.motions:
-            if quantity.motions and motion.name not in quantity.motions:
-                rows.append(np.empty(0, dtype=np.int64))
-                continue
-            here = samples[(samples >= first) & (samples < first + len(motion))] - first
-            rows.append(here)
-            first += len(motion)
-        return rows
-
-    def _exact_effort(
-        self, quantity: Quantity, rows: list[Ints]
-    ) -> tuple[Floats, list[str]] | None:
-        """Return the derivatives (k, m) of an effort by numbers of the files; None: not so."""
+    def _exact(self, quantity: Quantity) -> bool:
+        """Tell whether the model has derivatives of a signal by all numbers that vary."""
         evaluator, model = self._evaluator, self._outcome.model
-        continuous = [v for v in evaluator.space.variables if not v.is_discrete]
-        names = [path for variable in continuous for path in variable.factors]
-        known = model.numbers
-        if (
-            quantity.kind not in EFFORT_KINDS
-            or evaluator.moves_pins
-            or model.mechanisms.loop_joints
-            or any(name not in known for name in names)
-        ):
-            return None
-        own = model.actuator_names.index(quantity.subject)
-        found = []
-        for motion, chosen in zip(self._outcome.motions, rows, strict=True):
-            if len(chosen):
-                part = _part(motion, chosen)
-                given = part.position, part.velocity, part.acceleration
-                derivatives = model.derivatives_batch(*given, numbers=names, workers=1)
-                found.append(derivatives.effort_by_number[:, own])
-        return np.concatenate([*found, np.zeros((0, len(names)))]), names
+        return (
+            quantity.kind in EFFORT_KINDS
+            and not evaluator.moves_pins
+            and not model.mechanisms.loop_joints
+            and all(path in self._numbers for path in evaluator.continuous_paths)
+        )
 
-    def _difference(self, quantity: Quantity, rows: list[Ints], k: int) -> Floats:
-        """Return the derivative of a signal at some rows by a variable, by differences."""
-        evaluator = self._evaluator
-        variable = evaluator.space.variables[k]
-        step = STEP * (variable.upper - variable.lower)
-        result: Floats = np.zeros(1)
-        for times, weight in WEIGHTS.items():
-            for sign in (1.0, -1.0):
-                moved = self._candidate.copy()
-                moved[k] += sign * times * step
-                outcome = evaluator.outcome(moved, rows).of(quantity.motions)
-                result = result + sign * weight / step * quantity.signal(outcome)
-        return result
+    @cached_property
+    def _numbers(self) -> dict[str, float]:
+        return self._outcome.model.numbers
+
+    def _effort_slopes(self, quantity: Quantity, samples: Ints) -> dict[str, Floats]:
+        """Return the derivatives (k,) of an effort at samples by numbers of the files."""
+        model, names = self._outcome.model, self._evaluator.continuous_paths
+        own = model.actuator_names.index(quantity.subject)
+        part = self.part(quantity)
+        given = (
+            np.concatenate([getattr(motion, what) for motion in part.motions])[samples]
+            for what in ("position", "velocity", "acceleration")
+        )
+        found = model.derivatives_batch(*given, numbers=names, workers=1).effort_by_number[:, own]
+        return {name: found[:, k] for k, name in enumerate(names)}
+
+    def _differences(self, k: int) -> dict[str, Floats]:
+        """Return the derivatives (N,) of the signals of all quantities by a variable."""
+        if k not in self._found:
+            evaluator = self._evaluator
+            variable = evaluator.space.variables[k]
+            step = STEP * (variable.upper - variable.lower)
+            total = {quantity.name: np.zeros(1) for quantity in evaluator.quantities}
+            for times, weight in WEIGHTS.items():
+                for sign in (1.0, -1.0):
+                    moved = self._candidate.copy()
+                    moved[k] += sign * times * step
+                    outcome = evaluator.outcome(moved)
+                    for quantity, part in evaluator.parts(outcome):
+                        change = sign * weight / step * quantity.signal(part)
+                        total[quantity.name] = total[quantity.name] + change
+            self._found[k] = total
+        return self._found[k]
 
 
 EFFORT_KINDS = ("peak", "rms", "energy", "size", "share_of_rated")
-KINDS_OF_ONE = {"mass": True}
 
 
 def _part(motion: StudyMotion, rows: Ints) -> StudyMotion:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 OVERLOAD = 2.0  # peak effort that an actuator bears, times its rated one
 ACTUATOR, SPRING, NOTHING = "actuator", "spring", ""
+OF_EFFORT, OF_POSITION = "N or N m", "m or rad"
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,9 @@ class Kind:
     ----------
     of : {"actuator", "spring", ""}
         What it is about.
+    unit : str
+        Or `OF_EFFORT`, `OF_POSITION`: that of the actuator.
     meaning : str
-        For the documents, unit included.
     signal : callable
         Outcome, subject, options -> (N,) array.
     reduce : callable
@@ -70,6 +73,7 @@ class Kind:
     """
 
     of: str
+    unit: str
     meaning: str
     signal: Callable[..., Floats]
     reduce: Callable[..., Pieces]
@@ -179,6 +183,25 @@ class Quantity:
         return -largest if KINDS[self.kind].least else largest
 
 
+def unit_of(quantity: Quantity, model: Model) -> str:
+    """Return the unit of a quantity, empty where it has none.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.studies.design.quantities import Quantity, unit_of
+    >>> unit_of(Quantity("torso", "peak", "torso_actuator"), load_model())
+    'N'
+    """
+    unit = KINDS[quantity.kind].unit
+    if unit == OF_EFFORT:
+        return model.effort_units[model.actuator_names.index(quantity.subject)]
+    if unit == OF_POSITION:
+        own = model.effort_units[model.actuator_names.index(quantity.subject)]
+        return "m" if own == "N" else "rad"
+    return unit
+
+
 def _effort(outcome: Outcome, subject: str, _: Any) -> Floats:
     return outcome.effort(subject)
 
@@ -274,32 +297,32 @@ def _share_of_rated(signal: Floats, outcome: Outcome, subject: str, _: Any) -> P
 
 
 KINDS: dict[str, Kind] = {
-    "peak": Kind(ACTUATOR, "largest effort of an actuator, in either direction (N, N m)",
+    "peak": Kind(ACTUATOR, OF_EFFORT, "largest effort of an actuator, in either direction",
                  _effort, _peak),
-    "rms": Kind(ACTUATOR, "root mean square of its effort over time (N, N m)",
+    "rms": Kind(ACTUATOR, OF_EFFORT, "root mean square of its effort over time",
                 _effort, _root_mean_square),
-    "energy": Kind(ACTUATOR, "work that it does (J)", _effort, _energy,
+    "energy": Kind(ACTUATOR, "J", "work that it does", _effort, _energy,
                    {"recovered": (0.0, "share of the work done on it that it gives back")}),
-    "size": Kind(ACTUATOR, "rated effort that it needs: that of its root mean square, or of its "
-                 "peak by the overload that it bears (N, N m)", _effort, _size,
+    "size": Kind(ACTUATOR, OF_EFFORT, "rated effort that it needs: that of its root mean square, or of its "
+                 "peak by the overload that it bears", _effort, _size,
                  {"overload": (OVERLOAD, "peak effort that it bears, times the rated one")}),
-    "share_of_rated": Kind(ACTUATOR, "largest effort as a share of the rated one",
+    "share_of_rated": Kind(ACTUATOR, "", "largest effort as a share of the rated one",
                            _effort, _share_of_rated),
-    "longest": Kind(ACTUATOR, "largest position that the motion takes (m, rad)",
+    "longest": Kind(ACTUATOR, OF_POSITION, "largest position that the motion takes",
                     _position, _largest),
-    "shortest": Kind(ACTUATOR, "smallest position that it takes (m, rad)",
+    "shortest": Kind(ACTUATOR, OF_POSITION, "smallest position that it takes",
                      _position, _smallest, least=True),
-    "spring_tension": Kind(SPRING, "largest tension of a spring (N)", _tension, _largest),
-    "spring_slack": Kind(SPRING, "smallest tension of a spring (N); 0: it is slack",
+    "spring_tension": Kind(SPRING, "N", "largest tension of a spring", _tension, _largest),
+    "spring_slack": Kind(SPRING, "N", "smallest tension of a spring; 0: it is slack",
                          _tension, _smallest, least=True),
-    "spring_length": Kind(SPRING, "largest length of a spring (m)", _length, _largest),
-    "spring_shortest": Kind(SPRING, "smallest length of a spring (m)", _length, _smallest,
+    "spring_length": Kind(SPRING, "m", "largest length of a spring", _length, _largest),
+    "spring_shortest": Kind(SPRING, "m", "smallest length of a spring", _length, _smallest,
                             least=True),
-    "spring_stress": Kind(SPRING, "largest shear stress in the wire of a spring (Pa)",
+    "spring_stress": Kind(SPRING, "Pa", "largest shear stress in the wire of a spring",
                           _shear_stress, _largest,
-                          {"wire": (None, "diameter of the wire (m)"),
-                           "coil": (None, "mean diameter of the coils (m)")}),
-    "margin": Kind(NOTHING, "smallest tip-over margin (m)", _margin, _smallest, least=True),
-    "mass": Kind(NOTHING, "mass of the robot (kg)", _mass, _largest,
+                          {"wire": (None, "diameter of the wire"),
+                           "coil": (None, "mean diameter of the coils")}),
+    "margin": Kind(NOTHING, "m", "smallest tip-over margin", _margin, _smallest, least=True),
+    "mass": Kind(NOTHING, "kg", "mass of the robot", _mass, _largest,
                  {"besides": (0.0, "of what is not in its files, such as a spring of a list")}),
 }  # fmt: skip

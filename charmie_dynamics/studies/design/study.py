@@ -17,6 +17,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .evaluation import Evaluator
 from .quantities import Quantity
 
+FEASIBLE = 1e-6  # of the size of a limit: so far beyond it may be
 SMALLEST = 1e-12  # of a scale, where the robot as it is has a quantity of zero
 
 
@@ -66,6 +67,8 @@ class Study:
     seed : int
     start : (n,) array
         The candidate that is the robot as its files describe it, as far as variables tell.
+    mechanisms_text : str
+        The mechanisms file; empty: there is none.
     """
 
     name: str
@@ -76,6 +79,7 @@ class Study:
     methods: tuple[MethodCall, ...]
     seed: int
     start: Floats
+    mechanisms_text: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,8 +97,8 @@ class Study:
         found = self.evaluator.evaluate(self.start)
         if found.reason:
             raise InputError(
-                f"study '{self.name}': the robot as it is cannot be judged: {found.reason}; expected "
-                "motions that it can make, and bounds that contain it"
+                f"study '{self.name}': the robot as it is cannot be judged: {found.reason}; "
+                "expected motions that it can make, and bounds that contain it"
             )
         values = np.abs(found.values[: len(self.objectives)])
         return np.where(values > SMALLEST, values, 1.0)
@@ -117,15 +121,9 @@ class Study:
         total[np.isnan(values).any(axis=1)] = np.nan
         return total
 
-    def merit(self, values: Floats, scales: Floats) -> Floats:
-        """Return the weighted sum of the objectives (N,), each by its scale."""
-        weights = np.array([objective.weight for objective in self.objectives])
-        return np.asarray((self.goals(values) / scales) @ weights)
-
-
-def feasible(study: Study, values: Floats, tolerance: float = 1e-6) -> np.ndarray:
-    """Return which candidates (N,) with quantities (N, m) meet all constraints."""
-    return np.asarray(study.excess(values) <= tolerance)
+    def feasible(self, values: Floats) -> np.ndarray:
+        """Return which candidates (N,) with quantities (N, m) meet all constraints."""
+        return np.asarray(self.excess(values) <= FEASIBLE)
 
 
 def start_of(evaluator: Evaluator, numbers: Mapping[str, float]) -> Floats:

@@ -14,6 +14,7 @@ import jsonschema
 
 from charmie_dynamics.errors import CharmieError, ModelFileError, choices
 from charmie_dynamics.model.description.files import read_text
+from charmie_dynamics.model.description.package_robots import model_files
 from charmie_dynamics.model.description.schema_faults import describe, require_finite
 from charmie_dynamics.model.description.yaml_document import Lines, line_of, load_yaml
 from charmie_dynamics.model.equations.number_paths import numbers_by_path
@@ -179,7 +180,13 @@ class _StudyReader:
             name, text, evaluator, objectives, constraints,
             tuple(self._method(k) for k in range(len(document["methods"]))),
             int(document.get("seed", 0)), start_of(evaluator, numbers),
+            self._mechanisms_text(robot),
         )  # fmt: skip
+
+    def _mechanisms_text(self, robot: tuple[str | None, str | None]) -> str:
+        urdf, mechanisms = (str(self._found(given) or "") for given in robot)
+        path = model_files(urdf, mechanisms)[1]
+        return "" if path is None else read_text(path)
 
     def _found(self, name: str | None) -> str | Path | None:
         """Return a path from the file's folder on, or the name of a robot as it is."""

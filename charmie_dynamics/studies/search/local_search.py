@@ -246,9 +246,7 @@ class LocalSearch:
         count = len(free)
         width = np.where(self._width > 0.0, self._width, 1.0)
         point = self._point(candidate)
-        z = np.concatenate(
-            (((candidate - self._lower) / width)[free], self._bounds(point, chosen))
-        )
+        z = np.concatenate((((candidate - self._lower) / width)[free], self._bounds(point, chosen)))
 
         def at(z: Floats) -> _Point:
             moved = candidate.copy()

@@ -97,7 +97,9 @@ def _compositions(total: int, count: int) -> list[list[int]]:
 
 
 def non_dominated(goals: Floats) -> np.ndarray:
-    """Return which of some candidates (N, k) no other is better than: as good in all, in one better.
+    """Return which candidates (N,) with objectives (N, k) no other is better than in all.
+
+    Better is who is as good in all objectives and better in one.
 
     Examples
     --------
