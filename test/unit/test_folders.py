@@ -93,7 +93,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "studies.results": (
         {*MODEL, *PICTURES, "studies", "studies.design", "studies.search", "studies.engine"},
-        {"numpy", "matplotlib", "pyarrow", "xarray"},
+        {"numpy", "pyarrow", "xarray"},
     ),
     "studies.commands": (
         {*MODEL, "studies.design", "studies.engine", "studies.results"},

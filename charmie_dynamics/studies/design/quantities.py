@@ -303,8 +303,8 @@ KINDS: dict[str, Kind] = {
                 _effort, _root_mean_square),
     "energy": Kind(ACTUATOR, "J", "work that it does", _effort, _energy,
                    {"recovered": (0.0, "share of the work done on it that it gives back")}),
-    "size": Kind(ACTUATOR, OF_EFFORT, "rated effort that it needs: that of its root mean square, or of its "
-                 "peak by the overload that it bears", _effort, _size,
+    "size": Kind(ACTUATOR, OF_EFFORT, "rated effort that it needs: that of its root mean square, "
+                 "or of its peak by the overload that it bears", _effort, _size,
                  {"overload": (OVERLOAD, "peak effort that it bears, times the rated one")}),
     "share_of_rated": Kind(ACTUATOR, "", "largest effort as a share of the rated one",
                            _effort, _share_of_rated),
@@ -320,9 +320,9 @@ KINDS: dict[str, Kind] = {
                             least=True),
     "spring_stress": Kind(SPRING, "Pa", "largest shear stress in the wire of a spring",
                           _shear_stress, _largest,
-                          {"wire": (None, "diameter of the wire"),
-                           "coil": (None, "mean diameter of the coils")}),
+                          {"wire": (None, "diameter of the wire (m)"),
+                           "coil": (None, "mean diameter of the coils (m)")}),
     "margin": Kind(NOTHING, "m", "smallest tip-over margin", _margin, _smallest, least=True),
     "mass": Kind(NOTHING, "kg", "mass of the robot", _mass, _largest,
-                 {"besides": (0.0, "of what is not in its files, such as a spring of a list")}),
+                 {"besides": (0.0, "of what is not in its files, such as a listed spring (kg)")}),
 }  # fmt: skip
