@@ -81,7 +81,9 @@ def plot_fronts(
             (allowed, "o", "within the constraints"),
         ):
             shown = points[keep & is_finite]
-            axes.scatter(shown[:, i], shown[:, j], 14, colors.muted, mark, label=label, alpha=0.5)
+            axes.scatter(
+                shown[:, i], shown[:, j], s=14, c=colors.muted, marker=mark, label=label, alpha=0.5
+            )
         in_order = best[np.argsort(best[:, i], kind="stable")]
         axes.plot(
             in_order[:, i], in_order[:, j], "o-", ms=5, lw=1.6, color=colors.lines[0], label="best"
