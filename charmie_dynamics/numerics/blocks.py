@@ -181,17 +181,22 @@ def first_numbers(record: type[Record], ints: Ints) -> Record:
 
 def pack(record: Any, sizes: Sizes) -> tuple[Ints, Floats]:
     """Return the two blocks with the content of a record."""
-    ints = np.empty(places_of(type(record), sizes)[2], dtype=np.int64)  # type: ignore[arg-type]
-    floats = np.empty(places_of(type(record), sizes)[3])  # type: ignore[arg-type]
+    int_parts: list[Ints] = []
+    float_parts: list[Floats] = []
 
-    def copy(source: Any, target: Any) -> None:
-        for values, view in zip(source, target, strict=True):
-            if isinstance(values, tuple):
-                copy(values, view)
-            else:
-                view[...] = values
+    def collect(source: Any) -> None:
+        for values, field in zip(source, fields_of(type(source)).values(), strict=True):
+            if field.record is not None:
+                collect(values)
+            else:  # they stand in the blocks in the order of the record
+                (int_parts if field.is_int else float_parts).append(values.ravel())
 
-    copy(record, lay_out(type(record), ints, floats, sizes))
+    collect(record)
+    _, _, int_count, float_count = places_of(type(record), sizes)
+    ints, floats = np.empty(int_count, dtype=np.int64), np.empty(float_count)
+    # refuses arrays that are not what the sizes say in all
+    np.concatenate(int_parts, out=ints)
+    np.concatenate(float_parts, out=floats)
     return ints, floats
 
 

@@ -137,6 +137,12 @@ def write_matrix_of_quaternion(x: float, y: float, z: float, w: float, R: Floats
 def plane_across(axis: Floats) -> Floats:
     """Return two unit vectors (rows) which with `axis` form a right-handed triad."""
     start = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    first = np.cross(start, axis)
+    first = _cross(start, axis)
     first /= np.linalg.norm(first)
-    return np.array([first, np.cross(axis, first)])
+    return np.array([first, _cross(axis, first)])
+
+
+def _cross(u: Floats, v: Floats) -> Floats:
+    """Return the product of two vectors, in a fraction of the time of NumPy's for any axes."""
+    (a, b, c), (x, y, z) = u.tolist(), v.tolist()
+    return np.array([b * z - c * y, c * x - a * z, a * y - b * x])

@@ -119,6 +119,16 @@ class RobotTree:
     def _carriers(self) -> dict[str, Joint]:
         return {joint.child: joint for joint in self.joints}
 
+    @cached_property
+    def flattened(self) -> dict[Any, Any]:
+        """What `model.flat.flatten` has made of the tree alone, so that it is made once."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy or another process is given: nothing that can be made again."""
+        made = ("_carriers", "flattened")
+        return {name: value for name, value in self.__dict__.items() if name not in made}
+
     def joint_of(self, link: str) -> Joint | None:
         """Return the joint that carries `link`, None for the root."""
         return self._carriers.get(link)

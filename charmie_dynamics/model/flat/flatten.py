@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from charmie_dynamics.numerics.blocks import pack
 from charmie_dynamics.numerics.vectors import Ints
 
 from .freedoms import (
+    CoordinateNames,
     axes_of_plane,
     coordinates_by_link,
     flatten_freedoms,
@@ -85,14 +87,8 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
     ModelFileError
         Where the mechanisms do not fit the tree.
     """
-    links = _order_links(robot)
-    index = {name: i for i, name in enumerate(links)}
-    independent = [j for j in robot.joints if j.type != "fixed" and j.mimic is None]
-    names = name_coordinates(independent, mechanisms.passive_joints)
+    links, index, names, tree, freedoms = _numbered_tree(robot, mechanisms)
     coordinates = names.first
-    tree = _flatten_tree(robot, links, index, coordinates, mechanisms)
-    freedoms = flatten_freedoms(tree, names)
-
     _require_known(robot, mechanisms, coordinates, source)
     driven = {actuator.joint: actuator.name for actuator in mechanisms.linear_actuators}
     _require_actuators(mechanisms, names.actuated, source)
@@ -164,6 +160,36 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
         frame_names=tuple(name for name, _ in frames),
         frame_parents=tuple(parent for _, parent in frames),
     )
+
+
+class _NumberedTree(NamedTuple):
+    """What links and joints alone come to."""
+
+    links: list[str]
+    index: dict[str, int]
+    names: CoordinateNames
+    tree: arrays.Tree
+    freedoms: arrays.Freedoms
+
+
+def _numbered_tree(robot: RobotTree, mechanisms: MechanismSet) -> _NumberedTree:
+    """Return what links and joints come to, of which mechanisms know two things alone.
+
+    So robots that share a tree, such as the candidates of a study, share these arrays.
+    """
+    key = mechanisms.passive_joints, mechanisms.gravity
+    if key not in robot.flattened:
+        links = _order_links(robot)
+        index = {name: i for i, name in enumerate(links)}
+        independent = [j for j in robot.joints if j.type != "fixed" and j.mimic is None]
+        names = name_coordinates(independent, mechanisms.passive_joints)
+        tree = _flatten_tree(robot, links, index, names.first, mechanisms)
+        robot.flattened.clear()
+        robot.flattened[key] = _NumberedTree(
+            links, index, names, tree, flatten_freedoms(tree, names)
+        )
+    found: _NumberedTree = robot.flattened[key]
+    return found
 
 
 def _flatten_springs(parts: Sequence[Mechanism]) -> arrays.Springs:

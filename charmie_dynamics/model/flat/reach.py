@@ -15,6 +15,8 @@ from charmie_dynamics.model.description.robot import RobotTree
 
 from .flatten import FlatRobot
 
+EVERYWHERE = (-math.inf, math.inf)
+
 
 def reach_of(
     flat: FlatRobot, tree: RobotTree, mechanisms: MechanismSet, k: int
@@ -34,8 +36,11 @@ def reach_of(
     joint = next(joint for joint in tree.joints if joint.name == moved)
     low, high = float(actuators.across[k]), math.inf
     for _, part in mechanisms.parts():
+        ends = part.joint_range(joint)
+        if ends == EVERYWHERE:
+            continue
         # of the pins along the joint's axis, counted in the direction of the branch
-        along_axis = actuators.along_zero[k] + np.array(part.joint_range(joint))
+        along_axis = actuators.along_zero[k] + np.array(ends)
         apart = np.sort(actuators.branch[k] * along_axis)
         lengths = np.hypot(np.maximum(apart, 0.0), actuators.across[k])
         low, high = max(low, float(lengths[0])), min(high, float(lengths[1]))

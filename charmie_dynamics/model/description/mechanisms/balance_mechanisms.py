@@ -32,6 +32,9 @@ from .mechanism import (
     entry_schema,
 )
 
+ALONG_Z = (0.0, 0.0, 1.0)
+ALIGNED = 1e-9  # of each number of an axis or a rotation matrix
+
 
 @dataclass(frozen=True)
 class BalanceMechanism(Mechanism):
@@ -143,8 +146,8 @@ class BalanceMechanism(Mechanism):
             joint.type == "prismatic"
             and joint.parent == self.frame_body
             and joint.child == self.carried_body
-            and np.allclose(np.abs(joint.axis), [0.0, 0.0, 1.0], atol=1e-9)
-            and np.allclose(joint.R_parent_joint, np.eye(3), atol=1e-9)
+            and float(np.abs(np.abs(joint.axis) - ALONG_Z).max()) <= ALIGNED
+            and float(np.abs(joint.R_parent_joint - np.eye(3)).max()) <= ALIGNED
         )
 
     def joint_range(self, joint: Joint) -> tuple[float, float]:

@@ -127,7 +127,7 @@ class LoopJoint(Mechanism):
             passive joint is in no loop.
         """
         links, coordinates = numbering.links, numbering.coordinates
-        poses = _poses_at_zero(numbering.tree)
+        poses = _poses_at_zero(numbering.tree) if parts else {}
         is_in_loop = np.zeros(numbering.coordinate_count, dtype=np.int64)
         common = []
         rows: list[tuple[Any, ...]] = []
