@@ -90,7 +90,7 @@ class UnknownNameError(CharmieError):
     ...     make_motion("wav", load_model())
     ... except UnknownNameError as error:
     ...     print(error)
-    motion 'wav' is unknown; did you mean 'wave'? Valid: paper_5s, paper_20s, wave, tripod, trot
+    motion 'wav' is unknown; did you mean 'wave'? Valid: paper_5s, paper_20s, wave, workday, tripod, trot
     """
 
 

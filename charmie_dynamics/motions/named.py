@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Named motions of the actuators: the papers' two, a natural one, and gaits."""
+"""Named motions of the actuators: the papers' two, a natural one, a day's work, and gaits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 from .gaits import GAITS
+from .splines import joined_points
 from .walking import LeggedWalk
+from .workday import way_points
 
 Trajectory = Callable[[float], tuple[Floats, Floats, Floats]]
 
@@ -47,10 +49,10 @@ def make_motion(name: str, model: Model) -> Motion:
 
     Parameters
     ----------
-    name : {"paper_5s", "paper_20s", "wave", "tripod", "trot"}
+    name : {"paper_5s", "paper_20s", "wave", "workday", "tripod", "trot"}
     model : Model
-        The papers' motions are for CHARMIE; `wave` is for any robot; `tripod` for the hexapod
-        `athena` and `trot` for the `quadruped`.
+        The papers' motions and `workday` are for CHARMIE; `wave` is for any robot; `tripod` for
+        the hexapod `athena` and `trot` for the `quadruped`.
 
     Raises
     ------
@@ -170,6 +172,20 @@ def _wave(model: Model) -> Motion:
     return Motion("wave", duration, at)
 
 
+def _workday(model: Model) -> Motion:
+    """Return the day's work of ``workday``, at rest at each of its points."""
+    time, points = way_points()
+    position = np.array([_by_name(model, "workday", 0.0, point) for point in points])
+    unknown = set(model.actuator_names) - set(points[0])
+    if unknown:
+        raise CharmieError(
+            f"motion 'workday' does not know the actuators {', '.join(sorted(unknown))}; expected "
+            f"CHARMIE, got the robot '{model.name}'"
+        )
+    rest = np.zeros_like(position)
+    return Motion("workday", float(time[-1]), joined_points(time, position, rest, rest).at)
+
+
 def _gait(name: str) -> Callable[[Model], Motion]:
     def make(model: Model) -> Motion:
         walk = LeggedWalk(model, name)
@@ -182,6 +198,7 @@ _MAKERS: dict[str, Callable[[Model], Motion]] = {
     "paper_5s": _paper_5s,
     "paper_20s": _paper_20s,
     "wave": _wave,
+    "workday": _workday,
     **{name: _gait(name) for name in GAITS},
 }
 MOTION_NAMES = tuple(_MAKERS)
