@@ -76,6 +76,28 @@ def make_motion(name: str, model: Model) -> Motion:
     return maker(model)
 
 
+def natural_stance(model: Model) -> Floats:
+    """Return where the actuators (a,) rest: as the mechanisms file says, or amid their ranges.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.motions.named import natural_stance
+    >>> model = load_model()
+    >>> natural_stance(model)[model.actuator_names.index("left_arm_joint_2")]
+    1.35
+    """
+    middle = np.zeros(len(model.actuator_names))
+    for i, (name, limit) in enumerate(
+        zip(model.actuator_names, model.actuator_limits(), strict=True)
+    ):
+        half_range = 0.5 * (limit.upper - limit.lower)
+        wide = not math.isfinite(half_range) or half_range > math.pi
+        centre = 0.0 if wide else 0.5 * (limit.upper + limit.lower)
+        middle[i] = model.mechanisms.rest_pose.get(name, centre)
+    return middle
+
+
 def _by_name(model: Model, motion: str, rest: float, others: dict[str, float]) -> Floats:
     """Return one value for each actuator: those of `others`, `rest` for the remaining ones."""
     for name in others:
@@ -143,13 +165,9 @@ def _wave(model: Model) -> Motion:
     base = 2.0 * math.pi / duration
     limits = model.actuator_limits()
     count = len(limits)
-    middle = np.zeros(count)
+    middle = natural_stance(model)
     swing = np.zeros(count)
-    for i, (name, limit) in enumerate(zip(model.actuator_names, limits, strict=True)):
-        half_range = 0.5 * (limit.upper - limit.lower)
-        wide = not math.isfinite(half_range) or half_range > math.pi
-        centre = 0.0 if wide else 0.5 * (limit.upper + limit.lower)
-        middle[i] = model.mechanisms.rest_pose.get(name, centre)
+    for i, limit in enumerate(limits):
         room = min(limit.upper - middle[i], middle[i] - limit.lower)
         swing[i] = min(0.6 * room, 0.4)
     slow = 1.0 + np.arange(count) % 2  # cycles in the duration
