@@ -49,6 +49,7 @@ setup(
         shared("config"),
         shared("launch"),
         shared("robots"),
+        shared("studies"),
         shared("urdf"),
         shared("worlds"),
     ],

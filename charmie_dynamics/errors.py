@@ -89,8 +89,8 @@ class UnknownNameError(CharmieError):
     >>> try:
     ...     make_motion("wav", load_model())
     ... except UnknownNameError as error:
-    ...     print(error)
-    motion 'wav' is unknown; did you mean 'wave'? Valid: paper_5s, paper_20s, wave, tripod, trot
+    ...     print(str(error).partition(" Valid")[0])
+    motion 'wav' is unknown; did you mean 'wave'?
     """
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Named motions of the actuators: the papers' two, a natural one, and gaits."""
+"""Named motions of the actuators: the papers' two, a natural one, a day's work, and gaits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 from .gaits import GAITS
+from .splines import joined_points
 from .walking import LeggedWalk
+from .workday import way_points
 
 Trajectory = Callable[[float], tuple[Floats, Floats, Floats]]
 
@@ -47,10 +49,10 @@ def make_motion(name: str, model: Model) -> Motion:
 
     Parameters
     ----------
-    name : {"paper_5s", "paper_20s", "wave", "tripod", "trot"}
+    name : {"paper_5s", "paper_20s", "wave", "workday", "tripod", "trot"}
     model : Model
-        The papers' motions are for CHARMIE; `wave` is for any robot; `tripod` for the hexapod
-        `athena` and `trot` for the `quadruped`.
+        The papers' motions and `workday` are for CHARMIE; `wave` is for any robot; `tripod` for
+        the hexapod `athena` and `trot` for the `quadruped`.
 
     Raises
     ------
@@ -72,6 +74,28 @@ def make_motion(name: str, model: Model) -> Motion:
     if maker is None:
         raise UnknownNameError(f"motion '{name}' is unknown{choices(name, _MAKERS)}")
     return maker(model)
+
+
+def natural_stance(model: Model) -> Floats:
+    """Return where the actuators (a,) rest: as the mechanisms file says, or amid their ranges.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.motions.named import natural_stance
+    >>> model = load_model()
+    >>> natural_stance(model)[model.actuator_names.index("left_arm_joint_2")]
+    1.35
+    """
+    middle = np.zeros(len(model.actuator_names))
+    for i, (name, limit) in enumerate(
+        zip(model.actuator_names, model.actuator_limits(), strict=True)
+    ):
+        half_range = 0.5 * (limit.upper - limit.lower)
+        wide = not math.isfinite(half_range) or half_range > math.pi
+        centre = 0.0 if wide else 0.5 * (limit.upper + limit.lower)
+        middle[i] = model.mechanisms.rest_pose.get(name, centre)
+    return middle
 
 
 def _by_name(model: Model, motion: str, rest: float, others: dict[str, float]) -> Floats:
@@ -141,13 +165,9 @@ def _wave(model: Model) -> Motion:
     base = 2.0 * math.pi / duration
     limits = model.actuator_limits()
     count = len(limits)
-    middle = np.zeros(count)
+    middle = natural_stance(model)
     swing = np.zeros(count)
-    for i, (name, limit) in enumerate(zip(model.actuator_names, limits, strict=True)):
-        half_range = 0.5 * (limit.upper - limit.lower)
-        wide = not math.isfinite(half_range) or half_range > math.pi
-        centre = 0.0 if wide else 0.5 * (limit.upper + limit.lower)
-        middle[i] = model.mechanisms.rest_pose.get(name, centre)
+    for i, limit in enumerate(limits):
         room = min(limit.upper - middle[i], middle[i] - limit.lower)
         swing[i] = min(0.6 * room, 0.4)
     slow = 1.0 + np.arange(count) % 2  # cycles in the duration
@@ -170,6 +190,20 @@ def _wave(model: Model) -> Motion:
     return Motion("wave", duration, at)
 
 
+def _workday(model: Model) -> Motion:
+    """Return the day's work of ``workday``, at rest at each of its points."""
+    time, points = way_points()
+    position = np.array([_by_name(model, "workday", 0.0, point) for point in points])
+    unknown = set(model.actuator_names) - set(points[0])
+    if unknown:
+        raise CharmieError(
+            f"motion 'workday' does not know the actuators {', '.join(sorted(unknown))}; expected "
+            f"CHARMIE, got the robot '{model.name}'"
+        )
+    rest = np.zeros_like(position)
+    return Motion("workday", float(time[-1]), joined_points(time, position, rest, rest).at)
+
+
 def _gait(name: str) -> Callable[[Model], Motion]:
     def make(model: Model) -> Motion:
         walk = LeggedWalk(model, name)
@@ -182,6 +216,7 @@ _MAKERS: dict[str, Callable[[Model], Motion]] = {
     "paper_5s": _paper_5s,
     "paper_20s": _paper_20s,
     "wave": _wave,
+    "workday": _workday,
     **{name: _gait(name) for name in GAITS},
 }
 MOTION_NAMES = tuple(_MAKERS)

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The robots and worlds that come with this package, by their short names."""
+"""The robots, worlds and studies that come with this package, by their short names."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from charmie_dynamics.errors import ModelFileError, choices
@@ -26,6 +27,13 @@ PACKAGE_ROBOTS: dict[str, tuple[tuple[str, str], tuple[str, str] | None]] = {
     "arm_6r": (("robots", "arm_6r.urdf"), ("robots", "arm_6r_mechanisms.yaml")),
 }
 DEFAULT = "charmie"
+PACKAGE_STUDIES = (
+    "balancing",
+    "bought_springs",
+    "exact_lift",
+    "exact_torso",
+    "torso_front",
+)
 PACKAGE_WORLDS = ("athena", "bouncing_ball", "charmie_wheeled", "quadruped")
 
 
@@ -69,10 +77,32 @@ def world_file(world: str | Path) -> Path:
         If a file of this package is not where it should be, or what has neither folder nor
         ending is no world of this package.
     """
-    name = str(world)
-    if name in PACKAGE_WORLDS:
-        return share_file("worlds", f"{name}.yaml")
-    path = Path(world)
+    return _named_file("world", "worlds", PACKAGE_WORLDS, world)
+
+
+def study_file(study: str | Path) -> Path:
+    """Return the path of a study file.
+
+    Parameters
+    ----------
+    study : str or path
+        Name of a study of this package (a file of that name needs another spelling, such as
+        ``./balancing``), or a path.
+
+    Raises
+    ------
+    ModelFileError
+        If a file of this package is not where it should be, or what has neither folder nor
+        ending is no study of this package.
+    """
+    return _named_file("study", "studies", PACKAGE_STUDIES, study)
+
+
+def _named_file(kind: str, folder: str, known: Sequence[str], given: str | Path) -> Path:
+    name = str(given)
+    if name in known:
+        return share_file(folder, f"{name}.yaml")
+    path = Path(given)
     if not path.suffix and path.name == name and not path.exists():
-        raise ModelFileError(f"world '{name}' is unknown{choices(name, PACKAGE_WORLDS)}")
+        raise ModelFileError(f"{kind} '{name}' is unknown{choices(name, known)}")
     return path

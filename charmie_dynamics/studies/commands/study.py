@@ -16,6 +16,7 @@ from typing import Any
 from tqdm import tqdm
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.model.description.package_robots import PACKAGE_STUDIES
 from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.design.study_file import read_study
@@ -37,7 +38,10 @@ def make_parser() -> argparse.ArgumentParser:
         "needs the smallest efforts, or whatever else the study file asks for. What has been "
         "computed is kept: the same command goes on where it was interrupted.",
     )
-    parser.add_argument("study", type=Path, metavar="FILE", help="study file (YAML)")
+    parser.add_argument(
+        "study", type=Path, metavar="FILE", help="study file (YAML), or the name of a "
+        "study of the package: " + ", ".join(PACKAGE_STUDIES),
+    )  # fmt: skip
     parser.add_argument(
         "--out", type=Path, metavar="DIR",
         help="folder of the results; default: the name of FILE without its ending",

@@ -27,6 +27,9 @@ PINS = "linear_actuators"
 STEP = 1e-3  # of the range of a variable, of differences
 # sixth order: exact but for round-off for whatever is a polynomial of degree 6 in the variable
 WEIGHTS = {1: 45.0 / 60.0, 2: -9.0 / 60.0, 3: 1.0 / 60.0}
+# of exact derivatives at a sample, by that of its efforts: where many samples count, as for a root
+# mean square, differences are quicker
+COST = 150
 
 
 class Evaluation(NamedTuple):
@@ -263,12 +266,12 @@ class Linearisation:
     def slopes(self, quantity: Quantity, samples: Ints) -> Floats:
         """Return the derivatives (k, n) of a signal at some samples by the variables.
 
-        Those of efforts are exact, others come from differences of sixth order. Variables with
-        steps have none.
+        Those of efforts at a few samples are exact, others come from differences of sixth order.
+        Variables with steps have none.
         """
         variables = self._evaluator.space.variables
         result = np.zeros((len(samples), len(variables)))
-        exact = self._exact(quantity)
+        exact = self._is_quick(len(samples)) and self._has_derivatives(quantity)
         by_number = self._effort_slopes(quantity, samples) if exact else None
         for k, variable in enumerate(variables):
             if variable.is_discrete:
@@ -280,7 +283,14 @@ class Linearisation:
                     result[:, k] += factor * by_number[path]
         return result
 
-    def _exact(self, quantity: Quantity) -> bool:
+    def _is_quick(self, count: int) -> bool:
+        """Tell whether exact derivatives at so many samples are quicker than differences."""
+        evaluator = self._evaluator
+        total = sum(len(motion) for motion in evaluator.motions)
+        varied = len(evaluator.space.continuous)
+        return COST * count <= 2 * len(WEIGHTS) * varied * total
+
+    def _has_derivatives(self, quantity: Quantity) -> bool:
         """Tell whether the model has derivatives of a signal by all numbers that vary."""
         evaluator, model = self._evaluator, self._outcome.model
         return (

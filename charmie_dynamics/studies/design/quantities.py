@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 OVERLOAD = 2.0  # peak effort that an actuator bears, times its rated one
 ACTUATOR, SPRING, NOTHING = "actuator", "spring", ""
+SMALLEST_LENGTH = 1e-9  # m
 OF_EFFORT, OF_POSITION = "N or N m", "m or rad"
 
 
@@ -214,6 +215,12 @@ def _length(outcome: Outcome, subject: str, _: Any) -> Floats:
     return outcome.of_springs("spring_length", subject)
 
 
+def _stretch(outcome: Outcome, subject: str, _: Any) -> Floats:
+    parts = {part.name: part for _, part in outcome.model.mechanisms.parts()}
+    free = getattr(parts[subject], "free_length", 0.0)
+    return np.asarray(_length(outcome, subject, None) / max(free, SMALLEST_LENGTH) - 1.0)
+
+
 def _position(outcome: Outcome, subject: str, _: Any) -> Floats:
     return outcome.position(subject)
 
@@ -318,6 +325,8 @@ KINDS: dict[str, Kind] = {
     "spring_length": Kind(SPRING, "m", "largest length of a spring", _length, _largest),
     "spring_shortest": Kind(SPRING, "m", "smallest length of a spring", _length, _smallest,
                             least=True),
+    "spring_stretch": Kind(SPRING, "", "largest extension of a spring, by its free length",
+                           _stretch, _largest),
     "spring_stress": Kind(SPRING, "Pa", "largest shear stress in the wire of a spring",
                           _shear_stress, _largest,
                           {"wire": (None, "diameter of the wire (m)"),

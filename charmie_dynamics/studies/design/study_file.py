@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import jsonschema
 
 from charmie_dynamics.errors import CharmieError, ModelFileError, choices
 from charmie_dynamics.model.description.files import read_text
-from charmie_dynamics.model.description.package_robots import model_files
+from charmie_dynamics.model.description.package_robots import model_files, study_file
 from charmie_dynamics.model.description.schema_faults import describe, require_finite
 from charmie_dynamics.model.description.yaml_document import Lines, line_of, load_yaml
 from charmie_dynamics.model.equations.number_paths import numbers_by_path
@@ -24,7 +25,14 @@ from charmie_dynamics.model.reading import read_model
 from .evaluation import Evaluator
 from .quantities import KINDS, NOTHING, Quantity
 from .study import Constraint, MethodCall, Objective, Study, require_some, start_of
-from .study_motion import RATE, StudyMotion, named_motion, random_motion, recorded_motion
+from .study_motion import (
+    RATE,
+    StudyMotion,
+    named_motion,
+    random_motion,
+    recorded_motion,
+    restricted,
+)
 from .variables import DesignSpace, Variable
 
 NUMBER, TEXT = {"type": "number"}, {"type": "string", "minLength": 1}
@@ -94,12 +102,22 @@ MOTION: dict[str, Any] = {
     "random": {"type": "integer", "minimum": 0, "description": "seed of a random motion"},
     "duration": {**POSITIVE, "description": "of a named or random motion (s)"},
     "rate": {**POSITIVE, "description": "samples a second of such a motion (Hz)"},
+    "actuators": {**NAMES, "description": "which of them move; all unless told"},
+    "static": {"type": "boolean", "description": "it stands in one pose after the other"},
 }
 
 
 def read_study(path: str | Path) -> Study:
-    """Read a study file; see `parse_study`."""
-    return parse_study(read_text(Path(path)), str(path), Path(path).parent)
+    """Read a study file, or a study of the package by its name; see `parse_study`.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.studies.design.study_file import read_study
+    >>> read_study("exact_torso").start.shape
+    (7,)
+    """
+    found = study_file(path)
+    return parse_study(read_text(found), str(path), found.parent)
 
 
 def parse_study(text: str, source: str = "study", folder: Path | None = None) -> Study:
@@ -276,7 +294,8 @@ class _StudyReader:
         else:
             duration = float(entry.get("duration", 10.0))
             found = random_motion(model, key, entry["random"], duration=duration, rate=rate)
-        return StudyMotion(key, found.time, found.position, found.velocity, found.acceleration)
+        actuators, static = entry.get("actuators", ()), bool(entry.get("static", False))
+        return replace(restricted(model, found, actuators, static=static), name=key)
 
     def _quantity(self, section: str, key: str, beside: tuple[str, ...]) -> Quantity:
         entry = self._document[section][key]

@@ -10,14 +10,15 @@ actuator elsewhere, the same motion takes other lengths.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from charmie_dynamics.errors import InputError
+from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions.named import make_motion, natural_stance
 from charmie_dynamics.motions.splines import joined_points
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.recordings.compute.analysis import analyse
@@ -133,6 +134,48 @@ def random_motion(
     samples = [path.at(float(t)) for t in time]
     position, velocity, acceleration = (np.array(parts) for parts in zip(*samples, strict=True))
     return StudyMotion(name, time, np.clip(position, lower, upper), velocity, acceleration)
+
+
+def restricted(
+    model: Model, motion: StudyMotion, actuators: Sequence[str], *, static: bool
+) -> StudyMotion:
+    """Return a motion of some actuators alone, or of all, perhaps so slow that nothing is inert.
+
+    Parameters
+    ----------
+    model : Model
+    motion : StudyMotion
+    actuators : sequence of str
+        Those that move, while the others rest as in `motions.named.natural_stance`; empty: all.
+    static : bool
+        Whether velocities and accelerations are zero: the robot stands in one pose after the other.
+
+    Raises
+    ------
+    UnknownNameError
+        For an actuator that the robot does not have.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.studies.design.study_motion import named_motion, restricted
+    >>> model = load_model()
+    >>> wave = restricted(model, named_motion(model, "wave"), ["lift_actuator"], static=True)
+    >>> [name for name, way in zip(model.actuator_names, np.ptp(wave.position, axis=0)) if way > 0.0]
+    ['lift_actuator']
+    """
+    for name in actuators:
+        if name not in model.actuator_names:
+            raise UnknownNameError(
+                f"actuator '{name}' is unknown{choices(name, model.actuator_names)}"
+            )
+    moves = np.isin(model.actuator_names, actuators) | (not actuators)
+    position = np.where(moves, motion.position, natural_stance(model))
+    share = np.where(moves & (not static), 1.0, 0.0)
+    return StudyMotion(
+        motion.name, motion.time, position, share * motion.velocity, share * motion.acceleration
+    )
 
 
 def recorded_motion(model: Model, name: str, bag: Path) -> StudyMotion:

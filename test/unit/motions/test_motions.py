@@ -134,7 +134,7 @@ def test_unknown_motion_is_refused_with_the_nearest_name(charmie: Model) -> None
         make_motion("paper_5", charmie)
 
 
-@pytest.mark.parametrize("name", ["paper_5s", "paper_20s"])
-def test_motion_of_the_papers_needs_their_robot(crane: Model, name: str) -> None:
+@pytest.mark.parametrize("name", ["paper_5s", "paper_20s", "workday"])
+def test_motion_of_charmie_needs_that_robot(crane: Model, name: str) -> None:
     with pytest.raises(CharmieError, match=rf"'{name}' needs the actuator '.*crane"):
         make_motion(name, crane)
