@@ -29,10 +29,10 @@ class BatchCost(NamedTuple):
     ----------
     robot : str
     plants : int
-    real_times : dict of int to float
-        By the number of cores: seconds of motion of all plants together in a second of the clock.
+    real_times : float
+        Seconds of motion of all plants together in a second of CPU time, on one core.
     gain : dict of int to float
-        By the number of cores: how many times as quick as on one, median of the rounds.
+        By the number of cores: how many times as quick as on one by the clock, median of rounds.
     work : dict of int to float
         By the number of cores: CPU time, by that on one.
     alone : float
@@ -41,7 +41,7 @@ class BatchCost(NamedTuple):
 
     robot: str
     plants: int
-    real_times: dict[int, float]
+    real_times: float
     gain: dict[int, float]
     work: dict[int, float]
     alone: float
@@ -73,7 +73,7 @@ def measure(case: Case, rounds: int) -> list[BatchCost]:
             BatchCost(
                 case.name,
                 count,
-                {workers: motion / median(seconds[workers]) for workers in cores},
+                motion / median(busy[1]),
                 {
                     workers: median(np.divide(seconds[1], seconds[workers]).tolist())
                     for workers in cores

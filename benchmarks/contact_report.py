@@ -62,19 +62,16 @@ def steps_table(feet: Sequence[StiffFoot]) -> str:
 
 def batches_table(costs: Sequence[BatchCost]) -> str:
     """Return the table of batches."""
-    cores = list(costs[0].real_times)
-    head = " | ".join(
-        f"{count} core{'s' if count > 1 else ''}: times real time, all together" for count in cores
-    )
-    more = "".join(f" | gain by {count} cores | CPU time, by one core's" for count in cores[1:])
+    cores = [count for count in costs[0].gain if count > 1]
+    more = "".join(f"gain by {count} cores | CPU time, by one core's | " for count in cores)
     lines = [
-        f"| robot | plants | {head}{more} | share that no second core can take |",
-        f"| --- |{' ---: |' * (3 * len(cores))}",
+        f"| robot | plants | times real time, all together | {more}"
+        "share that no second core can take |",
+        f"| --- |{' ---: |' * (3 + 2 * len(cores))}",
     ]
     for cost in costs:
-        cells = [cost.robot, f"{cost.plants}"]
-        cells += [f"{cost.real_times[count]:.0f}" for count in cores]
-        for count in cores[1:]:
+        cells = [cost.robot, f"{cost.plants}", f"{cost.real_times:.1f}"]
+        for count in cores:
             cells += [f"{cost.gain[count]:.2f}", f"{cost.work[count]:.2f}"]
         cells.append(f"{100.0 * cost.alone:.1f} %")
         lines.append(f"| {' | '.join(cells)} |")

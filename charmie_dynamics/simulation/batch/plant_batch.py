@@ -211,7 +211,7 @@ class PlantBatch:
         >>> world = load_world("athena")
         >>> batch = PlantBatch(world.model, world.position, count=2, contacts=world.contacts)
         >>> len(batch.contacts(1))
-        0
+        6
         """
         return self._of(plant).contacts
 
