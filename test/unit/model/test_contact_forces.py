@@ -63,6 +63,13 @@ def test_a_batch_is_the_same_as_its_samples(model: Model, walk: LeggedWalk) -> N
             np.testing.assert_allclose(whole[n], part, atol=1e-9)
 
 
+def test_a_long_batch_goes_on_as_it_begins(model: Model, walk: LeggedWalk) -> None:
+    position = np.tile(walk.whole(0.0)[0], (1100, 1))
+    force = ContactForces(model, feet(*ALL)).of_batch(position).force
+    assert force.shape == (1100, 6, 3)
+    np.testing.assert_allclose(force, np.broadcast_to(force[0], force.shape), atol=1e-9)
+
+
 def test_feet_on_one_side_lack_what_tips_the_robot_over(model: Model, walk: LeggedWalk) -> None:
     position = walk.whole(0.0)[0]
     loads = ContactForces(model, feet(1, 2, 3)).at(position)
