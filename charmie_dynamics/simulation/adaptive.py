@@ -18,22 +18,25 @@ from charmie_dynamics.errors import (
     UnknownNameError,
     choices,
 )
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .applied_efforts import AppliedEfforts
 from .events import Event, EventWatch
 from .integrated_motion import IntegratedMotion
 from .integrators import INTEGRATORS
 from .stepper import Stepper
-from .touches import TouchWatch
+from .touches import TouchWatch, displacements_in
 
 # what "adaptive" stands for: see docs/simulation.md
 ADAPTIVE, ADAPTIVE_WITH_LOOPS = "LSODA", "DOP853"
 EXPLICIT = ("RK23", "RK45", "DOP853")
+TRYING = (*EXPLICIT, "Radau", "BDF")  # take a shorter step if a stage gives no numbers
 METHODS = (*EXPLICIT, "Radau", "BDF", "LSODA")
 # by how much a step may leave the loops, as a multiple of its tolerances; in runs through the
 # singular positions of A02 that end where they should it was up to 130
 FARTHEST = 1e4
+DIFFERENCE = 2.0**-26  # of difference quotients, by the size of a number and 1
+DISPLACED = 1e-3  # m, a size of internal displacements
 MISSING = "integrator '{}': SciPy is missing; expected it installed, as by the extra 'simulation'"
 
 
@@ -101,18 +104,21 @@ def solve_adaptive(
     """
     method = method_of(integrator, stepper.model.flat.sizes.r > 0)
     system = _System(stepper, efforts, tolerances.evaluations)
-    system.tries = stepper.contacts is not None and method in EXPLICIT
+    system.advice = _advice(method, stepper.contacts is not None)
+    system.tries = stepper.contacts is not None and method in TRYING
     arrays = stepper.arrays
     options: dict[str, Any] = {"rtol": tolerances.rtol, "atol": tolerances.atol}
+    if method not in EXPLICIT:
+        options["jac"] = system.derivatives
     if tolerances.largest_step is not None:
         options["max_step"] = tolerances.largest_step
     start = np.concatenate([arrays.position, arrays.velocity, stepper.energies])
     make_solver = _solver_class(method)
-    solver = make_solver(system.rates, 0.0, start, duration, **options)
+    solver = make_solver(system.rates, 0.0, system.integrated(start), duration, **options)
     watch = EventWatch(events)
     touches = TouchWatch(stepper, system.put)
     asked = np.zeros(0) if times is None else times
-    time, rows = [0.0], [system.closed(0.0, start)]
+    time, rows = [0.0], [system.closed(0.0, solver.y)]
     found = list(rows) if len(asked) and asked[0] == 0.0 else []
     while solver.status == "running":
         if hasattr(solver, "max_step"):  # not LSODA
@@ -144,9 +150,10 @@ def solve_adaptive(
         if touch is not None:
             # what touches has other rates: no method steps across that
             row = touches.renew(row)
-            solver = make_solver(system.rates, now, row, duration, **options)
+            system.remember()
+            solver = make_solver(system.rates, now, system.integrated(row), duration, **options)
         # LSODA and BDF, of several steps, do not look at it
-        solver.y = row.copy()
+        solver.y = system.integrated(row)
     evaluations = system.count
     motion = steps = system.motion(np.array(time), np.array(rows))
     if times is not None:
@@ -178,6 +185,16 @@ def _solver_class(method: str) -> Any:
     return getattr(integrate, method)
 
 
+def _advice(method: str, touches: bool) -> str:
+    """Return what may get on where a method does not."""
+    if method in EXPLICIT:
+        stiff = "integrator 'LSODA' or 'Radau', whose steps are not bounded by stiffness"
+        return f"{stiff}, or 'rk4'" if touches else stiff
+    return (
+        "integrator 'rk4' with the step of World.contact_need" if touches else "another integrator"
+    )
+
+
 class _WithinStep:
     """The state at times within the last step of a solver."""
 
@@ -190,7 +207,9 @@ class _WithinStep:
         return self._solver.dense_output()
 
     def __call__(self, time: float) -> Floats:
-        """Return all that is integrated."""
+        """Return the row."""
+        if time == self._solver.t:
+            return self._system.closed(time, self._solver.y)
         return self._system.closed(time, self._interpolant(time))
 
     def motion_at(self, time: float) -> tuple[Floats, Floats]:
@@ -199,7 +218,12 @@ class _WithinStep:
 
 
 class _System:
-    """The robot as SciPy sees it: positions, velocities, work and losses in one array."""
+    """The robot as SciPy sees it.
+
+    A row has positions, what contacts remember, velocities, work and losses. Integrated are all of
+    them but of the memory, where it is the internal displacements of points that touch: the rest
+    of it stays as it is until the next touch, and a difference quotient would make no sense of it.
+    """
 
     def __init__(self, stepper: Stepper, efforts: AppliedEfforts, most: int) -> None:
         self._stepper = stepper
@@ -208,12 +232,14 @@ class _System:
         self._p = len(stepper.position)
         self._x = len(stepper.arrays.position)
         self._v = len(stepper.arrays.velocity)
+        self._memory = np.zeros(self._x - self._p)
+        self.remember()
         self.has_loops = stepper.model.flat.sizes.r > 0
         self.count = 0
-        # a stage deep within another shape may fail: numbers that are none make SciPy's explicit
-        # methods take a shorter step
+        # a stage deep within another shape may fail
         self.tries = False
         self.failure: SimulationError | None = None
+        self.advice = "another integrator"
 
     def rates(self, time: float, y: Floats) -> Floats:
         """Return the rates of all, at the nearest state with loops closed."""
@@ -221,8 +247,8 @@ class _System:
         if self.count > self._most:
             raise SimulationError(
                 time,
-                f"more than {self._most} evaluations; {self.fastest()}; try a larger rtol, another "
-                "integrator, or more most_evaluations",
+                f"more than {self._most} evaluations; {self.fastest()}; try {self.advice}, a "
+                "larger rtol, or more most_evaluations",
             )
         try:
             return self._rates(time, y)
@@ -241,13 +267,41 @@ class _System:
             stepper.probe()
         except CharmieError as error:
             raise SimulationError(time, str(error)) from error
-        return np.concatenate([arrays.rate, arrays.acceleration, stepper.powers])
+        rate = arrays.rate
+        return np.concatenate(
+            [rate[: self._p], rate[self._displacements], arrays.acceleration, stepper.powers]
+        )
+
+    def derivatives(self, time: float, y: Floats) -> Floats:
+        """Return the derivatives (n, n) of the rates by difference quotients.
+
+        Those of SciPy take ever larger differences for what nothing depends on, as the place on a
+        plane, until the state is none.
+        """
+        here = self.rates(time, y)
+        result = np.zeros((len(y), len(y)))
+        size = np.maximum(1.0, np.abs(y))
+        size[self._p : self._p + len(self._displacements)] = DISPLACED
+        for k in range(len(y) - 2):  # nothing depends on work and losses
+            there = y.copy()
+            there[k] += DIFFERENCE * size[k]
+            result[:, k] = (self.rates(time, there) - here) / (there[k] - y[k])
+        return result
+
+    def remember(self) -> None:
+        """Take what contacts remember from now on, as it is in the stepper."""
+        self._memory[:] = self._stepper.memory
+        self._displacements: Ints = self._p + displacements_in(self._stepper)
+
+    def integrated(self, row: Floats) -> Floats:
+        """Return what of a row is integrated."""
+        return np.concatenate([row[: self._p], row[self._displacements], row[self._x :]])
 
     def closed(self, time: float, y: Floats) -> Floats:
-        """Return what is integrated, with loops closed and quaternions of length one."""
+        """Return the row of what is integrated, with loops closed and quaternions of length one."""
         self._close(time, y)
         arrays = self._stepper.arrays
-        return np.concatenate([arrays.position, arrays.velocity, y[self._x + self._v :]])
+        return np.concatenate([arrays.position, arrays.velocity, y[-2:]])
 
     def accepted(self, time: float, y: Floats, tolerances: Tolerances) -> Floats:
         """Return `closed` after a step.
@@ -260,7 +314,7 @@ class _System:
         row = self.closed(time, y)
         if not self.has_loops:
             return row
-        state, found = y[: self._x + self._v], row[: self._x + self._v]
+        state, found = y[:-2], self.integrated(row)[:-2]
         off = float(np.abs(found - state).max(initial=0.0))
         allowed = tolerances.atol + tolerances.rtol * float(np.abs(found).max(initial=0.0))
         if not off <= FARTHEST * allowed:
@@ -302,7 +356,11 @@ class _System:
 
     def _close(self, time: float, y: Floats) -> None:
         """Put the nearest state with loops closed into the stepper."""
-        self.put(y)
+        arrays, first = self._stepper.arrays, self._p + len(self._displacements)
+        arrays.position[: self._p] = y[: self._p]
+        arrays.position[self._p :] = self._memory
+        arrays.position[self._displacements] = y[self._p : first]
+        arrays.velocity[:] = y[first : first + self._v]
         try:
             self._stepper.close()
         except CharmieError as error:

@@ -7,22 +7,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from charmie_dynamics.core.contact.records import POINT_KEY
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.core.contact.records import DISPLACEMENT, KEY, MEMORY, POINT_KEY
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .stepper import Stepper
 
-# a step is looked at in so many places, and in so many more that no shape moves farther between two
-# of them than this share of the thinnest half: what touches and parts between two is not seen
+# a step is looked at in at most so many places; in fewer where nothing can touch and part between
+# two of them by more than `UNSEEN`; and in so many more that no shape moves farther between two of
+# them than this share of the thinnest half
 PLACES = 8
+UNSEEN = 1e-7  # m
 SHARE = 0.5
 HALVINGS = 60
 
 # puts the state at a time within the step into a stepper
 StateAt = Callable[[float], Floats]
+
+
+def displacements_in(stepper: Stepper) -> Ints:
+    """Return where in the memory internal displacements are that change now."""
+    scene = stepper.contacts
+    if scene is None or not scene.is_elastic:
+        return np.zeros(0, dtype=np.int64)
+    used = MEMORY * np.flatnonzero(stepper.memory[KEY::MEMORY])
+    return (used[:, None] + DISPLACEMENT + np.arange(3)).ravel()
 
 
 class TouchWatch:
@@ -39,9 +51,9 @@ class TouchWatch:
     def __init__(self, stepper: Stepper, put: Callable[[Floats], None]) -> None:
         self._stepper = stepper
         self._put = put
-        self._keys = self._now()
-        self._shapes = self._places()
         self._speed = 0.0
+        self._keys, self._shapes = self._now()
+        self._velocity: Floats = stepper.arrays.velocity.copy()
 
     @property
     def longest_step(self) -> float:
@@ -62,38 +74,36 @@ class TouchWatch:
         state_at : callable
             Returns what is integrated at a time within it.
         """
-        if self._stepper.contacts is None:
+        scene = self._stepper.contacts
+        if scene is None:
             return None
-        first, fastest = before, 0.0
-        for last in np.linspace(before, now, PLACES + 1)[1:].tolist():
-            touching, moved = self._at(last, state_at), self._moved()
-            fastest = max(fastest, moved * PLACES / (now - before))
-            parts = math.ceil(moved / (SHARE * self._stepper.contacts.thinnest))
+        end = self._look(now, state_at)
+        velocity = self._stepper.arrays.velocity.copy()
+        # a gap that closes and opens again in between is at most so wide below zero
+        gap = float(np.abs(velocity - self._velocity).max(initial=0.0)) * (now - before) / 8.0
+        count = min(PLACES, max(1, math.ceil(math.sqrt(gap / UNSEEN)))) if gap < np.inf else PLACES
+        first, shapes, fastest = before, self._shapes, 0.0
+        for last in np.linspace(before, now, count + 1)[1:].tolist():
+            seen = end if last == now else self._look(last, state_at)
+            moved = float(np.linalg.norm(seen.shapes - shapes, axis=1).max(initial=0.0))
+            fastest, shapes = max(fastest, moved * count / (now - before)), seen.shapes
+            parts = math.ceil(moved / (SHARE * scene.thinnest))
             for place in np.linspace(first, last, parts + 1)[1:-1].tolist():
-                if self._at(place, state_at) != self._keys:
+                if self._look(place, state_at).keys != self._keys:
                     return self._first_change(first, place, state_at)
                 first = place
-            if touching != self._keys:
+            if seen.keys != self._keys:
                 return self._first_change(first, last, state_at)
             first = last
-        self._speed = fastest
+        self._speed, self._shapes, self._velocity = fastest, shapes, velocity
         return None
-
-    def _moved(self) -> float:
-        """Return how far a shape has moved at most since this was asked for (m)."""
-        before, self._shapes = self._shapes, self._places()
-        return float(np.linalg.norm(self._shapes - before, axis=1).max(initial=0.0))
-
-    def _places(self) -> Floats:
-        scene = self._stepper.contacts
-        return np.zeros((0, 3)) if scene is None else scene.places
 
     def renew(self, row: Floats) -> Floats:
         """Take the points that are in contact from now on; return the row with their memory."""
         self._put(row)
         self._stepper.touch()
-        self._keys = self._now()
-        self._shapes = self._places()
+        self._keys, self._shapes = self._now()
+        self._velocity = self._stepper.arrays.velocity.copy()
         states = self._stepper.arrays.position
         return np.concatenate([states, row[len(states) :]])
 
@@ -103,17 +113,26 @@ class TouchWatch:
             middle = 0.5 * (first + last)
             if not first < middle < last:
                 break
-            if self._at(middle, state_at) == self._keys:
+            if self._look(middle, state_at).keys == self._keys:
                 first = middle
             else:
                 last = middle
         return last
 
-    def _at(self, time: float, state_at: StateAt) -> frozenset[float]:
+    def _look(self, time: float, state_at: StateAt) -> _Seen:
         self._put(state_at(time))
         return self._now()
 
-    def _now(self) -> frozenset[float]:
-        if self._stepper.contacts is None:
-            return frozenset()
-        return frozenset(self._stepper.table()[:, POINT_KEY].tolist())
+    def _now(self) -> _Seen:
+        scene = self._stepper.contacts
+        if scene is None:
+            return _Seen(frozenset(), np.zeros((0, 3)))
+        keys = frozenset(self._stepper.table()[:, POINT_KEY].tolist())
+        return _Seen(keys, scene.places)
+
+
+class _Seen(NamedTuple):
+    """The points in contact at a time, and where the shapes are (m)."""
+
+    keys: frozenset[float]
+    shapes: Floats

@@ -18,7 +18,7 @@ The laws of eq. 47 to 49 are functions of velocity that pass through zero: a bod
 
 from __future__ import annotations
 
-from math import exp
+from math import exp, sqrt
 
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Vector, add, dot, norm, scale
@@ -30,7 +30,8 @@ FrictionLoad = tuple[Vector, Vector, float]
 NOTHING: Vector = (0.0, 0.0, 0.0)
 # k |z| as shares of the largest force L
 ELASTIC_UP_TO = 0.9  # above it bristles begin to slip
-LONGEST = 2.0  # from it on z gets no shorter for each metre that is slid than by a metre
+LONGEST = 1.0  # by more than that beyond it z gets no shorter for each metre that is slid
+SHORTEST = 1e-7  # m, far below what bristles bend under a load
 
 
 @compiled
@@ -40,6 +41,15 @@ def against(velocity: Vector, size: float) -> Vector:
     if speed == 0.0:
         return NOTHING
     return scale(-size / speed, velocity)
+
+
+@compiled
+def cap(force: Vector, largest: float) -> Vector:
+    """Return a force of no more than the largest size."""
+    size = norm(force)
+    if size > largest:
+        return scale(largest / size, force)
+    return force
 
 
 @compiled_for(*FRICTION_ARGUMENTS)
@@ -146,11 +156,14 @@ def elasto_plastic(
 
     with s from 0 to 1, and no slip while they unbend (v . z < 0). L falls from static to kinetic
     friction with the speed, exp(-(v/v0)^2) (Stribeck). Where it has fallen below k |z|, sliding
-    shortens z.
+    shortens z. s rises smoothly, at the end as slowly as sliding shortens z: so z follows L at the
+    rate v k / L. Where a contact begins or ends, L is zero: there lengths count by `SHORTEST` more,
+    so that the rate stays finite.
 
     Stored is 1/2 k z^2. Unlike with bristles whose stiffness grows with the normal force (LuGre),
     a change of the normal force makes no energy; it moves L alone. For d, z' is without
-    shortening. What is lost is not less than zero, whatever the motion.
+    shortening. What is lost is not less than zero, whatever the motion, but for what is stored in
+    bristles that are bent by `SHORTEST`.
 
     Parameters
     ----------
@@ -164,22 +177,18 @@ def elasto_plastic(
     square = dot(displacement, displacement)
     stored = 0.5 * stiffness * square
     ratio = dot(velocity, velocity) / (v0 * v0)
-    largest = normal_force * (kinetic + (static - kinetic) * exp(-ratio))
-    if not largest > 0.0:
-        return NOTHING, NOTHING, stored
-    spring = stiffness * norm(displacement)
-    bent = spring / largest if spring < LONGEST * largest else LONGEST
+    largest = max(0.0, normal_force * (kinetic + (static - kinetic) * exp(-ratio)))
+    more = stiffness * SHORTEST
+    bent = (stiffness * sqrt(square) + more) / (largest + more)
     along = dot(velocity, displacement)
-    slip, shortening = 0.0, 0.0
-    if along > 0.0 and square > 0.0 and bent > ELASTIC_UP_TO:
+    slip, shortening, share = 0.0, 0.0, 0.0
+    if bent > ELASTIC_UP_TO:
         u = min(1.0, (bent - ELASTIC_UP_TO) / (1.0 - ELASTIC_UP_TO))
-        # not flat at the end, so that the force soon is L
-        slip = u * u * along / square
-        shortening = slip * max(0.0, bent - 1.0)
+        share = u * u * (3.0 - 2.0 * u - (1.0 - ELASTIC_UP_TO) * (1.0 - u))
+    if along > 0.0:
+        slip = share * along / (square + SHORTEST * SHORTEST)
+        shortening = slip * min(LONGEST, max(0.0, bent - 1.0))
     stuck = add(velocity, scale(-slip, displacement))
     rate = add(stuck, scale(-shortening, displacement))
     force = add(scale(-stiffness, displacement), scale(-damping, stuck))
-    size = norm(force)
-    if size > largest:
-        force = scale(largest / size, force)
-    return force, rate, stored
+    return cap(force, largest), rate, stored

@@ -103,6 +103,8 @@ class ContactScene:
         Numbers of the state that belong to contacts.
     thinnest : float
         Half of the smallest thickness of a shape (m); inf if all are planes.
+    is_elastic : bool
+        Whether the friction law of any pair has an internal displacement.
 
     Raises
     ------
@@ -129,6 +131,7 @@ class ContactScene:
         halves = [half for shape in shapes for half in shape.half_size if half > 0.0]
         self.thinnest = min(halves, default=math.inf)
         self._laws = laws
+        self.is_elastic = any(FRICTION_LAWS[rule.friction].is_elastic for rule in laws.rules)
         counts = ContactSizes(len(shapes), len(groups), max(1, len(laws.rules)), 0)
         self._scene, self._scene_floats = _block(ShapeLaws, counts)
         scene = lay_out(ShapeLaws, self._scene, self._scene_floats, counts)
