@@ -41,7 +41,8 @@ class ContactTable:
     ----------
     time : (c,) array
     first, second : (c,) array of int
-        Shapes, whose entities are `entities`.
+        Shapes, whose entities are `entities`. Which of two is the first follows from their kinds
+        and from the order of the entities in the world file: `on` gives a table without that.
     point : (c, 3) array
         In the world (m).
     normal : (c, 3) array
@@ -49,9 +50,9 @@ class ContactTable:
     indentation, indentation_rate : (c,) array
         In m, m/s.
     normal_force : (c,) array
-        In N, at least zero: it pushes the second body along the normal.
+        In N, at least zero: it pushes the second body along the normal, and the first against it.
     friction_force : (c, 3) array
-        On the first body, world axes (N).
+        On the first body, world axes (N); on the second it is the opposite.
     entities : tuple of str
         Of each shape.
     links : tuple of str
@@ -119,11 +120,43 @@ class ContactTable:
             if name not in self.entities and name not in self.links:
                 valid = sorted({*self.entities, *self.links})
                 raise UnknownNameError(f"'{name}' has no shape{choices(name, valid)}")
-            own = np.array(
-                [name in pair for pair in zip(self.entities, self.links, strict=True)], dtype=bool
-            )
+            own = self._belongs(name)
             keep &= own[self.first] | own[self.second]
         return self.part(keep)
+
+    def on(self, name: str) -> ContactTable:
+        """Return the contacts of an entity or link as seen from it: it has the first shape in each.
+
+        So the normal leads out of it, and the friction force acts on it.
+
+        Raises
+        ------
+        UnknownNameError
+            If no shape belongs to it.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> from charmie_dynamics.simulation import load_world
+        >>> run = load_world(share_file("worlds", "bouncing_ball.yaml")).simulate(0.4)
+        >>> print(run.contacts.on("ball").normal[0].round(6) + 0.0)
+        [ 0.  0. -1.]
+        """
+        table = self.of(name)
+        turned = ~self._belongs(name)[table.first]
+        sign = np.where(turned, -1.0, 1.0)[:, None]
+        return replace(
+            table,
+            first=np.where(turned, table.second, table.first),
+            second=np.where(turned, table.first, table.second),
+            normal=sign * table.normal,
+            friction_force=sign * table.friction_force,
+        )
+
+    def _belongs(self, name: str) -> np.ndarray:
+        """Return which shapes belong to an entity or link."""
+        pairs = zip(self.entities, self.links, strict=True)
+        return np.array([name in pair for pair in pairs], dtype=bool)
 
     def part(self, rows: Ints | np.ndarray | slice) -> ContactTable:
         """Return some of the rows.
@@ -157,9 +190,7 @@ class ContactTable:
         >>> bool(force[:, 2].max() > 1000.0)  # N
         True
         """
-        own = np.array(
-            [name in pair for pair in zip(self.entities, self.links, strict=True)], dtype=bool
-        )
+        own = self._belongs(name)
         force = self.friction_force - self.normal_force[:, None] * self.normal  # on the first
         total = np.zeros((len(times), 3))
         row = np.searchsorted(times, self.time)
