@@ -32,7 +32,7 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 from .contact_scene import ContactScene
-from .supports import Support, Supports
+from .supports import Resting, RestingShapes
 
 SHARE = 0.5  # of the radius of stability: a motion is followed, not just kept from growing
 SMALL = 1e-6  # of a depth or a displacement, for slopes
@@ -90,7 +90,7 @@ def contact_need(
         Radius of the region of stability of the method.
     """
     bodies = _Bodies(model, scene, position)
-    supports = Supports(model, scene, bodies.places, bodies.axes)
+    supports = RestingShapes(model, scene, bodies.places, bodies.axes)
     found: ContactNeed | None = None
     for (i, j), rule in scene.rules_of_pairs():
         support = supports.of(i, j)
@@ -103,7 +103,7 @@ def contact_need(
 
 
 def _motions(
-    bodies: _Bodies, pair: tuple[int, int], rule: ContactRule, support: Support
+    bodies: _Bodies, pair: tuple[int, int], rule: ContactRule, support: Resting
 ) -> Iterator[tuple[float, float, float, float]]:
     """Yield mass, stiffness, damping and rate along the normal and across it."""
     along, across = bodies.inverse_masses(pair, support)
@@ -174,7 +174,7 @@ class _Bodies:
         self.places = np.array([p + R @ shape.p_link_shape for (p, R), shape in pairs])
         self.axes = np.array([R @ shape.R_link_shape for (_, R), shape in pairs])
 
-    def inverse_masses(self, pair: tuple[int, int], support: Support) -> tuple[float, float]:
+    def inverse_masses(self, pair: tuple[int, int], support: Resting) -> tuple[float, float]:
         """Return the largest inverse mass along the normal and across it (1/kg)."""
         along = across = 0.0
         for side, k in enumerate(pair):

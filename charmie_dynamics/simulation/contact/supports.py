@@ -30,7 +30,7 @@ UPRIGHT = 0.7  # cosine of the tilt up to which a cylinder stands on its cap
 RIM = 0.5**0.5
 
 
-class Support(NamedTuple):
+class Resting(NamedTuple):
     """Two shapes that may rest on each other.
 
     Attributes
@@ -56,7 +56,7 @@ class Support(NamedTuple):
         return 1 if self.points is None else len(self.points[0])
 
 
-class Supports:
+class RestingShapes:
     """How the shapes of a scene may rest on each other.
 
     Parameters
@@ -82,7 +82,7 @@ class Supports:
             for entity in weights
         }
 
-    def of(self, i: int, j: int) -> Support:
+    def of(self, i: int, j: int) -> Resting:
         """Return how two shapes may rest on each other.
 
         Parameters
@@ -94,7 +94,7 @@ class Supports:
             if self._scene.shapes[plane].kind == "plane":
                 return self._on_plane(plane, other, other == j)
         if not self._overlap(i, j):
-            return Support(None, self._up, min(self._load(i), self._load(j)), (1, 1))
+            return Resting(None, self._up, min(self._load(i), self._load(j)), (1, 1))
         upper = i if self._height(i) > self._height(j) else j
         lower = i + j - upper
         rotation = _frame(self._up)
@@ -108,15 +108,15 @@ class Supports:
         sides = {upper: self._sides(upper), lower: 2}
         # below what is fixed nothing rests on it
         load = self._load(upper if self._scene.moves(upper) else lower)
-        return Support((points[i], points[j]), self._up, load, (sides[i], sides[j]))
+        return Resting((points[i], points[j]), self._up, load, (sides[i], sides[j]))
 
-    def _on_plane(self, plane: int, other: int, is_second: bool) -> Support:
+    def _on_plane(self, plane: int, other: int, is_second: bool) -> Resting:
         normal = self._axes[plane][:, 2]
         rotation = _frame(normal)
         seen = self._seen(other, rotation)
         points = _at(_corners(seen, seen), seen.place[2] - seen.bounds[2]) @ rotation
         sides = (1, self._sides(other)) if is_second else (self._sides(other), 1)
-        return Support((points, points), normal, self._load(other), sides)
+        return Resting((points, points), normal, self._load(other), sides)
 
     def _load(self, k: int) -> float:
         """Return what a shape bears of its entity and what rests on that; inf if it is fixed."""
