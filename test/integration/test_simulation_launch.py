@@ -18,12 +18,13 @@ from launch.utilities import perform_substitutions
 from launch_descriptions import commands, describe
 from node_process import Process
 
-from charmie_dynamics import Model
+from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.live.estimation.settling import ON_VELOCITIES, REMAINING
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.ros.nodes.launching import robot_of_world
 from charmie_dynamics.ros.simulator.parameters import SPECS
 
 LAUNCH = "simulation.launch.py"
@@ -54,6 +55,44 @@ def test_simulator_and_node_are_started() -> None:
     assert sum("dynamics_node" in command for command in started) == 1
     assert not any("rviz2" in command for command in started)
     assert any("rviz2" in " ".join(command) for command in commands(LAUNCH, rviz="true"))
+
+
+def test_the_node_computes_the_robot_of_a_world() -> None:
+    assert robot_of_world("", "") == robot_of_world("bouncing_ball", "") == {}
+    found = robot_of_world("athena", "")
+    assert found["publish_location"] == "false"
+    assert [Path(found[name]).name for name in ("model", "mechanisms")] == [
+        "athena.urdf",
+        "athena_mechanisms.yaml",
+    ]
+    with pytest.raises(CharmieError, match="Valid: athena"):
+        robot_of_world("athena", "athina")
+
+
+def test_in_a_world_every_frame_is_told_once_and_the_robot_stands(folder: Path) -> None:
+    command = [
+        *(sys.executable, "-m", "charmie_dynamics.demo.launch_file"),
+        *(str(share_file("launch", LAUNCH)), "world:=athena"),
+    ]
+    with (
+        Process(command, folder / "world.log") as process,
+        Checker(("/tf", "/tf_static", "actuator_efforts"), name="of_a_world") as checker,
+    ):
+        efforts = checker.received["actuator_efforts"]
+        checker.wait_for(lambda: len(efforts) > 100, "efforts", timeout=300.0)
+        parents: dict[str, set[str]] = {}
+        for topic in ("/tf", "/tf_static"):
+            for message in checker.received[topic]:
+                for transform in message.transforms:
+                    told = parents.setdefault(transform.child_frame_id, set())
+                    told.add(transform.header.frame_id)
+        frames = [t for m in checker.received["/tf"] for t in m.transforms]
+        assert "another node publishes" not in process.output()
+    assert parents["base_link"] == {"world"} and parents["world"] == {"odom"}
+    assert parents["leg_1_coxa"] == {"base_link"} and parents["ground"] == {"odom"}
+    bases = [t.transform.translation.z for t in frames if t.child_frame_id == "base_link"]
+    # by the simulator alone: the node would hold it at the origin
+    assert min(bases) > 0.13 and max(bases) < 0.15
 
 
 @pytest.fixture(scope="module")

@@ -252,7 +252,11 @@ def test_the_dynamics_node_estimates_what_holds_the_robot(folder: Path, model: A
 @pytest.mark.parametrize(
     ("parameters", "text"),
     [
-        ({"world": "kitchen.yaml"}, "there are no other worlds yet"),
+        ({"world": "kitchen.yaml"}, "kitchen.yaml"),
+        ({"world": "athina"}, "athena"),
+        ({"world": "athena", "robot": "athina"}, "Valid: athena"),
+        ({"world": "athena", "model": "scara"}, "model"),
+        ({"robot": "athena"}, "robot"),
         ({"step": 0.5}, "step"),
         ({"idle": "hang"}, "Valid: hold"),
         ({"spede": 1.0}, "speed"),

@@ -165,11 +165,15 @@ class SimulationStateServices:
                 "or all (255)" + ("" if spawned else "; a robot alone, nothing is spawned"),
             )
             return response
-        self._session.reset(
-            time=bool(scope & kinds.SCOPE_TIME),
-            state=bool(scope & kinds.SCOPE_STATE),
-            spawned=bool(scope & kinds.SCOPE_SPAWNED),
-        )
+        try:
+            self._session.reset(
+                time=bool(scope & kinds.SCOPE_TIME),
+                state=bool(scope & kinds.SCOPE_STATE),
+                spawned=bool(scope & kinds.SCOPE_SPAWNED),
+            )
+        except CharmieError as error:
+            response.result = result_of(str(error))
+            return response
         self._player.follow_state()
         response.result.result = Result.RESULT_OK
         return response

@@ -181,12 +181,12 @@ class Session:
             What has come since the beginning goes. With `state` everything is there that was there
             at the beginning.
         """
+        if self.played is not self._first:
+            self._go_back(state, spawned)
         self.fault = ""
         if time:
             self.steps = 0
         self._next_sample = self.steps + self.settings.steps_per_sample
-        if self.played is not self._first:
-            self._go_back(state, spawned)
         self._loads = KnownLoads()
         self._loads.configure(self.model, "", {})
         self._carry()
@@ -215,15 +215,22 @@ class Session:
             If it cannot be played: an entity that begins anew overlaps others, contacts need far
             shorter steps. Nothing has changed then.
         """
-        known = self._drives.by_name
-        for name in anew:
-            known.pop(name, None)
-        plant = self._plant
-        state = WorldState(plant.position, plant.velocity, plant.memory, self._effort)
-        state = carried(self.played, played, state, anew)
+        state = self._carried(played, anew)
         if played.world is not None:
             for name in anew:
                 played.world.require_apart(state.position, name)
+        self._go_on(played, anew, state)
+
+    def _carried(self, played: Played, anew: Collection[str]) -> WorldState:
+        plant = self._plant
+        state = WorldState(plant.position, plant.velocity, plant.memory, self._effort)
+        return carried(self.played, played, state, anew)
+
+    def _go_on(self, played: Played, anew: Collection[str], state: WorldState) -> None:
+        """Do what `exchange` does, in a state of the other world."""
+        known = self._drives.by_name
+        for name in anew:
+            known.pop(name, None)
         drives = Drives(played, self.settings, known)
         made, parts = self._made_plant(played, drives)
         made.reset(state.position, state.velocity, memory=state.memory)
@@ -372,7 +379,8 @@ class Session:
                 if not spawned or name in self._first.entities
             ]
             moved = [e.name for e in left if e is not self.played.entities[e.name]]
-            self.exchange(self.played.with_entities(left), moved)
+            other = self.played.with_entities(left)
+            self._go_on(other, moved, self._carried(other, moved))
             return
         played = self.played = self._first
         self._drives = Drives(played, self.settings, self._known)
