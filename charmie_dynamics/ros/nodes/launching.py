@@ -46,6 +46,8 @@ POINT_ARGUMENTS = tuple(
     for argument in NODE_ARGUMENTS
     if argument[0] in ("model", "mechanisms", "tracked_points")
 )
+# the display of the robot's own markers
+LOADS = "Mechanisms and loads"
 
 
 def declare(arguments: tuple[tuple[str, Any, str], ...]) -> list[DeclareLaunchArgument]:
@@ -220,7 +222,7 @@ def rviz_configuration(
         if display["Class"] == "rviz_default_plugins/RobotModel":
             display["TF Prefix"] = frame_prefix.rstrip("/")
             display["Enabled"] = display["Value"] = robot_model
-        elif display["Class"] == "rviz_default_plugins/MarkerArray":
+        elif display["Name"] == LOADS:
             display["Namespaces"]["bodies"] = not robot_model
     result: str = yaml.safe_dump(configuration, sort_keys=False, width=1000)
     return result

@@ -5,7 +5,16 @@
 
 from __future__ import annotations
 
-from charmie_dynamics.live.topics import JOINT_TRAJECTORY, LATCHED, OF_A_CYCLE, Qos, Topic
+from dataclasses import replace
+
+from charmie_dynamics.live.topics import (
+    JOINT_TRAJECTORY,
+    LATCHED,
+    TF,
+    TF_STATIC,
+    Qos,
+    Topic,
+)
 from charmie_dynamics.live.wire.messages import (
     CLOCK,
     JOINT_STATE,
@@ -13,7 +22,6 @@ from charmie_dynamics.live.wire.messages import (
     ODOMETRY,
     POINT_CLOUD,
     STRING,
-    TRANSFORMS,
 )
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
@@ -81,13 +89,11 @@ ENTITY_MARKERS = Topic(
     LATCHED,
     "in a world: what the entities look like, but for the robot, in their frames",
 )
-WORLD_TF = Topic(
-    "/tf",
-    TRANSFORMS,
-    OF_A_CYCLE,
-    "in a world: all entities, and of the robot its root and what hangs on floating joints",
+WORLD_TF = replace(
+    TF,
+    content="in a world: all entities, and of the robot its root and what hangs on floating joints",
 )
-WORLD_TF_STATIC = Topic("/tf_static", TRANSFORMS, LATCHED, WORLD_TF.content)
+WORLD_TF_STATIC = replace(TF_STATIC, content=WORLD_TF.content)
 OF_A_WORLD = (
     *(WORLD_TF, WORLD_TF_STATIC, CONTACT_MARKERS, CONTACT_POINTS, CONTACT_SHAPES, ENTITY_MARKERS),
 )
