@@ -26,7 +26,7 @@ from charmie_dynamics.visual.scene.entities import entity_shapes
 from charmie_dynamics.visual.shapes.appearance import first_appearance
 from charmie_dynamics.visual.shapes.shape import Shape
 
-LENGTH = 0.3  # m, of the arrow of a force of half the weight of all that moves
+LENGTH = 0.2  # m, of the arrow of a force of a quarter of the robot's weight
 MOST_TIMES = 10.0  # an arrow of a larger force is so many times as long: an impact is short
 FOREVER = 0.0  # s
 
@@ -55,8 +55,9 @@ class WorldMarkers:
             replace(shape, frame=played.frame_id(shape.frame))
             for shape in entity_shapes(model, played.entities.values(), but=name)
         ]
-        weight = model.total_mass * float(np.linalg.norm(model.mechanisms.gravity))
-        self._size = max(0.5 * weight, 1e-3)
+        mass = (model if robot is None else robot.model).total_mass
+        weight = mass * float(np.linalg.norm(model.mechanisms.gravity))
+        self._size = max(0.25 * weight, 1e-3)
         # of all times: they are where their frames are when they are looked at
         markers = SceneMarkers(shapes, self._prefix, FOREVER, frame_locked=True)
         found = self._exchanged(self._entities, markers.identities, 0)
