@@ -3,6 +3,8 @@
 
 """A film of CHARMIE on Swedish wheels: aside, ahead and turning, by the efforts of its wheels.
 
+Arrows are the forces on the wheels, amid their friction cones.
+
 Needs matplotlib and Pillow: pip install "charmie_dynamics[pictures]"
 
 Run: python examples/drive_on_swedish_wheels.py [FILE.gif] [SECONDS]
@@ -16,8 +18,7 @@ from charmie_dynamics import load_model
 from charmie_dynamics.control import WheelDrive
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.simulation import EntityEfforts, load_world
-from charmie_dynamics.visual.pictures import RobotPainter
-from charmie_dynamics.visual.pictures.film import write_gif
+from charmie_dynamics.visual.pictures import WorldPainter, film_world
 
 path = sys.argv[1] if len(sys.argv) > 1 else "driving.gif"
 times = np.arange(0.0, float(sys.argv[2] if len(sys.argv) > 2 else 6.0) + 1e-9, 0.1)  # s
@@ -31,9 +32,8 @@ efforts = EntityEfforts(world, {"charmie": drive})
 run = world.simulate(times[-1], efforts, integrator="rk4", times=times)
 loads = [run.contacts.of(f"charmie/{wheel}").normal_force for wheel in drive.wheels.wheel_names]
 print("loads of the wheels:", *(f"{load[-1]:.1f}" for load in loads), "N")
-states = [robot.compute(position, dynamics=False) for position in run.position[:, columns]]
-painter = RobotPainter(robot, size=(480, 400), title="CHARMIE on Swedish wheels", legend=False)
-view = painter.view(states[::5], azimuth=40.0, elevation=25.0)
-images = [painter.image(s, view, f"{t:.1f} s") for s, t in zip(states, run.time, strict=True)]
-write_gif(path, images, 0.1, images[::10])
-print(f"{path}: {len(images)} pictures, {run.energy.work[-1]:.1f} J of work")
+painter = WorldPainter(
+    world, run, size=(480, 400), view=(130.0, 25.0), title="CHARMIE on Swedish wheels"
+)
+count = film_world(path, painter, 0.1)
+print(f"{path}: {count} pictures, {run.energy.work[-1]:.1f} J of work")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The hexapod walks over a floor: what its feet bear, and a film with their forces.
+"""The hexapod walks over a floor: what its feet bear, and a film with their friction cones.
 
 Needs matplotlib and Pillow: pip install "charmie_dynamics[pictures]"
 
@@ -16,9 +16,7 @@ from charmie_dynamics import load_model
 from charmie_dynamics.control import LegDrive
 from charmie_dynamics.motions.walking import LeggedWalk
 from charmie_dynamics.simulation import EntityEfforts, load_world
-from charmie_dynamics.visual.pictures import RobotPainter
-from charmie_dynamics.visual.pictures.film import write_gif
-from charmie_dynamics.visual.scene import force_arrows
+from charmie_dynamics.visual.pictures import WorldPainter, film_world
 
 path = sys.argv[1] if len(sys.argv) > 1 else "walking.gif"
 duration, period = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0, 0.12  # s
@@ -27,14 +25,7 @@ drive = LegDrive(model, LeggedWalk(model, "tripod"), kp=10.0, kd=0.5, frequency=
 law = EntityEfforts(world, {"athena": drive})
 times = np.arange(0.0, duration + 1e-9, period)
 run = world.simulate(duration, law, integrator="rk4", step=2.5e-4, times=times)
-states = [model.compute(position, dynamics=False) for position in run.position]
-painter = RobotPainter(model, size=(480, 320), legend=False, title="ATHENA walks")
-view, images = painter.view(states, azimuth=40.0, elevation=24.0), []
-for state, time in zip(states, run.time, strict=True):
-    now = run.contacts.part(run.contacts.time == time)
-    force = now.normal_force[:, None] * now.normal - now.friction_force  # on the feet
-    arrows = force_arrows(now.point, force, frame="world", size=20.0, length=0.12)
-    images.append(painter.image(state, view, f"{time:.2f} s", arrows))
-write_gif(path, images, period, images[::10])
+painter = WorldPainter(world, run, size=(480, 320), title="ATHENA walks")
+film_world(path, painter, period)
 way, borne = run.pose("athena")[0][-1, 0], run.contacts.force_on("athena", run.time)[:, 2]
 print(f"{path}: {way:.3f} m; the feet bear {borne[1:].mean():.1f} N")

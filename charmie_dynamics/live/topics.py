@@ -218,6 +218,20 @@ MARKERS = Topic(
     "namespaces `bodies`, `springs`, `actuators`, `balance`, `efforts`, `stability`; on request "
     "`reactions`, `labels`, `legend`",
 )
+# of a simulated world
+CONTACT_MARKERS = Topic(
+    "ground_truth/contacts",
+    MARKER_ARRAY,
+    Qos(5),
+    "in a world: forces of contacts as arrows, their points and friction cones, in the namespaces "
+    "`contacts`, `contact_points`, `friction_cones`",
+)
+ENTITY_MARKERS = Topic(
+    "ground_truth/entities",
+    MARKER_ARRAY,
+    LATCHED,
+    "in a world: what the entities look like, but for the robot, in their frames",
+)
 TRAJECTORY_EFFORTS = Topic(
     "trajectory_efforts",
     JOINT_TRAJECTORY,

@@ -8,6 +8,7 @@ In reading order:
 - ``node``: charmie_view, the node.
 - ``page``: the web server with its scene and panel.
 - ``panel``: the panel beside the scene.
+- ``layer``: the markers of one topic.
 - ``messages``: serialised messages, read in place.
 - ``poses``: poses of frames, from the transforms between them.
 - ``batches``: markers as the few nodes of a browser scene.

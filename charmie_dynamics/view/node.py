@@ -14,14 +14,12 @@ if __name__ == "__main__":  # before the imports, which take half a second
     end_at_once()
 
 import argparse
-import math
 import sys
 import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
@@ -33,16 +31,15 @@ from charmie_dynamics.ros.outputs.profiles import make_subscription
 from charmie_dynamics.ros.process.running import run_node
 from charmie_dynamics.ros.process.throttle import Throttle
 
-from .batches import in_world
 from .history import EffortHistory
-from .messages import EffortsReader, MarkersReader, TransformsReader
+from .layer import Layer
+from .messages import EffortsReader, TransformsReader
 from .poses import Frames
 from .robot import Joints, doubtful_parts
 
 NODE_NAME = "charmie_view"
 HOST, PORT = "localhost", 8080
 PERIOD = 0.2  # s, of the panel
-FRAME_PERIOD = 0.03  # s, least time between two pictures
 LOG_PERIOD = 10.0  # s between two lines of one cause
 QUIET_AFTER = 1.0  # s without markers, after which the panel says so
 
@@ -68,12 +65,15 @@ class ViewNode(Node):
         self._throttle = Throttle(LOG_PERIOD)
         self._history = EffortHistory()
         self._joints = Joints()
-        self._markers, self._transforms = MarkersReader(), TransformsReader()
-        self._efforts = EffortsReader()
-        self._waiting: bytes | None = None
-        self._shown_at = -FRAME_PERIOD
-        self._arrivals: dict[int, float] = {}
-        self._last_arrival: float | None = None
+        self._transforms, self._efforts = TransformsReader(), EffortsReader()
+        stage, frames = self._page.stage, self._frames
+        self._layers = {
+            topics.MARKERS: Layer(stage, frames, topics.MARKERS.name, is_robot=True),
+            topics.CONTACT_MARKERS: Layer(stage, frames, topics.CONTACT_MARKERS.name),
+            topics.ENTITY_MARKERS: Layer(
+                stage, frames, topics.ENTITY_MARKERS.name, moves_with_frames=True
+            ),
+        }
         self._picked: str | None = None
         self._subscriptions_for_viewers: list[Any] = []
         self._topic = self.resolve_topic_name(topics.MARKERS.name)
@@ -93,15 +93,10 @@ class ViewNode(Node):
         if self._page.has_viewers() != bool(self._subscriptions_for_viewers):
             self._follow_viewers()
         now = time.monotonic()
-        for layout in self._page.stage.layouts():
-            arrival = self._arrivals[id(layout)]
-            if layout.lifetime and now - arrival > layout.lifetime:
-                self._page.stage.hide(layout)
-        if not self._subscriptions_for_viewers:
-            return
-        if self._waiting is not None:
-            self._show(self._waiting)
-        self._refresh_panel(now)
+        for layer in self._layers.values():
+            layer.refresh(now)
+        if self._subscriptions_for_viewers:
+            self._refresh_panel(now)
 
     def _follow_viewers(self) -> None:
         """Subscribe to what comes often while browsers are connected."""
@@ -109,13 +104,15 @@ class ViewNode(Node):
             for subscription in self._subscriptions_for_viewers:
                 self.destroy_subscription(subscription)
             self._subscriptions_for_viewers = []
-            self._waiting = None
+            for layer in self._layers.values():
+                layer.forget_waiting()
             return
-        for topic, receive in (
-            (topics.TF, self._on_transforms),
-            (topics.MARKERS, self._on_markers),
-            (topics.ACTUATOR_EFFORTS, self._on_efforts),
-        ):
+        wanted: dict[topics.Topic, Callable[[bytes], None]] = {
+            topics.TF: self._on_transforms,
+            **{topic: partial(self._on_markers, layer) for topic, layer in self._layers.items()},
+            topics.ACTUATOR_EFFORTS: self._on_efforts,
+        }
+        for topic, receive in wanted.items():
             self._subscriptions_for_viewers.append(self._subscribe(topic, receive))
 
     def _subscribe(self, topic: topics.Topic, receive: Callable[[bytes], None]) -> Any:
@@ -135,10 +132,11 @@ class ViewNode(Node):
     def _refresh_panel(self, now: float) -> None:
         panel, history = self._page.panel, self._history
         panel.set_groups(self._page.stage.groups)
-        if self._last_arrival is None:
+        arrival = max((a for layer in self._layers.values() if (a := layer.arrival)), default=None)
+        if arrival is None:
             panel.set_status(f"waiting for markers on {self._topic}", live=False)
-        elif now - self._last_arrival > QUIET_AFTER:
-            panel.set_status(f"no markers for {now - self._last_arrival:.0f} s", live=False)
+        elif now - arrival > QUIET_AFTER:
+            panel.set_status(f"no markers for {now - arrival:.0f} s", live=False)
         else:
             panel.set_status("live", live=True)
         panel.set_actuators(history.names, history.strongest())
@@ -164,29 +162,12 @@ class ViewNode(Node):
     def _on_transforms(self, data: bytes) -> None:
         parents, children, rows = self._transforms.read(data)
         self._frames.set(parents, children, rows)
+        now = time.monotonic()
+        for layer in self._layers.values():
+            layer.follow_frames(now)
 
-    def _on_markers(self, data: bytes) -> None:
-        now = self._last_arrival = time.monotonic()
-        if now - self._shown_at < FRAME_PERIOD:
-            self._waiting = data
-            return
-        self._shown_at = now
-        self._show(data)
-
-    def _show(self, data: bytes) -> None:
-        self._waiting = None
-        layout, look = self._markers.read(data)
-        if not layout.namespaces:
-            return
-        self._arrivals[id(layout)] = time.monotonic()
-        poses = self._frames.poses(layout.frames)
-        # the frame nearest to the world that has a shape is that of the base
-        base = int(np.argmin([self._frames.depth(frame) for frame in layout.frames]))
-        look = in_world(layout, look, poses)
-        x, y, _ = poses.position[base].tolist()
-        i, j, k, w = poses.quaternion[base].tolist()
-        heading = math.atan2(2.0 * (w * k + i * j), 1.0 - 2.0 * (j * j + k * k))
-        self._page.stage.update(layout, look, (x, y), heading)
+    def _on_markers(self, layer: Layer, data: bytes) -> None:
+        layer.take(data, time.monotonic())
 
 
 def _open_page(host: str, port: int, pick: Callable[[str], None]) -> Any:

@@ -14,7 +14,13 @@ import viser
 from viser import uplot
 
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.visual.scene.legend import NEGATIVE_END, POSITIVE_END, entries
+from charmie_dynamics.visual.scene.contacts import FORCES
+from charmie_dynamics.visual.scene.legend import (
+    NEGATIVE_END,
+    POSITIVE_END,
+    contact_entries,
+    entries,
+)
 from charmie_dynamics.visual.shapes.colors import load_color
 from charmie_dynamics.visual.shapes.shape import Color
 
@@ -85,6 +91,8 @@ class Panel:
             )
         with gui.add_folder("Colours"):
             gui.add_html(_legend())
+            self._contacts = gui.add_html(_block(_swatches(contact_entries(cones=True))))
+            self._contacts.visible = False
 
     @property
     def actuator(self) -> str:
@@ -98,6 +106,7 @@ class Panel:
 
     def set_groups(self, namespaces: Sequence[str]) -> None:
         """Offer a box for each namespace; what was chosen for one before holds again."""
+        self._contacts.visible = FORCES in namespaces
         for name in [name for name in self._boxes if name not in namespaces]:
             self._boxes.pop(name).remove()
         for name in namespaces:
@@ -208,12 +217,16 @@ def _legend() -> str:
         f"<span>{_broken(NEGATIVE_END)}</span>"
         f'<span style="text-align:right">{_broken(POSITIVE_END)}</span></div>'
     )
-    single = "".join(
+    return _block(f"{bar}</div>{ends}{_swatches(entries())}")
+
+
+def _swatches(colors: Sequence[tuple[str, Color]]) -> str:
+    """Return colours and what they mean."""
+    return "".join(
         f'<span style="white-space:nowrap;margin-right:12px">{_swatch(_css(color))}'
         f"{escape(text)}</span> "
-        for text, color in entries()
+        for text, color in colors
     )
-    return _block(f"{bar}</div>{ends}{single}")
 
 
 def _broken(text: str) -> str:

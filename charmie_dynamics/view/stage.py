@@ -23,8 +23,13 @@ from .camera import ViewerCamera
 from .solids import SOLIDS, Mesh
 
 FLOOR = 12.0  # m, edge of the grid
+# m: a solid as long as this is a floor, which the camera need not show
+LARGE = 0.5 * FLOOR
+SUNK = 0.01  # m, of the grid below such a floor
 SECTION = 1.0  # m, between its strong lines
 ROBOT = "/robot"
+
+Place = tuple[float, float, float]  # x, y in the plane of the floor (m), turn about z (rad)
 
 
 class Stage:
@@ -41,7 +46,7 @@ class Stage:
         self._server = server
         self._pick = pick
         self._nodes: dict[int, list[_Node]] = {}
-        self._layouts: dict[int, MarkerLayout] = {}
+        self._layouts: dict[int, tuple[str, MarkerLayout]] = {}
         self._groups: dict[str, viser.FrameHandle] = {}
         self._number = 0
         self._camera = ViewerCamera(server)
@@ -50,6 +55,8 @@ class Stage:
         self.cast_shadows(True)
         scene.configure_environment_map("studio", environment_intensity=0.45)
         self._follow = True
+        self._place: Place | None = None
+        self._floor_height = 0.0
         self._robot = scene.add_frame(ROBOT, show_axes=False)
         self._floor = scene.add_grid(
             "/floor",
@@ -86,47 +93,54 @@ class Stage:
         self._follow = follow
 
     def update(
-        self, layout: MarkerLayout, look: Look, place: tuple[float, float], heading: float
+        self, source: str, layout: MarkerLayout, look: Look, place: Place | None = None
     ) -> None:
-        """Show markers, given in the world; they replace others of the same namespaces.
+        """Show markers, given in the world; they replace others with their namespaces and source.
 
         Parameters
         ----------
+        source : str
+            Name of the topic that they come from.
         layout : MarkerLayout
         look : Look
             In the world.
-        place : (float, float)
-            Where the robot stands in the plane of the floor (m).
-        heading : float
-            How far it is turned about the vertical (rad).
+        place : (float, float, float), optional
+            Where the robot stands and how far it is turned, if these are its markers. The camera
+            shows them; as long as there are none it shows all others.
         """
-        x, y = place if self._follow else (0.0, 0.0)
+        is_floor = (look.scale.max(axis=1, initial=0.0) >= LARGE) & look.visible
+        if place is not None:
+            self._place = place
+        x, y, heading = self._place if self._follow and self._place else (0.0, 0.0, 0.0)
         self._robot.position = (-x, -y, 0.0)
-        self._floor.position = (-(x % SECTION), -(y % SECTION), 0.0)
+        if is_floor.any():
+            self._floor_height = -SUNK
+        self._floor.position = (-(x % SECTION), -(y % SECTION), self._floor_height)
         with self._server.atomic():
             if id(layout) not in self._nodes:
-                self._replace(layout, look)
+                self._replace(source, layout, look)
             for node in self._nodes[id(layout)]:
                 node.update(look)
-        if self._follow:
-            self._camera.show(layout, look, np.array([x, y, 0.0]), heading)
+        if self._follow and (place is not None or self._place is None):
+            bodies = look._replace(visible=look.visible & ~is_floor)
+            self._camera.show(layout, bodies, np.array([x, y, 0.0]), heading)
 
     def hide(self, layout: MarkerLayout) -> None:
         """Let markers vanish; `update` brings them back."""
         for node in self._nodes.get(id(layout), ()):
             node.hide()
 
-    def layouts(self) -> list[MarkerLayout]:
-        """Return the layouts that are there, shown or hidden."""
-        return list(self._layouts.values())
+    def layouts(self, source: str) -> list[MarkerLayout]:
+        """Return the layouts from a source that are there, shown or hidden."""
+        return [layout for origin, layout in self._layouts.values() if origin == source]
 
-    def _replace(self, layout: MarkerLayout, look: Look) -> None:
-        for key, other in list(self._layouts.items()):
-            if set(other.namespaces) & set(layout.namespaces):
+    def _replace(self, source: str, layout: MarkerLayout, look: Look) -> None:
+        for key, (origin, other) in list(self._layouts.items()):
+            if origin == source and set(other.namespaces) & set(layout.namespaces):
                 for node in self._nodes.pop(key):
                     node.remove()
                 del self._layouts[key]
-        kept = {name for other in self._layouts.values() for name in other.namespaces}
+        kept = {name for _, other in self._layouts.values() for name in other.namespaces}
         wanted = kept | set(layout.namespaces)
         for name in [name for name in self._groups if name not in wanted]:
             self._groups.pop(name).remove()
@@ -139,7 +153,7 @@ class Stage:
             made = self._make(f"{_path(batch.namespace)}/{self._number}", batch, layout, look)
             if made is not None:
                 nodes.append(made)
-        self._layouts[id(layout)] = layout
+        self._layouts[id(layout)] = source, layout
         self._nodes[id(layout)] = nodes
 
     def _make(self, path: str, batch: Batch, layout: MarkerLayout, look: Look) -> _Node | None:

@@ -22,13 +22,13 @@ from visualization_msgs.msg import MarkerArray
 
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.live.outputs import output_topics
+from charmie_dynamics.live.topics import CONTACT_MARKERS, ENTITY_MARKERS
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.ros.nodes.launching import displays, rviz_configuration
 from charmie_dynamics.ros.outputs.profiles import message_class
 from charmie_dynamics.ros.process.parameters import Settings
-from charmie_dynamics.simulation.session.topics import OF_A_WORLD
 from charmie_dynamics.visual.scene.contacts import CONES, FORCES, POINTS
-from charmie_dynamics.visual.scene.entities import NAMESPACE
+from charmie_dynamics.visual.scene.entities import NAMESPACE as ENTITIES
 from charmie_dynamics.visual.scene.scene import Scene
 
 PLUGINS = "rviz_default_plugins"
@@ -61,7 +61,7 @@ MESSAGES: dict[str, Any] = {
     f"{PLUGINS}/PointStamped": PointStamped,
     f"{PLUGINS}/Wrench": WrenchStamped,
 }
-OF_THE_SIMULATOR = ("Entities", "Contact forces")
+PUBLISHED = (*output_topics(), CONTACT_MARKERS, ENTITY_MARKERS)  # the latter of a simulator
 LAUNCHES: dict[str, dict[str, str]] = {
     "defaults": {},
     "moved": {
@@ -93,13 +93,8 @@ def rviz(
 
 
 def shown(rviz: dict[str, Any], kind: str) -> dict[str, Any]:
-    """Return the one display of a class, the simulator's left out."""
-    (display,) = [
-        d
-        for d in displays(rviz)
-        if d["Class"] == f"{PLUGINS}/{kind}" and d["Name"] not in OF_THE_SIMULATOR
-    ]
-    return display
+    """Return the first display of a class: among those of markers that of the dynamics node."""
+    return next(d for d in displays(rviz) if d["Class"] == f"{PLUGINS}/{kind}")
 
 
 def topics_of(rviz: dict[str, Any]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -129,26 +124,22 @@ def test_every_display_but_the_floor_is_in_a_group(rviz: dict[str, Any]) -> None
 
 
 def test_every_display_with_a_message_is_there(rviz: dict[str, Any]) -> None:
-    shown_topics = [d for d, _ in topics_of(rviz) if d["Name"] not in OF_THE_SIMULATOR]
-    assert sorted(display["Class"] for display in shown_topics) == sorted(MESSAGES)
+    assert {display["Class"] for display, _ in topics_of(rviz)} == set(MESSAGES)
 
 
 def test_every_topic_is_published_with_the_message_of_the_display(
     rviz: dict[str, Any], arguments: dict[str, str]
 ) -> None:
     namespace = "/" + arguments.get("namespace", "").strip("/")
-    types = {
-        f"{namespace.rstrip('/')}/{topic.name}": message_class(topic)
-        for topic in (*output_topics(), *OF_A_WORLD)
-    }
+    types = {f"{namespace.rstrip('/')}/{topic.name}": message_class(topic) for topic in PUBLISHED}
     for display, topic in topics_of(rviz):
         assert types.get(topic["Value"]) is MESSAGES[display["Class"]], topic["Value"]
 
 
 def test_what_is_latched_is_asked_for_as_such(rviz: dict[str, Any]) -> None:
-    latched = [topic.name for topic in (*output_topics(), *OF_A_WORLD) if topic.qos.latched]
+    latched = tuple(f"/{topic.name}" for topic in PUBLISHED if topic.qos.latched)
     for _, topic in topics_of(rviz):
-        is_latched = any(topic["Value"].endswith(f"/{name}") for name in latched)
+        is_latched = topic["Value"].endswith(latched)
         assert (topic["Durability Policy"] == "Transient Local") == is_latched
 
 
@@ -161,10 +152,12 @@ def test_every_namespace_of_the_markers_is_listed(rviz: dict[str, Any], model: M
     assert set(shown(rviz, "MarkerArray")["Namespaces"]) == namespaces
 
 
-def test_every_namespace_of_a_simulated_world_is_listed(rviz: dict[str, Any]) -> None:
-    listed = {d["Name"]: set(d["Namespaces"]) for d in displays(rviz) if "Namespaces" in d}
-    assert listed["Entities"] == {NAMESPACE, "bodies"}
-    assert listed["Contact forces"] == {FORCES, POINTS, CONES}
+def test_the_namespaces_of_a_simulated_world_are_listed(rviz: dict[str, Any]) -> None:
+    found = {topic["Value"].rpartition("/")[2]: display for display, topic in topics_of(rviz)}
+    contacts, entities = (set(found[name]["Namespaces"]) for name in ("contacts", "entities"))
+    assert contacts == {FORCES, POINTS, CONES}
+    assert entities == {ENTITIES, "bodies"}
+    assert found["entities"]["Namespaces"]["bodies"]  # of other robots, by whatever they are shown
 
 
 def test_every_frame_has_the_prefix(rviz: dict[str, Any], arguments: dict[str, str]) -> None:

@@ -21,7 +21,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.outputs import every_topic
-from charmie_dynamics.live.topics import Topic
+from charmie_dynamics.live.topics import MARKERS, Topic
 from charmie_dynamics.live.tracked_points import point_names
 from charmie_dynamics.model.description.world import RobotEntity
 from charmie_dynamics.ros.outputs.profiles import listener_profile
@@ -46,8 +46,6 @@ POINT_ARGUMENTS = tuple(
     for argument in NODE_ARGUMENTS
     if argument[0] in ("model", "mechanisms", "tracked_points")
 )
-# the display of the robot's own markers
-LOADS = "Mechanisms and loads"
 
 
 def declare(arguments: tuple[tuple[str, Any, str], ...]) -> list[DeclareLaunchArgument]:
@@ -214,6 +212,7 @@ def rviz_configuration(
     manager["Global Options"]["Fixed Frame"] = frame_prefix + world_frame
     view = manager["Views"]["Current"]
     view["Target Frame"] = frame_prefix + view["Target Frame"]
+    markers = in_namespace(MARKERS.name, namespace)
     for display in displays(manager):
         for key in ("Topic", "Description Topic"):
             if key in display:
@@ -222,7 +221,7 @@ def rviz_configuration(
         if display["Class"] == "rviz_default_plugins/RobotModel":
             display["TF Prefix"] = frame_prefix.rstrip("/")
             display["Enabled"] = display["Value"] = robot_model
-        elif display["Name"] == LOADS:
+        elif display.get("Topic", {}).get("Value") == markers:
             display["Namespaces"]["bodies"] = not robot_model
     result: str = yaml.safe_dump(configuration, sort_keys=False, width=1000)
     return result

@@ -10,6 +10,7 @@ In reading order:
 - ``sender``: sending without a copy.
 - ``yielding``: the processor to those who wait for a message.
 - ``markers``: the scene as markers.
+- ``shape_markers``: shapes that come and go as markers.
 - ``conversions``: between messages and arrays.
 - ``diagnostics``: counters as statuses.
 """

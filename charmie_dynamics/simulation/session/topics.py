@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from charmie_dynamics.live.topics import (
+    CONTACT_MARKERS,
+    ENTITY_MARKERS,
     JOINT_TRAJECTORY,
     LATCHED,
     TF,
@@ -18,7 +20,6 @@ from charmie_dynamics.live.topics import (
 from charmie_dynamics.live.wire.messages import (
     CLOCK,
     JOINT_STATE,
-    MARKERS,
     ODOMETRY,
     POINT_CLOUD,
     STRING,
@@ -30,7 +31,7 @@ NUMBERS = "std_msgs/msg/Float64MultiArray"
 OF_A_SAMPLE = Qos(100)
 # Hz of stamps: robots tell their odometry less often
 ODOMETRY_RATE = 100.0
-# Hz of stamps: of what is looked at
+# Hz of stamps: of the forces of contacts as they are looked at
 CONTACTS_RATE = 30.0
 
 CLOCK_TOPIC = Topic("/clock", CLOCK, OF_A_SAMPLE, "simulated time, before what belongs to it")
@@ -62,13 +63,6 @@ TRUE_ACTUATORS = Topic(
 )
 OF_THE_ROBOT = (MEASURED_LENGTHS, MEASURED_JOINTS, TRUE_ACTUATORS, TRUE_ODOMETRY)
 
-CONTACT_MARKERS = Topic(
-    "ground_truth/contacts",
-    MARKERS,
-    Qos(5),
-    "in a world: forces of contacts as arrows, their points and friction cones, at most "
-    f"{CONTACTS_RATE:g} times a second",
-)
 CONTACT_POINTS = Topic(
     "ground_truth/contact_points",
     POINT_CLOUD,
@@ -82,12 +76,6 @@ CONTACT_SHAPES = Topic(
     STRING,
     LATCHED,
     "in a world: the shapes by their numbers, as JSON: entity, frame and kind of each",
-)
-ENTITY_MARKERS = Topic(
-    "ground_truth/entities",
-    MARKERS,
-    LATCHED,
-    "in a world: what the entities look like, but for the robot, in their frames",
 )
 WORLD_TF = replace(
     TF,

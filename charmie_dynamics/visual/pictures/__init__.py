@@ -6,6 +6,7 @@
 In reading order:
 
 - ``robot``: pictures of the robot in its states.
+- ``world``: pictures and films of a simulated world, with its contacts.
 - ``render``: a picture of shapes in space.
 - ``solids``: triangle meshes of shapes.
 - ``camera``: the pinhole camera.
@@ -27,15 +28,19 @@ from .efforts import CHARMIE_GROUPS, EffortGroup, plot_efforts
 from .render import render
 from .robot import RobotPainter, render_robot
 from .shares import plot_shares
+from .world import WorldPainter, film_world, render_world
 
 __all__ = [
     "CHARMIE_GROUPS",
     "ColorScale",
     "EffortGroup",
     "RobotPainter",
+    "WorldPainter",
     "draw_chart",
+    "film_world",
     "plot_efforts",
     "plot_shares",
     "render",
     "render_robot",
+    "render_world",
 ]

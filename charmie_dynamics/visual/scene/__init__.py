@@ -20,7 +20,7 @@ from __future__ import annotations
 from charmie_dynamics.visual.shapes.appearance import Appearance, visible_shapes
 from charmie_dynamics.visual.shapes.shape import Color, Kind, Shape
 
-from .contacts import contact_parts, force_arrows
+from .contacts import contact_parts, force_arrows, usual_force_scale
 from .scene import Scene, Style
 
 __all__ = [
@@ -32,5 +32,6 @@ __all__ = [
     "Style",
     "contact_parts",
     "force_arrows",
+    "usual_force_scale",
     "visible_shapes",
 ]

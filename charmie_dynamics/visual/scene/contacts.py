@@ -9,15 +9,21 @@ from typing import Protocol
 
 import numpy as np
 
+from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Ints
 from charmie_dynamics.visual.shapes.colors import CONTACT_POINT, MOMENT_POINT, friction_color
+from charmie_dynamics.visual.shapes.part import size_of
 from charmie_dynamics.visual.shapes.shape import Color, Floats, Shape
 
 FORCES, POINTS, CONES = "contacts", "contact_points", "friction_cones"  # namespaces
-SHAFT, HEAD_DIAMETER, HEAD_LENGTH = 0.1, 0.22, 0.3  # of the length of a force of that size
+# of the length of a force of that size; of shorter arrows the head is half, with the same form
+SHAFT, HEAD_DIAMETER, HEAD_LENGTH = 0.1, 0.22, 0.3
 LEAST_SHARE = 0.02  # of such a force: less is not drawn
-DISC_DIAMETER, DISC_THICKNESS = 0.3, 0.03  # of that length
-CONE_OPACITY = 0.35
+DISC_DIAMETER, DISC_THICKNESS = 0.2, 0.02  # of that length
+MOST_SHARE = 5.0  # of such a force: larger ones, as in impacts, are drawn no longer
+# a quarter of the weight of all that moves is drawn that long (m), for robots of CHARMIE's size
+USUAL_SHARE, USUAL_LENGTH = 0.25, 0.3
+CONE_OPACITY = 0.4
 # of a cone's height: it is an arrow without shaft, but RViz warns of a diameter of zero
 SHAFT_OF_CONE = 1e-3
 
@@ -83,8 +89,9 @@ def contact_parts(
     frame : str
         The frame that the table's vectors refer to, such as "world".
     size, length : float
-        A force of that size (N) is drawn that long (m), others in proportion; one below
-        `LEAST_SHARE` of it is not drawn, nor are its point and cone.
+        A force of that size (N) is drawn that long (m), others in proportion up to `MOST_SHARE`
+        of it; one below `LEAST_SHARE` is not drawn, nor are its point and cone. See
+        `usual_force_scale`.
     forces, points, cones : bool, optional
         What is returned, in the namespaces `FORCES`, `POINTS` and `CONES`; the id of each shape
         is the row of the table.
@@ -112,11 +119,13 @@ def contact_parts(
     sign = np.where(moves[table.first] & ~moves[table.second], -1.0, 1.0)[:, None]
     normal = sign * table.normal
     force = table.normal_force[:, None] * normal - sign * table.friction_force
+    shares = table.normal_force / size
+    seen = force * (MOST_SHARE / np.maximum(shares, MOST_SHARE))[:, None]
     found = []
     if forces:
-        found += force_arrows(table.point, force, frame=frame, size=size, length=length)
-    heights = length / size * table.normal_force
-    drawn = np.flatnonzero(table.normal_force >= LEAST_SHARE * size)
+        found += force_arrows(table.point, seen, frame=frame, size=size, length=length)
+    heights = length * np.minimum(shares, MOST_SHARE)
+    drawn = np.flatnonzero(shares >= LEAST_SHARE)
     if points:
         disc = DISC_DIAMETER * length, DISC_DIAMETER * length, DISC_THICKNESS * length
         found += [
@@ -147,6 +156,21 @@ def contact_parts(
                 )
             )
     return found
+
+
+def usual_force_scale(model: Model) -> tuple[float, float]:
+    """Return size (N) and length (m) of contact forces where nothing but the model is known.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.visual.scene import usual_force_scale
+    >>> [round(x, 2) for x in usual_force_scale(load_model("athena"))]
+    [15.76, 0.07]
+    """
+    gravity = float(np.linalg.norm(model.flat.tree.gravity))
+    weight = model.total_mass * gravity
+    return (USUAL_SHARE * weight or 1.0), USUAL_LENGTH * size_of(model)
 
 
 def friction_cone(
@@ -219,7 +243,7 @@ def force_arrows(
             continue
         tip = point + (length / size) * force
         head = length * min(HEAD_LENGTH, 0.5 * share)
-        scale = SHAFT * length, head * HEAD_DIAMETER / HEAD_LENGTH, head
+        scale = head * SHAFT / HEAD_LENGTH, head * HEAD_DIAMETER / HEAD_LENGTH, head
         arrows.append(
             Shape(
                 namespace=FORCES,

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from charmie_dynamics.model.description.world import Entity, ShapeEntity
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.visual.shapes.colors import MASS, NEUTRAL
+from charmie_dynamics.visual.shapes.colors import NEUTRAL, SINGLE
 from charmie_dynamics.visual.shapes.shape import Color, Kind, Shape
 
 from .bodies import SolidBodies
@@ -18,7 +18,7 @@ NAMESPACE = "entities"
 PLANE_SIZE, PLANE_THICKNESS = 20.0, 0.002  # m, of what is drawn of a plane
 PLANE: Color = (0.75, 0.76, 0.78, 0.6)
 FIXED: Color = NEUTRAL
-FREE: Color = MASS
+FREE: Color = SINGLE
 Solid = tuple[Kind, float, tuple[float, float, float]]
 
 

@@ -13,6 +13,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import (
+    FRICTION_COLORS,
     INK,
     MASS,
     MOMENT_POINT,
@@ -43,6 +44,16 @@ def entries(*, polygon: bool = True, reactions: bool = False) -> list[tuple[str,
         result.append(("support polygon, margin", SUPPORT))
     if reactions:
         result.append(("reaction force", REACTION))
+    return result
+
+
+def contact_entries(*, cones: bool) -> list[tuple[str, Color]]:
+    """Return the colours of contacts and their meaning."""
+    result = [("force of a contact", MOMENT_POINT)]
+    if cones:
+        stops = FRICTION_COLORS
+        names = ("friction cone, far from slipping", "near", "slipping")
+        result += [(n, (*color, 1.0)) for n, (_, color) in zip(names, stops, strict=True)]
     return result
 
 

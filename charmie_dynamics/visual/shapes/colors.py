@@ -21,7 +21,8 @@ MASS: Color = (0.95, 0.77, 0.06, 1.0)
 MOMENT_POINT: Color = (0.80, 0.15, 0.45, 1.0)
 SUPPORT: Color = (0.00, 0.55, 0.42, 1.0)  # bluish green: the polygon, and a margin inside it
 REACTION: Color = (0.47, 0.25, 0.60, 1.0)
-CONTACT_POINT: Color = (0.15, 0.17, 0.20, 1.0)
+CONTACT_POINT: Color = MOMENT_POINT
+SINGLE: Color = (0.72, 0.60, 0.44, 1.0)  # of a world, bodies that are no robots
 # friction by the largest that there can be: the share, and red, green, blue
 FRICTION_COLORS = (
     (0.0, (0.00, 0.62, 0.45)),  # bluish green: far from slipping
