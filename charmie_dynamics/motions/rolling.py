@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import pairwise
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -127,8 +128,7 @@ class FootPaths:
         self._torso, self._ways, self._members = torso, ways, members
         self._stances = stances
         self._begins = [stance.begin for stance in stances]
-        pairs = zip(stances[:-1], stances[1:], strict=True)
-        self._swings = [self._swing(gait, before, after) for before, after in pairs]
+        self._swings = [self._swing(gait, *pair) for pair in pairwise(stances)]
 
     def at(self, time: float) -> tuple[Floats, Floats, Floats]:
         """Return position, velocity and acceleration (g, 3) of the middles at a time (s)."""
