@@ -7,7 +7,8 @@ In reading order:
 
 - ``splines``: motions between the points of a trajectory.
 - ``legs``: where the hinges of legs have to be for their feet.
-- ``gaits``: which legs swing when, and the paths of torso and feet.
+- ``gaits``: which legs swing when, and the path of the torso.
+- ``rolling``: the paths of feet that roll in stance.
 - ``walking``: a robot with legs walks.
 - ``workday``: what CHARMIE does in ten minutes of work.
 - ``named``: the papers' motions, a natural one, a day's work and gaits, by name.
