@@ -13,7 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from charmie_dynamics.errors import CharmieError, InputError, LoopError, ModelFileError, OutOfReachError
+from charmie_dynamics.errors import (
+    CharmieError,
+    InputError,
+    LoopError,
+    ModelFileError,
+    OutOfReachError,
+)
 from charmie_dynamics.model.batch import BatchState
 from charmie_dynamics.model.equations.number_paths import NumberPath, path_of, with_numbers
 from charmie_dynamics.model.model import Model
@@ -336,9 +342,7 @@ class Linearisation:
             self._found[k] = total
         return self._found[k]
 
-    def _by_stencil(
-        self, k: int, step: float, stencil: Mapping[int, float]
-    ) -> dict[str, Floats]:
+    def _by_stencil(self, k: int, step: float, stencil: Mapping[int, float]) -> dict[str, Floats]:
         total: dict[str, Floats] = {name: np.zeros(1) for name in self.signals}
         for times, weight in stencil.items():
             moved = self._candidate.copy()

@@ -327,8 +327,8 @@ def _rated_effort(model: Model, actuator: str) -> float:
     rated = model.actuator_limits()[model.actuator_names.index(actuator)].effort
     if not (math.isfinite(rated) and rated > 0.0):
         raise InputError(
-            f"share_of_rated: actuator '{actuator}' has no rated effort; expected one in the robot's "
-            "files (effort_limit, or effort of the joint's limit)"
+            f"share_of_rated: actuator '{actuator}' has no rated effort; expected one in the "
+            "robot's files (effort_limit, or effort of the joint's limit)"
         )
     return rated
 

@@ -103,7 +103,8 @@ MOTION: dict[str, Any] = {
     "duration": {**POSITIVE, "description": "of a named or random motion (s)"},
     "rate": {**POSITIVE, "description": "samples a second of such a motion (Hz)"},
     "beyond_limits": {
-        "type": "boolean", "description": "it may go beyond the limits of actuators",
+        "type": "boolean",
+        "description": "it may go beyond the limits of actuators",
     },
 }
 

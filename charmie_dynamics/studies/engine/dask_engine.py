@@ -13,13 +13,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import pickle
+import signal
 import socket
 import tempfile
+import threading
 import time
 import warnings
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from importlib import import_module
 from types import TracebackType
 from typing import Any
@@ -81,19 +84,19 @@ class DaskEngine(Engine):
         if not scheduler:
             dask.config.set({"distributed.scheduler.allowed-failures": MOST_DEATHS})
             # what dask says of workers that die and are started anew asks nobody to do anything
-            self._cluster = self._dask.LocalCluster(
-                n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
-                local_directory=self._folder and self._folder.name, silence_logs=logging.ERROR,
-            )  # fmt: skip
+            with _interrupts_ignored():
+                self._cluster = self._dask.LocalCluster(
+                    n_workers=workers, threads_per_worker=1, processes=True,
+                    dashboard_address=None, silence_logs=logging.ERROR,
+                    local_directory=self._folder and self._folder.name,
+                )  # fmt: skip
         self._client = self._connected()
         self._digest = digest_of(study)
         with warnings.catch_warnings():
             # a study is sent once, and may be large: as a task, which dask computes again where
             # it is lost
             warnings.filterwarnings("ignore", "(?s).*large (graph|object)", UserWarning)
-            self._packed = self._client.submit(
-                _same, packed(study), key=f"study-{self._digest}"
-            )
+            self._packed = self._client.submit(_same, packed(study), key=f"study-{self._digest}")
         self._looked, self._count, self._seen = 0.0, 0, time.monotonic()
 
     @property
@@ -157,7 +160,7 @@ class DaskEngine(Engine):
     def _result(self, future: Any) -> Result | None:
         """Return the result of a task, None where its workers died."""
         try:
-            found: Result = future.result()
+            found: Result | str = future.result()
         except (CancelledError, self._dask.scheduler.KilledWorker):
             self._looked = 0.0
             self._workers()
@@ -167,6 +170,8 @@ class DaskEngine(Engine):
                 f"a worker has no charmie_dynamics, or another version: {error}; expected "
                 f"{code_in_words()}"
             ) from None
+        if isinstance(found, str):
+            raise CharmieError(found)
         return found
 
     def _workers(self) -> int:
@@ -206,6 +211,19 @@ class DaskEngine(Engine):
             self._folder.cleanup()
 
 
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Let processes that start meanwhile leave Ctrl-C, which a terminal sends to all, to this."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _scratch() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="charmie_study_", ignore_cleanup_errors=True)
 
@@ -218,10 +236,10 @@ def _same(content: bytes) -> bytes:
 _STUDIES: dict[str, Study] = {}
 
 
-def _execute_packed(content: bytes, digest: str, code: str, task: Task) -> Result:
-    """Compute a task in another process."""
+def _execute_packed(content: bytes, digest: str, code: str, task: Task) -> Result | str:
+    """Compute a task in another process; return why that cannot be, which dask would log."""
     if code != code_in_words():
-        raise CharmieError(
+        return (
             f"worker on {socket.gethostname()}: expected {code}, as the study was started with; "
             f"got {code_in_words()}; install the same there"
         )

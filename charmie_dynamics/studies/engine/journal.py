@@ -74,7 +74,7 @@ class Journal:
         """Return the result of a task, None where it has not been computed."""
         path = self._path(task)
         try:
-            with np.load(path, allow_pickle=False) as archive:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
                 found = {name: archive[name] for name in archive.files}
             key = str(found.pop("key"))
         except (FileNotFoundError, *TORN):

@@ -14,8 +14,8 @@ from study_texts import study_of
 
 from charmie_dynamics import InputError, Model
 from charmie_dynamics.studies.design.study_motion import named_motion, random_motion
-from charmie_dynamics.studies.engine.journal import Journal
 from charmie_dynamics.studies.engine.engine import SerialEngine
+from charmie_dynamics.studies.engine.journal import Journal
 from charmie_dynamics.studies.engine.methods import run_method
 from charmie_dynamics.studies.engine.tasks import digest_of
 

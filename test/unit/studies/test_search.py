@@ -39,7 +39,9 @@ def lines() -> tuple[np.ndarray, ...]:
 
     def signals(x: np.ndarray) -> np.ndarray:
         outcome = study.evaluator.outcome(x)
-        return np.stack((outcome.effort(TORSO), outcome.of_springs("spring_tension", "torso_spring")))
+        return np.stack(
+            (outcome.effort(TORSO), outcome.of_springs("spring_tension", "torso_spring"))
+        )
 
     base = np.array([2000.0, 50.0])
     at = signals(base)
@@ -111,7 +113,8 @@ def test_variables_with_steps_stay() -> None:
 
 def test_what_is_maximised_becomes_large() -> None:
     study = study_of(
-        objectives="slack: {spring_slack: torso_spring, maximise: true}", constraints=TENSION % 500.0
+        objectives="slack: {spring_slack: torso_spring, maximise: true}",
+        constraints=TENSION % 500.0,
     )
     found = LocalSearch(study, weighted_sum(np.ones(1), study.scales())).run(study.start)
     stiffer = study.evaluator.evaluate(study.start).values

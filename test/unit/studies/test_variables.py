@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Variables of a study, the candidates that cover their space, and what makes one number of many."""
+"""Variables of a study, candidates that cover their space, one number made of several."""
 
 from __future__ import annotations
 
