@@ -70,6 +70,7 @@ setup(
         "simulation": ["scipy>=1.8"],
         "studies": [
             *("dask>=2022.2", "distributed>=2022.2", "SALib>=1.4.6", "scipy>=1.8"),
+            "threadpoolctl>=3",
             *("matplotlib>=3.5", "mcap>=1", "pyarrow>=8", "rosbags>=0.11", "tqdm", "xarray>=0.20"),
         ],
         "symbolic": ["sympy>=1.9", "symengine>=0.11"],

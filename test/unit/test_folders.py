@@ -87,13 +87,13 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "studies": (MODEL, {"numpy", "yaml"}),
     "studies.design": (
-        {*MODEL, "motions", "recordings.read", "recordings.compute"},
+        {*MODEL, "motions", "live.estimation", "recordings.read", "recordings.compute"},
         {"numpy", "jsonschema"},
     ),
     "studies.search": ({*MODEL, "studies.design"}, {"numpy", "scipy", "SALib"}),
     "studies.engine": (
         {*MODEL, "studies.design", "studies.search"},
-        {"numpy", "scipy", "dask", "distributed"},
+        {"numpy", "scipy", "dask", "distributed", "threadpoolctl"},
     ),
     "studies.results": (
         {*MODEL, *PICTURES, "studies", "studies.design", "studies.search", "studies.engine"},

@@ -47,6 +47,13 @@ def charmie_view() -> str:
     return described(make_parser())
 
 
+def charmie_study() -> str:
+    """Return what charmie_study says of itself."""
+    from charmie_dynamics.studies.commands.study import make_parser
+
+    return described(make_parser())
+
+
 def charmie_demo() -> str:
     """Return what the demonstration says of itself."""
     from charmie_dynamics.demo.run import make_parser

@@ -17,9 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from charmie_dynamics.errors import ModelFileError, OutOfReachError
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.studies.design.evaluation import Linearisation
+from charmie_dynamics.studies.design.evaluation import UNDEFINED, Linearisation
 from charmie_dynamics.studies.design.quantities import KINDS, Pieces, Quantity
 from charmie_dynamics.studies.design.study import Study
 
@@ -46,6 +45,8 @@ class Found(NamedTuple):
     tried : (e, n) array
         Those.
     tried_values : (e, m) array
+    reasons : list of str
+        Why some of them have no quantities, else empty.
     """
 
     candidate: Floats
@@ -53,6 +54,7 @@ class Found(NamedTuple):
     evaluations: int
     tried: Floats
     tried_values: Floats
+    reasons: list[str]
 
 
 class _Term(NamedTuple):
@@ -114,7 +116,7 @@ class LocalSearch:
         bounds = study.evaluator.space.bounds
         self._lower, self._width = bounds[:, 0], bounds[:, 1] - bounds[:, 0]
         self._points: dict[bytes, _Point] = {}
-        self._tried: list[tuple[Floats, Floats]] = []
+        self._tried: list[tuple[Floats, Floats, str]] = []
 
     def run(self, start: Floats, iterations: int = 100) -> Found:
         """Return the best candidate that meets the constraints, as far as any does.
@@ -169,10 +171,11 @@ class LocalSearch:
         key = candidate.tobytes()
         if key not in self._points:
             self._points.clear()  # of the last one alone: a linearisation holds whole motions
-            study = self._study
+            study, reason = self._study, ""
             try:
                 at = self._evaluator.at(candidate)
-            except (ModelFileError, OutOfReachError):
+            except UNDEFINED as error:
+                reason = str(error)
                 self._points[key] = _Point(None)
                 values = np.full(len(study.names), np.nan)
             else:
@@ -180,7 +183,7 @@ class LocalSearch:
                 parts = {q.name: q.pieces(at.signals[q.name], at.part(q)) for q in quantities}
                 self._points[key] = _Point(at, parts)
                 values = np.array([q.value(at.signals[q.name], at.part(q)) for q in quantities])
-            self._tried.append((candidate.copy(), values))
+            self._tried.append((candidate.copy(), values, reason))
         return self._points[key]
 
     def _extend(self, chosen: list[Ints], point: _Point, candidate: Floats) -> bool:
@@ -237,7 +240,8 @@ class LocalSearch:
             result[single] = pieces.slope[own][single][:, None] * of_signal
         if pieces.slopes is not None and not single.all():
             every = np.arange(len(pieces.slopes))
-            result[~single] = pieces.slopes @ at.slopes(term.quantity, every)
+            of_signal = at.slopes(term.quantity, every)
+            result[~single] = (pieces.slopes[:, None] * of_signal).sum(axis=0)
         return np.asarray(term.sign * term.factor * result[:, self._free] * self._width[self._free])
 
     def _solve(self, candidate: Floats, chosen: list[Ints], iterations: int) -> Floats:
@@ -291,15 +295,16 @@ class LocalSearch:
 
     def _best(self) -> Found:
         study = self._study
-        tried = np.array([candidate for candidate, _ in self._tried])
-        values = np.array([each for _, each in self._tried])
+        tried = np.array([candidate for candidate, _, _ in self._tried])
+        values = np.array([each for _, each, _ in self._tried])
         excess = study.excess(values)
         excess = np.where(np.isnan(excess), np.inf, np.maximum(excess - SLACK, 0.0))
         merit = self._scalarisation.value(study.goals(values))
         # those that meet the constraints, or come nearest; the best of these
         order = np.lexsort((np.where(np.isnan(merit), np.inf, merit), excess))
         best = int(order[0])
-        return Found(tried[best], values[best], len(tried), tried, values)
+        reasons = [reason for _, _, reason in self._tried]
+        return Found(tried[best], values[best], len(tried), tried, values, reasons)
 
 
 def _local_maxima(values: Floats) -> Ints:
