@@ -162,7 +162,8 @@ def restricted(
     >>> from charmie_dynamics.studies.design.study_motion import named_motion, restricted
     >>> model = load_model()
     >>> wave = restricted(model, named_motion(model, "wave"), ["lift_actuator"], static=True)
-    >>> [name for name, way in zip(model.actuator_names, np.ptp(wave.position, axis=0)) if way > 0.0]
+    >>> moves = np.ptp(wave.position, axis=0) > 0.0
+    >>> [model.actuator_names[k] for k in np.flatnonzero(moves)]
     ['lift_actuator']
     """
     for name in actuators:
