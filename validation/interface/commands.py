@@ -40,6 +40,13 @@ def charmie_render() -> str:
     return described(make_parser())
 
 
+def charmie_study() -> str:
+    """Return what charmie_study says of itself."""
+    from charmie_dynamics.studies.commands.study import make_parser
+
+    return described(make_parser())
+
+
 def charmie_view() -> str:
     """Return what charmie_view says of itself. Needs ROS 2."""
     from charmie_dynamics.view.node import make_parser

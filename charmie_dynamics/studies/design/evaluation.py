@@ -25,8 +25,8 @@ from .variables import DesignSpace
 
 PINS = "linear_actuators"
 STEP = 1e-3  # of the range of a variable, of differences
-# sixth order: exact but for round-off for whatever is a polynomial of degree 6 in the variable
-WEIGHTS = {1: 45.0 / 60.0, 2: -9.0 / 60.0, 3: 1.0 / 60.0}
+# fourth order: what is left, the fourth power of the step, is round-off
+WEIGHTS = {1: 8.0 / 12.0, 2: -1.0 / 12.0}
 # of exact derivatives at a sample, by that of its efforts: where many samples count, as for a root
 # mean square, differences are quicker
 COST = 150
@@ -266,7 +266,7 @@ class Linearisation:
     def slopes(self, quantity: Quantity, samples: Ints) -> Floats:
         """Return the derivatives (k, n) of a signal at some samples by the variables.
 
-        Those of efforts at a few samples are exact, others come from differences of sixth order.
+        Those of efforts at a few samples are exact, others come from differences of fourth order.
         Variables with steps have none.
         """
         variables = self._evaluator.space.variables
