@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ from .contact_laws import Diagram, Line, draw
 
 IMAGES = pages.DOCS / "images"
 TEMPLATE, PAGE = "balancing.in.md", "balancing.md"
+WORKERS = 2
 AT_BOUND = 1e-4  # of the range of a variable
 OF_ROBOTS = {
     "changed": "with other springs, hung elsewhere",
@@ -205,13 +207,13 @@ def draw_mechanisms(folder: Path, robots: Robots) -> None:
 def main() -> int:
     """Run the studies, draw and write the page."""
     base = load_model()
-    torso, lift, bought = (
-        run(name) for name in ("torso_springs", "lift_springs", "bought_springs")
-    )
-    exact = [run(name) for name in ("exact_torso", "exact_lift")]
-    front, both = run("torso_front"), run("balancing")
+    # the longest first
+    names = "torso_springs", "torso_front", "lift_springs", "exact_torso", "exact_lift"
+    with ProcessPoolExecutor(WORKERS) as pool:
+        found = pool.map(run, (*names, "balancing", "bought_springs"))
+        torso, front, lift, *exact, both, bought = found
     robots = Robots(base, of_both(torso, lift), bought.model, of_both(*exact))
-    found = {name: needs(model) for name, model in robots.named().items()}
+    needed = {name: needs(model) for name, model in robots.named().items()}
 
     draw_efforts(IMAGES / "balancing_efforts.png", robots)
     draw_at_rest(IMAGES / "balancing_at_rest.png", robots)
@@ -220,8 +222,8 @@ def main() -> int:
     sensitivity = next(r.sensitivity for r in both.results if r.sensitivity is not None)
     pictures.draw_sensitivities(IMAGES / "balancing_sensitivities.png", both.study, sensitivity)
     sections = {
-        "answer": answer(found),
-        "sizes": sizes_table(found),
+        "answer": answer(needed),
+        "sizes": sizes_table(needed),
         "variables": variables_table([torso, lift]),
         "limits": limits_table([torso, lift]),
         "bought": limits_table([bought]),

@@ -34,6 +34,7 @@ PEAKS = 4  # pieces of each quantity to begin with
 ADDED = 3  # and so many more in a round
 TOLERANCE = 1e-9  # of the scaled objective
 SLACK = 1e-6  # by which a piece may be above its bound, scaled
+LEAST_GAIN = 1e-9, 1e-5  # of a round that is not the last, scaled and relative
 KEPT = 3  # points with their linearisations
 FAR = 1e3  # scaled: what constraints say where there is no such robot
 
@@ -152,6 +153,8 @@ class LocalSearch:
                 # near the edge of the trust region there may be more beyond it
                 is_free = way < 0.99 * radius or radius == 1.0
                 candidate, point, radius = moved, ahead, min(1.0, WIDENED * radius)
+                if gain <= LEAST_GAIN[0] + LEAST_GAIN[1] * abs(self._merit(point)):
+                    break
             else:
                 if ahead.at is not None:
                     self._extend(chosen, ahead, moved)

@@ -3,7 +3,7 @@
 
 """Studies find balances that theory knows: springs whose free length is zero.
 
-J. L. Herder, Energy-free systems (2001), section 2.4: a spring of zero free length between a
+J. L. Herder, Energy-free systems (2001): a spring of zero free length between a
 point at height a above a hinge and a point at distance b on the arm balances a weight m g at
 distance l in every position where k a b = m g l.
 """
