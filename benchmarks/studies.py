@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Studies on workers: throughput, bytes of a task, a slow network; ``python -m benchmarks.studies``.
+"""Studies on workers: throughput, bytes of a task, a slow network: ``-m benchmarks.studies``.
 
 All rows are of one run, since only their ratios mean something on a machine that others use.
 """

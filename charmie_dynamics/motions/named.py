@@ -84,7 +84,7 @@ def natural_stance(model: Model) -> Floats:
     >>> from charmie_dynamics import load_model
     >>> from charmie_dynamics.motions.named import natural_stance
     >>> model = load_model()
-    >>> natural_stance(model)[model.actuator_names.index("left_arm_joint_2")]
+    >>> float(natural_stance(model)[model.actuator_names.index("left_arm_joint_2")])
     1.35
     """
     middle = np.zeros(len(model.actuator_names))

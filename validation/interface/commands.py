@@ -40,6 +40,13 @@ def charmie_render() -> str:
     return described(make_parser())
 
 
+def charmie_study() -> str:
+    """Return what charmie_study says of itself."""
+    from charmie_dynamics.studies.commands.study import make_parser
+
+    return described(make_parser())
+
+
 def charmie_view() -> str:
     """Return what charmie_view says of itself. Needs ROS 2."""
     from charmie_dynamics.view.node import make_parser
@@ -47,9 +54,9 @@ def charmie_view() -> str:
     return described(make_parser())
 
 
-def charmie_study() -> str:
-    """Return what charmie_study says of itself."""
-    from charmie_dynamics.studies.commands.study import make_parser
+def charmie_size() -> str:
+    """Return what charmie_size says of itself."""
+    from charmie_dynamics.studies.commands.size import make_parser
 
     return described(make_parser())
 

@@ -85,5 +85,11 @@ SECTIONS = (
     Section("world.md", "entities", "world_file.entities"),
     Section("world.md", "laws", "world_file.laws"),
     Section("world.md", "parameters of the laws", "world_file.parameters"),
+    Section("study.md", "top level", "study_file.top_level"),
+    Section("study.md", "variables", "study_file.variables"),
+    Section("study.md", "motions", "study_file.motions"),
+    Section("study.md", "quantities", "study_file.quantities"),
+    Section("study.md", "beside a quantity", "study_file.beside_quantities"),
+    Section("study.md", "methods", "study_file.methods"),
     Section("examples.md", "examples", "examples.listed"),
 )

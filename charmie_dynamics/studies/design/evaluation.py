@@ -283,7 +283,7 @@ class Linearisation:
     def slopes(self, quantity: Quantity, samples: Ints) -> Floats:
         """Return the derivatives (k, n) of a signal at some samples by the variables.
 
-        Those of efforts at a few samples are exact, others come from differences of sixth order.
+        Those of efforts at a few samples are exact, others come from differences of fourth order.
         Variables with steps have none.
         """
         variables = self._evaluator.space.variables

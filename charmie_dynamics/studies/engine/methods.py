@@ -36,6 +36,7 @@ from .tasks import Task, evaluation_task, local_task
 NUMBER = re.compile(r"[-+0-9.e]*[0-9]")
 CHUNK = 200  # candidates of a task: a fraction of a second, against its few kilobytes on the way
 SAMPLES_A_START = 16  # candidates of which the best become the starts of local searches
+ITERATIONS = 30  # of the local search that ends a global one
 ROUNDING = 4  # digits of the width of a front
 UNDEFINED, INFEASIBLE = 1e9, 1e3  # merit of what cannot be judged, and for each size of an excess
 
@@ -172,7 +173,7 @@ def _global(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     reasons = np.concatenate([each[2] for each in tried])
     _require_defined(study, values, reasons)
     best = candidates[_best_rows(study, values, 1)[0]]
-    results = engine.run([local_task(f"{stage}-end", 0, best, total, 100)])
+    results = engine.run([local_task(f"{stage}-end", 0, best, total, ITERATIONS)])
     return _of_searches(study, results, stage, (candidates, values, reasons))
 
 

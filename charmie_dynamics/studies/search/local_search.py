@@ -7,6 +7,7 @@ The peak of a motion is one: which sample it is changes on the way. In its place
 with ``piece <= s`` for some of the pieces, which SciPy's sequential quadratic programming (SLSQP)
 makes small. Where another piece is then larger, it joins them, and the search goes on. (R. Hettich,
 K. O. Kortanek, Semi-infinite programming, SIAM Review 35 (1993) 380, section 7: exchange methods.)
+A round that ends worse than it began is done again within a narrower box about where it began.
 """
 
 from __future__ import annotations
@@ -24,11 +25,16 @@ from charmie_dynamics.studies.design.study import Study
 
 from .scalarisation import Scalarisation
 
-ROUNDS = 12  # of exchange, at most
+ROUNDS = 30  # of exchange, at most
+# the box about a candidate that a round may go to, in widths of the bounds: wider after a gain,
+# narrower after a loss, for what the pieces say near a candidate need not be true far from it
+WIDENED, NARROWED, NARROWEST = 4.0, 0.25, 1e-4
 PEAKS = 4  # pieces of each quantity to begin with
 ADDED = 3  # and so many more in a round
 TOLERANCE = 1e-9  # of the scaled objective
 SLACK = 1e-6  # by which a piece may be above its bound, scaled
+LEAST_GAIN = 1e-9, 1e-5  # of a round that is not the last, scaled and relative
+KEPT = 3  # points with their linearisations
 FAR = 1e3  # scaled: what constraints say where there is no such robot
 
 
@@ -77,6 +83,7 @@ class _Point:
     """A candidate that has been evaluated: its linearisation, None where there is no such robot."""
 
     at: Linearisation | None
+    values: Floats | None = None
     pieces: dict[str, Pieces] = field(default_factory=dict)
 
 
@@ -115,6 +122,7 @@ class LocalSearch:
         self._free = list(study.evaluator.space.continuous)
         bounds = study.evaluator.space.bounds
         self._lower, self._width = bounds[:, 0], bounds[:, 1] - bounds[:, 0]
+        self._step = np.where(self._width > 0.0, self._width, 1.0)
         self._points: dict[bytes, _Point] = {}
         self._tried: list[tuple[Floats, Floats, str]] = []
 
@@ -133,11 +141,28 @@ class LocalSearch:
         candidate = np.array(start, dtype=np.float64)
         chosen: list[Ints] = [np.empty(0, dtype=np.int64) for _ in self._terms]
         point = self._point(candidate)
+        radius, is_free = 1.0, False
         for _ in range(ROUNDS):
-            if point.at is None or not self._extend(chosen, point, candidate) or not self._free:
+            if point.at is None or not self._free:
                 break
-            candidate = self._solve(candidate, chosen, iterations)
-            point = self._point(candidate)
+            if not self._extend(chosen, point, candidate) and is_free:
+                break
+            moved = self._solve(candidate, chosen, iterations, radius)
+            ahead = self._point(moved)
+            gain = self._merit(point) - self._merit(ahead)
+            way = float(np.abs((moved - candidate)[self._free] / self._step[self._free]).max())
+            if gain >= 0.0:
+                # near the edge of the trust region there may be more beyond it
+                is_free = way < 0.99 * radius or radius == 1.0
+                candidate, point, radius = moved, ahead, min(1.0, WIDENED * radius)
+                if gain <= LEAST_GAIN[0] + LEAST_GAIN[1] * abs(self._merit(point)):
+                    break
+            else:
+                if ahead.at is not None:
+                    self._extend(chosen, ahead, moved)
+                is_free, radius = False, NARROWED * min(radius, way)
+            if radius < NARROWEST:
+                break
         return self._best()
 
     def _of_objectives(self) -> list[_Term]:
@@ -170,7 +195,9 @@ class LocalSearch:
     def _point(self, candidate: Floats) -> _Point:
         key = candidate.tobytes()
         if key not in self._points:
-            self._points.clear()  # of the last one alone: a linearisation holds whole motions
+            # few, since a linearisation holds whole motions
+            while len(self._points) >= KEPT:
+                del self._points[next(iter(self._points))]
             study, reason = self._study, ""
             try:
                 at = self._evaluator.at(candidate)
@@ -181,8 +208,8 @@ class LocalSearch:
             else:
                 quantities = self._evaluator.quantities
                 parts = {q.name: q.pieces(at.signals[q.name], at.part(q)) for q in quantities}
-                self._points[key] = _Point(at, parts)
                 values = np.array([q.value(at.signals[q.name], at.part(q)) for q in quantities])
+                self._points[key] = _Point(at, values, parts)
             self._tried.append((candidate.copy(), values, reason))
         return self._points[key]
 
@@ -244,17 +271,31 @@ class LocalSearch:
             result[~single] = (pieces.slopes[:, None] * of_signal).sum(axis=0)
         return np.asarray(term.sign * term.factor * result[:, self._free] * self._width[self._free])
 
-    def _solve(self, candidate: Floats, chosen: list[Ints], iterations: int) -> Floats:
-        """Return the candidate at which the bounds above the chosen pieces are smallest."""
+    def _merit(self, point: _Point) -> float:
+        """Return the number that is to become small, with what is beyond the constraints."""
+        if point.values is None:
+            return np.inf
+        values = point.values[None]
+        excess = np.maximum(self._study.excess(values) - SLACK, 0.0)
+        return float((self._scalarisation.value(self._study.goals(values)) + FAR * excess)[0])
+
+    def _solve(
+        self, candidate: Floats, chosen: list[Ints], iterations: int, radius: float
+    ) -> Floats:
+        """Return the candidate at which the bounds above the chosen pieces are smallest.
+
+        Not farther from the given one than the radius.
+        """
         free, costs = self._free, self._scalarisation.costs
         count = len(free)
-        width = np.where(self._width > 0.0, self._width, 1.0)
+        shares = ((candidate - self._lower) / self._step)[free]
         point = self._point(candidate)
-        z = np.concatenate((((candidate - self._lower) / width)[free], self._bounds(point, chosen)))
+        z = np.concatenate((shares, self._bounds(point, chosen)))
+        box = np.maximum(shares - radius, 0.0), np.minimum(shares + radius, 1.0)
 
         def at(z: Floats) -> _Point:
             moved = candidate.copy()
-            moved[free] = self._lower[free] + np.clip(z[:count], 0.0, 1.0) * self._width[free]
+            moved[free] = self._lower[free] + np.clip(z[:count], *box) * self._width[free]
             return self._point(moved)
 
         def room(z: Floats) -> Floats:
@@ -285,12 +326,12 @@ class LocalSearch:
             z,
             jac=lambda z: cost,
             method="SLSQP",
-            bounds=[(0.0, 1.0)] * count + [(None, None)] * len(costs),
+            bounds=[*zip(*box, strict=True)] + [(None, None)] * len(costs),
             constraints={"type": "ineq", "fun": room, "jac": room_slopes},
             options={"maxiter": iterations, "ftol": TOLERANCE},
         )
         moved = candidate.copy()
-        moved[free] = self._lower[free] + np.clip(found.x[:count], 0.0, 1.0) * self._width[free]
+        moved[free] = self._lower[free] + np.clip(found.x[:count], *box) * self._width[free]
         return moved
 
     def _best(self) -> Found:
