@@ -6,4 +6,5 @@
 In reading order:
 
 - ``base_parameters``: the combinations of inertial parameters that a motion can show.
+- ``identification``: masses, friction and springs from motions with measured efforts.
 """

@@ -82,6 +82,13 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy"},
     ),
     "studies": (MODEL, {"numpy"}),
+    "studies.identification": (
+        {
+            *(*MODEL, *LIVE, *PICTURES, "motions", "studies"),
+            *("recordings.read", "recordings.compute", "recordings.write"),
+        },
+        {"numpy", "scipy", "yaml"},
+    ),
     "symbolic": (MODEL, {"numpy", "sympy", "symengine"}),
     "motions": ({"errors", "numerics", "model.description", "model"}, {"numpy"}),
     "live.wire": (MECHANICS, {"numpy"}),
