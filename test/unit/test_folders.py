@@ -81,7 +81,24 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {*MODEL, "control", "motions", *LIVE, "simulation"},
         {"numpy"},
     ),
-    "studies": (MODEL, {"numpy"}),
+    "studies": (MODEL, {"numpy", "yaml"}),
+    "studies.design": (
+        {*MODEL, "motions", "recordings.read", "recordings.compute"},
+        {"numpy", "jsonschema"},
+    ),
+    "studies.search": ({*MODEL, "studies.design"}, {"numpy", "scipy", "SALib"}),
+    "studies.engine": (
+        {*MODEL, "studies.design", "studies.search"},
+        {"numpy", "scipy", "dask", "distributed"},
+    ),
+    "studies.results": (
+        {*MODEL, *PICTURES, "studies", "studies.design", "studies.search", "studies.engine"},
+        {"numpy", "pyarrow", "xarray"},
+    ),
+    "studies.commands": (
+        {*MODEL, "studies.design", "studies.engine", "studies.results"},
+        {"tqdm"},
+    ),
     "studies.identification": (
         {
             *(*MODEL, *LIVE, *PICTURES, "motions", "studies"),

@@ -107,6 +107,15 @@ def rotation_from_rpy(rpy: Sequence[float]) -> Floats:
     )
 
 
+def rpy_from_rotation(R: Floats) -> tuple[float, float, float]:
+    """Return URDF's roll, pitch and yaw (rad) of a rotation; at a pitch of 90 degrees, no roll."""
+    across = math.hypot(R[0, 0], R[1, 0])
+    pitch = math.atan2(-R[2, 0], across)
+    if across < 1e-12:
+        return 0.0, pitch, math.atan2(-R[0, 1], R[1, 1])
+    return math.atan2(R[2, 1], R[2, 2]), pitch, math.atan2(R[1, 0], R[0, 0])
+
+
 def _pose(element: Element) -> tuple[Floats, Floats]:
     """Return position and rotation of the origin of a joint, inertial or visual."""
     origin = element.find("origin")

@@ -11,7 +11,8 @@ In reading order:
 - ``jacobians``: of points of links and of auxiliary bodies.
 - ``equations_of_motion``: the methods of `Model`.
 - ``identification``: inertial parameters and the regressor.
-- ``numbers``: of the robot's files, by name; ``number_derivatives``: of the efforts, by them.
+- ``number_paths``: every number of the robot's files; ``numbers``: those of the efforts.
+- ``number_derivatives``: of the efforts, by them.
 - ``accelerations``: from efforts, by the mass matrix.
 - ``shares``: what each body adds to them.
 """

@@ -33,9 +33,8 @@ from charmie_dynamics.numerics.vectors import Floats
 from .equations_of_motion import EquationsOfMotion
 from .evaluation import duals_of, inputs_of_block, loop_room_size
 from .identification import Identification, parameters_of
+from .number_paths import GRAVITY, INERTIALS
 from .numbers import (
-    GRAVITY,
-    INERTIALS,
     SOURCE,
     Number,
     direction_of,

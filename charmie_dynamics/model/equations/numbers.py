@@ -3,16 +3,13 @@
 
 """Numbers of a robot's files, by name, and how the flat arrays change with each.
 
-A name is the path of a number in the mechanisms file, ``springs.NAME.stiffness``,
-``linear_actuators.NAME.base_point[1]``, ``gravity[2]``, or that of a link's inertial,
-``inertials.LINK.mass``, ``.com[0]``, ``.inertia.xy``: of the centre of mass, along the link's axes.
+A name is the path of a number, see `number_paths`. Places and limits of joints are none of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,18 +17,26 @@ from charmie_dynamics.core.inverse.records import Robot
 from charmie_dynamics.errors import InputError, ModelFileError, UnknownNameError, choices
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.mechanisms.mechanism import SHARE
-from charmie_dynamics.model.description.robot import Inertial, RobotTree
+from charmie_dynamics.model.description.robot import RobotTree
 from charmie_dynamics.model.flat.described_robot import DescribedRobot
 from charmie_dynamics.model.flat.flatten import flatten
 from charmie_dynamics.numerics.blocks import places_of
 from charmie_dynamics.numerics.vectors import Floats
 
-GRAVITY, INERTIALS = "gravity", "inertials"
+from .number_paths import (
+    FRICTION,
+    JOINTS,
+    LIMIT_KEYS,
+    WHEEL_CONTACTS,
+    numbers_by_path,
+    parsed,
+    with_numbers,
+)
+
 SOURCE = "mechanisms"  # for messages
 STEP = 1e-3  # of a number, or of 1 where it is smaller
 # sixth order: exact but for round-off for whatever is a polynomial of degree 6 in the number
 WEIGHTS = {1: 45.0 / 60.0, 2: -9.0 / 60.0, 3: 1.0 / 60.0}
-INERTIA_AXES = {"xx": (0, 0), "xy": (0, 1), "xz": (0, 2), "yy": (1, 1), "yz": (1, 2), "zz": (2, 2)}
 
 
 class Number(NamedTuple):
@@ -53,9 +58,18 @@ class Number(NamedTuple):
 
 def numbers_of(robot: DescribedRobot) -> dict[str, Number]:
     """Return all numbers that efforts may depend on, by their names."""
-    found = dict(_of_mechanisms(robot.tree, robot.mechanisms))
-    found.update(_of_inertials(robot.tree, robot.mechanisms))
-    return found
+    tree, mechanisms = robot.tree, robot.mechanisms
+    values = numbers_by_path(tree, mechanisms)
+
+    def number(path: str) -> Number:
+        place = parsed(path)
+
+        def changed(new: float) -> tuple[RobotTree, MechanismSet]:
+            return with_numbers(tree, mechanisms, {place: new})
+
+        return Number(place.section, values[path], changed)
+
+    return {path: number(path) for path in _paths(robot)}
 
 
 def number_named(numbers: dict[str, Number], name: str) -> Number:
@@ -100,98 +114,20 @@ def tree_part(direction: Floats, robot: DescribedRobot, name: str) -> Floats:
     return direction[first : first + count].reshape(shape)
 
 
-def _of_mechanisms(tree: RobotTree, mechanisms: MechanismSet) -> Iterator[tuple[str, Number]]:
-    for k, value in enumerate(mechanisms.gravity):
-
-        def changed(new: float, k: int = k) -> tuple[RobotTree, MechanismSet]:
-            gravity: Any = _with(mechanisms.gravity, k, new)
-            return tree, replace(mechanisms, gravity=gravity)
-
-        yield f"{GRAVITY}[{k}]", Number(GRAVITY, value, changed)
-    for section, part in mechanisms.parts():
-        keys = part.schema["properties"]
-        for field in fields(part):
-            value = getattr(part, field.name)
-            schema = keys.get(field.name, {"enum": []})
+def _paths(robot: DescribedRobot) -> Iterator[str]:
+    """Yield the paths of all numbers that the efforts may depend on, but for joints and limits."""
+    tree, mechanisms = robot.tree, robot.mechanisms
+    parts = {(section, part.name): part for section, part in mechanisms.parts()}
+    for path, value in numbers_by_path(tree, mechanisms).items():
+        section, name, field, place = parsed(path)
+        if section in (JOINTS, FRICTION, WHEEL_CONTACTS) or (field, place) in LIMIT_KEYS:
+            continue
+        part = parts.get((section, name))
+        if part is not None:
             # choices are no numbers, and shares of undetermined reactions change no effort
+            schema = part.schema["properties"].get(field, {"enum": []})
             if "enum" in schema or schema.get("$ref") == SHARE["$ref"]:
                 continue
-            if field.name in part.parts_of_their_own and value == 0.0:
+            if field in part.parts_of_their_own and value == 0.0:
                 continue
-            for place, entry in _entries(value):
-
-                def replaced(
-                    new: float,
-                    section: str = section,
-                    part: Any = part,
-                    field: str = field.name,
-                    place: int | None = place,
-                ) -> tuple[RobotTree, MechanismSet]:
-                    own = new if place is None else _with(getattr(part, field), place, new)
-                    of_type = tuple(
-                        replace(other, **{field: own}) if other is part else other
-                        for other in getattr(mechanisms, section)
-                    )
-                    changes: dict[str, Any] = {section: of_type}
-                    return tree, replace(mechanisms, **changes)
-
-                index = "" if place is None else f"[{place}]"
-                name = f"{section}.{part.name}.{field.name}{index}"
-                yield name, Number(section, entry, replaced)
-
-
-def _entries(value: Any) -> Iterator[tuple[int | None, float]]:
-    """Yield the floats of a field with their places, None for a single one."""
-    if isinstance(value, float):
-        yield None, value
-    elif isinstance(value, tuple) and all(isinstance(entry, float) for entry in value):
-        yield from enumerate(value)
-
-
-def _with(values: tuple[float, ...], k: int, new: float) -> tuple[float, ...]:
-    return (*values[:k], new, *values[k + 1 :])
-
-
-def _of_inertials(tree: RobotTree, mechanisms: MechanismSet) -> Iterator[tuple[str, Number]]:
-    for name, link in tree.links.items():
-        inertial = link.inertial
-        if inertial is None:
-            continue
-
-        def changed(
-            new: float, path: str, name: str = name, inertial: Inertial = inertial
-        ) -> tuple[RobotTree, MechanismSet]:
-            links = dict(tree.links)
-            links[name] = replace(links[name], inertial=_with_value(inertial, path, new))
-            return replace(tree, links=links), mechanisms
-
-        for path, value in _paths(inertial):
-
-            def replaced(
-                new: float, path: str = path, changed: Any = changed
-            ) -> tuple[RobotTree, MechanismSet]:
-                result: tuple[RobotTree, MechanismSet] = changed(new, path)
-                return result
-
-            yield f"{INERTIALS}.{name}.{path}", Number(INERTIALS, value, replaced)
-
-
-def _paths(inertial: Inertial) -> Iterator[tuple[str, float]]:
-    yield "mass", inertial.mass
-    for k in range(3):
-        yield f"com[{k}]", float(inertial.p_link_com[k])
-    for axes, place in INERTIA_AXES.items():
-        yield f"inertia.{axes}", float(inertial.inertia[place])
-
-
-def _with_value(inertial: Inertial, path: str, new: float) -> Inertial:
-    if path == "mass":
-        return replace(inertial, mass=new)
-    if path.startswith("com"):
-        com = inertial.p_link_com.copy()
-        com[int(path[4])] = new
-        return replace(inertial, p_link_com=com)
-    inertia = inertial.inertia.copy()
-    i, j = INERTIA_AXES[path.rpartition(".")[2]]
-    inertia[i, j] = inertia[j, i] = new
-    return replace(inertial, inertia=inertia)
+        yield path

@@ -1,0 +1,328 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a study measures: a signal of the samples, and what becomes of it.
+
+Each kind is one entry of `KINDS`: a signal (N,), such as the effort of an actuator, and a
+reduction to *pieces*, smooth functions of the signal, whose largest is the quantity. So a search by
+gradients can tell the peak of a motion from its other high points.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
+from charmie_dynamics.numerics.vectors import Floats
+
+if TYPE_CHECKING:
+    from .evaluation import Outcome
+
+OVERLOAD = 2.0  # peak effort that an actuator bears, times its rated one
+ACTUATOR, SPRING, NOTHING = "actuator", "spring", ""
+OF_EFFORT, OF_POSITION = "N or N m", "m or rad"
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Smooth functions of a signal, of which the largest counts.
+
+    Attributes
+    ----------
+    value : (m,) array
+    slope : (m,) array
+        Of each with its sample of the signal; with `sample` -1: there is `slopes` in its place.
+    sample : (m,) array of int
+        On which sample each depends; -1: on all.
+    slopes : (N,) array or None
+        Of those that depend on all samples, with each.
+    """
+
+    value: Floats
+    slope: Floats
+    sample: np.ndarray
+    slopes: Floats | None = None
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of quantity.
+
+    Attributes
+    ----------
+    of : {"actuator", "spring", ""}
+        What it is about.
+    unit : str
+        Or `OF_EFFORT`, `OF_POSITION`: that of the actuator.
+    meaning : str
+    signal : callable
+        Outcome, subject, options -> (N,) array.
+    reduce : callable
+        Signal, outcome, subject, options -> Pieces.
+    options : mapping of str to (default, meaning)
+        A default of None: it must be given.
+    least : bool
+        The smallest sample counts, as of a margin; the pieces are those of the signal's negative.
+    """
+
+    of: str
+    unit: str
+    meaning: str
+    signal: Callable[..., Floats]
+    reduce: Callable[..., Pieces]
+    options: Mapping[str, tuple[float | None, str]] = field(default_factory=dict)
+    least: bool = False
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity of a study.
+
+    Parameters
+    ----------
+    name : str
+    kind : str
+        One of `KINDS`.
+    subject : str
+        The actuator or spring.
+    options : mapping of str to float or str
+        Numbers, or names of variables or columns whose values are taken.
+    motions : tuple of str
+        Which of the study's motions count; all if empty.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such kind or option.
+    InputError
+        If an option is missing.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.studies.design.quantities import Quantity
+    >>> Quantity("torso", "peak", "torso_actuator").kind
+    'peak'
+    """
+
+    name: str
+    kind: str
+    subject: str = ""
+    options: Mapping[str, float | str] = field(default_factory=dict)
+    motions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise UnknownNameError(
+                f"'{self.name}': '{self.kind}' is no quantity{choices(self.kind, KINDS)}"
+            )
+        known = KINDS[self.kind].options
+        for option in self.options:
+            if option not in known:
+                raise UnknownNameError(
+                    f"'{self.name}': {self.kind} has no option '{option}'{choices(option, known)}"
+                )
+        for option, (default, meaning) in known.items():
+            if default is None and option not in self.options:
+                raise InputError(f"'{self.name}': {self.kind} needs {option}: {meaning}")
+
+    def require_subject(self, actuators: tuple[str, ...], springs: tuple[str, ...]) -> None:
+        """Refuse a subject that the robot does not have.
+
+        Raises
+        ------
+        UnknownNameError
+        """
+        of = KINDS[self.kind].of
+        valid = {ACTUATOR: actuators, SPRING: springs, NOTHING: ("",)}[of]
+        if self.subject not in valid:
+            what = f"{of} '{self.subject}'" if of else f"'{self.subject}' of the whole robot"
+            raise UnknownNameError(
+                f"'{self.name}': {what} is unknown{choices(self.subject, valid)}"
+            )
+
+    def numbers(self, properties: Mapping[str, float]) -> dict[str, float]:
+        """Return the values of the options, defaults included.
+
+        Raises
+        ------
+        UnknownNameError
+            For the name of no variable or column.
+        """
+        found = {}
+        for option, (default, _) in KINDS[self.kind].options.items():
+            value = self.options.get(option, default)
+            if isinstance(value, str):
+                if value not in properties:
+                    raise UnknownNameError(
+                        f"'{self.name}': {option}: '{value}' is no variable or column of a list"
+                        f"{choices(value, properties)}"
+                    )
+                value = properties[value]
+            found[option] = float(value if value is not None else math.nan)
+        return found
+
+    def signal(self, outcome: Outcome) -> Floats:
+        """Return the signal (N,)."""
+        return KINDS[self.kind].signal(outcome, self.subject, self.numbers(outcome.properties))
+
+    def pieces(self, signal: Floats, outcome: Outcome) -> Pieces:
+        """Return the pieces of a signal."""
+        kind = KINDS[self.kind]
+        return kind.reduce(signal, outcome, self.subject, self.numbers(outcome.properties))
+
+    def value(self, signal: Floats, outcome: Outcome) -> float:
+        """Return the quantity."""
+        largest = float(self.pieces(signal, outcome).value.max())
+        return -largest if KINDS[self.kind].least else largest
+
+
+def unit_of(quantity: Quantity, model: Model) -> str:
+    """Return the unit of a quantity, empty where it has none.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.studies.design.quantities import Quantity, unit_of
+    >>> unit_of(Quantity("torso", "peak", "torso_actuator"), load_model())
+    'N'
+    """
+    unit = KINDS[quantity.kind].unit
+    if unit == OF_EFFORT:
+        return model.effort_units[model.actuator_names.index(quantity.subject)]
+    if unit == OF_POSITION:
+        own = model.effort_units[model.actuator_names.index(quantity.subject)]
+        return "m" if own == "N" else "rad"
+    return unit
+
+
+def _effort(outcome: Outcome, subject: str, _: Any) -> Floats:
+    return outcome.effort(subject)
+
+
+def _tension(outcome: Outcome, subject: str, _: Any) -> Floats:
+    return outcome.of_springs("spring_tension", subject)
+
+
+def _length(outcome: Outcome, subject: str, _: Any) -> Floats:
+    return outcome.of_springs("spring_length", subject)
+
+
+def _position(outcome: Outcome, subject: str, _: Any) -> Floats:
+    return outcome.position(subject)
+
+
+def _mass(outcome: Outcome, _: str, options: Mapping[str, float]) -> Floats:
+    return np.array([outcome.model.total_mass + options["besides"]])
+
+
+def _margin(outcome: Outcome, *_: Any) -> Floats:
+    model = outcome.model
+    support = Support.of(model)
+    if not len(support.polygon):
+        raise InputError("margin: the robot has no wheel_contacts in its mechanisms file")
+    parts = []
+    for state in outcome.states:
+        force, torque = state.base_wrench
+        point = zero_moment_point(force, torque, support.height)
+        margin = tip_over_margin(point, support.polygon)
+        # where the floor would have to pull the robot has tipped long since
+        parts.append(np.where(np.isfinite(margin), margin, -1.0))
+    return np.concatenate(parts)
+
+
+def _shear_stress(outcome: Outcome, subject: str, options: Mapping[str, float]) -> Floats:
+    """Return the shear stress in the wire (Pa): Wahl's factor times that of a straight bar.
+
+    A. M. Wahl, Mechanical Springs, 2nd ed. (1963), eq. 1.18 and 1.21.
+    """
+    wire, coil = options["wire"], options["coil"]
+    index = coil / wire
+    factor = (4.0 * index - 1.0) / (4.0 * index - 4.0) + 0.615 / index
+    return np.asarray(factor * 8.0 * _tension(outcome, subject, None) * coil / (math.pi * wire**3))
+
+
+def _largest(signal: Floats, *_: Any) -> Pieces:
+    return Pieces(signal, np.ones(len(signal)), np.arange(len(signal)))
+
+
+def _smallest(signal: Floats, *_: Any) -> Pieces:
+    return Pieces(-signal, -np.ones(len(signal)), np.arange(len(signal)))
+
+
+def _peak(signal: Floats, *_: Any) -> Pieces:
+    sign = np.where(signal < 0.0, -1.0, 1.0)
+    return Pieces(sign * signal, sign, np.arange(len(signal)))
+
+
+def _root_mean_square(signal: Floats, outcome: Outcome, *_: Any) -> Pieces:
+    weight = outcome.weight / outcome.weight.sum()
+    value = math.sqrt(float(weight @ signal**2))
+    slopes = weight * signal / value if value > 0.0 else np.zeros_like(signal)
+    return Pieces(np.array([value]), np.zeros(1), np.array([-1]), slopes)
+
+
+def _energy(signal: Floats, outcome: Outcome, subject: str, options: Mapping[str, float]) -> Pieces:
+    rate = outcome.weight * outcome.velocity(subject)
+    share = np.where(rate * signal > 0.0, 1.0, -options["recovered"])
+    # what brakes costs nothing, or gives a part back
+    slopes = np.where(share > 0.0, rate, options["recovered"] * rate)
+    return Pieces(np.array([float(slopes @ signal)]), np.zeros(1), np.array([-1]), slopes)
+
+
+def _size(signal: Floats, outcome: Outcome, subject: str, options: Mapping[str, float]) -> Pieces:
+    rms, peak = _root_mean_square(signal, outcome), _peak(signal)
+    overload = options["overload"]
+    return Pieces(
+        np.concatenate((rms.value, peak.value / overload)),
+        np.concatenate((rms.slope, peak.slope / overload)),
+        np.concatenate((rms.sample, peak.sample)),
+        rms.slopes,
+    )
+
+
+def _share_of_rated(signal: Floats, outcome: Outcome, subject: str, _: Any) -> Pieces:
+    model = outcome.model
+    rated = model.actuator_limits()[model.actuator_names.index(subject)].effort
+    if not (math.isfinite(rated) and rated > 0.0):
+        raise InputError(f"share_of_rated: actuator '{subject}' has no rated effort")
+    peak = _peak(signal)
+    return Pieces(peak.value / rated, peak.slope / rated, peak.sample)
+
+
+KINDS: dict[str, Kind] = {
+    "peak": Kind(ACTUATOR, OF_EFFORT, "largest effort of an actuator, in either direction",
+                 _effort, _peak),
+    "rms": Kind(ACTUATOR, OF_EFFORT, "root mean square of its effort over time",
+                _effort, _root_mean_square),
+    "energy": Kind(ACTUATOR, "J", "work that it does", _effort, _energy,
+                   {"recovered": (0.0, "share of the work done on it that it gives back")}),
+    "size": Kind(ACTUATOR, OF_EFFORT, "rated effort that it needs: that of its root mean square, "
+                 "or of its peak by the overload that it bears", _effort, _size,
+                 {"overload": (OVERLOAD, "peak effort that it bears, times the rated one")}),
+    "share_of_rated": Kind(ACTUATOR, "", "largest effort as a share of the rated one",
+                           _effort, _share_of_rated),
+    "longest": Kind(ACTUATOR, OF_POSITION, "largest position that the motion takes",
+                    _position, _largest),
+    "shortest": Kind(ACTUATOR, OF_POSITION, "smallest position that it takes",
+                     _position, _smallest, least=True),
+    "spring_tension": Kind(SPRING, "N", "largest tension of a spring", _tension, _largest),
+    "spring_slack": Kind(SPRING, "N", "smallest tension of a spring; 0: it is slack",
+                         _tension, _smallest, least=True),
+    "spring_length": Kind(SPRING, "m", "largest length of a spring", _length, _largest),
+    "spring_shortest": Kind(SPRING, "m", "smallest length of a spring", _length, _smallest,
+                            least=True),
+    "spring_stress": Kind(SPRING, "Pa", "largest shear stress in the wire of a spring",
+                          _shear_stress, _largest,
+                          {"wire": (None, "diameter of the wire (m)"),
+                           "coil": (None, "mean diameter of the coils (m)")}),
+    "margin": Kind(NOTHING, "m", "smallest tip-over margin", _margin, _smallest, least=True),
+    "mass": Kind(NOTHING, "kg", "mass of the robot", _mass, _largest,
+                 {"besides": (0.0, "of what is not in its files, such as a listed spring (kg)")}),
+}  # fmt: skip

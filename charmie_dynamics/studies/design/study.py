@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""A study: a robot, what may change in it, what it does, and what would be better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.numerics.vectors import Floats
+
+from .evaluation import Evaluator
+from .quantities import Quantity
+
+FEASIBLE = 1e-6  # of the size of a limit: so far beyond it may be
+SMALLEST = 1e-12  # of a scale, where the robot as it is has a quantity of zero
+
+
+class Objective(NamedTuple):
+    """A quantity that is to become small, or large, and its share in a sum of objectives."""
+
+    quantity: Quantity
+    weight: float = 1.0
+    maximise: bool = False
+
+    @property
+    def sign(self) -> float:
+        """1.0 where it is to become small, else -1.0."""
+        return -1.0 if self.maximise else 1.0
+
+
+class Constraint(NamedTuple):
+    """A quantity that has to stay between two values."""
+
+    quantity: Quantity
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class MethodCall:
+    """A method by its name, with its options."""
+
+    name: str
+    options: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A study, ready to evaluate candidates.
+
+    Attributes
+    ----------
+    name : str
+    text : str
+        The study file.
+    evaluator : Evaluator
+        Of the quantities of objectives and constraints, in this order.
+    objectives : tuple of Objective
+    constraints : tuple of Constraint
+    methods : tuple of MethodCall
+    seed : int
+    start : (n,) array
+        The candidate that is the robot as its files describe it, as far as variables tell.
+    mechanisms_text : str
+        The mechanisms file; empty: there is none.
+    """
+
+    name: str
+    text: str
+    evaluator: Evaluator
+    objectives: tuple[Objective, ...]
+    constraints: tuple[Constraint, ...]
+    methods: tuple[MethodCall, ...]
+    seed: int
+    start: Floats
+    mechanisms_text: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the quantities."""
+        return tuple(quantity.name for quantity in self.evaluator.quantities)
+
+    def scales(self) -> Floats:
+        """Return what each objective (k,) is measured in: its value for the robot as it is.
+
+        Raises
+        ------
+        InputError
+            If that has none.
+        """
+        found = self.evaluator.evaluate(self.start)
+        if found.reason:
+            raise InputError(
+                f"study '{self.name}': the robot as it is cannot be judged: {found.reason}; "
+                "expected motions that it can make, and bounds that contain it"
+            )
+        values = np.abs(found.values[: len(self.objectives)])
+        return np.where(values > SMALLEST, values, 1.0)
+
+    def goals(self, values: Floats) -> Floats:
+        """Return the objectives (N, k) of quantities (N, m), each such that less is better."""
+        signs = np.array([objective.sign for objective in self.objectives])
+        return np.asarray(values[:, : len(self.objectives)] * signs)
+
+    def excess(self, values: Floats) -> Floats:
+        """Return how far quantities (N, m) are beyond the constraints (N,), each by its size.
+
+        NaN for candidates that have no quantities.
+        """
+        total = np.zeros(len(values))
+        for k, (_, lower, upper) in enumerate(self.constraints, len(self.objectives)):
+            for beyond, limit in ((values[:, k] - upper, upper), (lower - values[:, k], lower)):
+                if np.isfinite(limit):
+                    total = total + np.maximum(beyond, 0.0) / max(abs(limit), SMALLEST)
+        total[np.isnan(values).any(axis=1)] = np.nan
+        return total
+
+    def feasible(self, values: Floats) -> np.ndarray:
+        """Return which candidates (N,) with quantities (N, m) meet all constraints."""
+        return np.asarray(self.excess(values) <= FEASIBLE)
+
+
+def start_of(evaluator: Evaluator, numbers: Mapping[str, float]) -> Floats:
+    """Return the candidate that is the robot as it is: for each variable its first number.
+
+    Outside of the bounds, or between steps, it is the nearest that may be.
+    """
+    values = []
+    for variable in evaluator.space.variables:
+        path, factor = next(iter(variable.factors.items()))
+        value = numbers[path]
+        if variable.columns:
+            rows = np.abs(np.array(variable.columns[path]) - value)
+            values.append(float(np.argmin(rows)))
+        else:
+            values.append(value / factor)
+    found = evaluator.space.nearest(np.array([values]))[0]
+    return np.asarray(found)
+
+
+def require_some(name: str, objectives: Sequence[Objective]) -> None:
+    """Refuse a study without objectives.
+
+    Raises
+    ------
+    InputError
+    """
+    if not objectives:
+        raise InputError(f"study '{name}': expected at least one objective")

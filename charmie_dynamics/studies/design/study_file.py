@@ -1,0 +1,350 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Study files (YAML): read and checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from charmie_dynamics.errors import CharmieError, ModelFileError, choices
+from charmie_dynamics.model.description.files import read_text
+from charmie_dynamics.model.description.package_robots import model_files
+from charmie_dynamics.model.description.schema_faults import describe, require_finite
+from charmie_dynamics.model.description.yaml_document import Lines, line_of, load_yaml
+from charmie_dynamics.model.equations.number_paths import numbers_by_path
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.reading import read_model
+
+from .evaluation import Evaluator
+from .quantities import KINDS, NOTHING, Quantity
+from .study import Constraint, MethodCall, Objective, Study, require_some, start_of
+from .study_motion import RATE, StudyMotion, named_motion, random_motion, recorded_motion
+from .variables import DesignSpace, Variable
+
+NUMBER, TEXT = {"type": "number"}, {"type": "string", "minLength": 1}
+POSITIVE = {"type": "number", "exclusiveMinimum": 0}
+NAMES = {"type": "array", "items": TEXT, "minItems": 1}
+NUMBERS = {"type": "array", "items": NUMBER, "minItems": 1}
+# by method: its options with defaults; the first is what a bare number means
+METHODS: dict[str, dict[str, float]] = {
+    "grid": {"points": 5},
+    "latin_hypercube": {"samples": 256},
+    "sobol": {"samples": 256},
+    "sensitivity": {"samples": 256},
+    "local": {"starts": 4, "iterations": 100},
+    "global": {"generations": 60, "population": 15},
+    "pareto": {"points": 21, "iterations": 100},
+}
+
+
+def study_schema() -> dict[str, Any]:
+    """Return the JSON schema of a study file."""
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["variables", "motions", "objectives", "methods"],
+        "properties": {
+            "study": {**TEXT, "description": "name, for people"},
+            "urdf": {**TEXT, "description": "file, or name of a robot of the package"},
+            "mechanisms": {**TEXT, "description": "file, or name of a robot of the package"},
+            "seed": {"type": "integer", "minimum": 0, "description": "of whatever is random"},
+            "variables": _named(VARIABLE),
+            "motions": _named(MOTION),
+            "objectives": _named(_quantity({
+                "weight": {**POSITIVE, "description": "in a sum of objectives"},
+                "maximise": {"type": "boolean", "description": "it is to become large"},
+            })),
+            "constraints": _named(_quantity({
+                "min": {**NUMBER, "description": "smallest value"},
+                "max": {**NUMBER, "description": "largest value"},
+            })),
+            "methods": {
+                "type": "array", "minItems": 1,
+                "items": {"oneOf": [
+                    {"enum": list(METHODS)},
+                    {"type": "object", "minProperties": 1, "maxProperties": 1},
+                ]},
+            },
+        },
+    }  # fmt: skip
+
+
+VARIABLE: dict[str, Any] = {
+    "path": {**TEXT, "description": "of the number in the robot's files"},
+    "paths": {
+        "description": "several that are tied: a list, or a mapping to factors",
+        "anyOf": [NAMES, {"type": "object", "additionalProperties": NUMBER, "minProperties": 1}],
+    },
+    "bounds": {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2},
+    "steps": {**NUMBERS, "description": "the only values that it may have"},
+    "list": {
+        "type": "object", "additionalProperties": NUMBERS, "minProperties": 1,
+        "description": "columns of a list of parts, by path or name",
+    },
+}  # fmt: skip
+MOTION: dict[str, Any] = {
+    "named": {**TEXT, "description": "motion of the package"},
+    "bag": {**TEXT, "description": "folder of a recording"},
+    "random": {"type": "integer", "minimum": 0, "description": "seed of a random motion"},
+    "duration": {**POSITIVE, "description": "of a named or random motion (s)"},
+    "rate": {**POSITIVE, "description": "samples a second of such a motion (Hz)"},
+}
+
+
+def read_study(path: str | Path) -> Study:
+    """Read a study file; see `parse_study`."""
+    return parse_study(read_text(Path(path)), str(path), Path(path).parent)
+
+
+def parse_study(text: str, source: str = "study", folder: Path | None = None) -> Study:
+    """Read a study.
+
+    Parameters
+    ----------
+    text : str
+        The YAML.
+    source : str
+        Name of the file, for messages.
+    folder : Path, optional
+        Where the files of robots and recordings are looked for.
+
+    Raises
+    ------
+    ModelFileError
+        Naming file, line, entry, what was expected and what was found.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.studies.design.study_file import parse_study
+    >>> study = parse_study('''
+    ... variables:
+    ...   stiffness: {path: springs.torso_spring.stiffness, bounds: [1000, 9000]}
+    ... motions: {wave: {named: wave}}
+    ... objectives: {torso: {peak: torso_actuator}}
+    ... methods: [local]
+    ... ''')
+    >>> study.start
+    array([4200.])
+    """
+    document, lines = load_yaml(text, source)
+    validator = jsonschema.Draft7Validator(study_schema())
+    for error in sorted(validator.iter_errors(document), key=lambda e: list(map(str, e.path))):
+        raise ModelFileError(describe(error, lines, source))
+    require_finite(document, (), lines, source)
+    return _StudyReader(document, lines, source, folder).study(text)
+
+
+class _StudyReader:
+    """Reads a document that the schema accepts."""
+
+    def __init__(
+        self, document: Mapping[str, Any], lines: Lines, source: str, folder: Path | None
+    ) -> None:
+        self._document, self._lines, self._source = document, lines, source
+        self._folder = folder
+
+    def study(self, text: str) -> Study:
+        document = self._document
+        name = document.get("study", "study")
+        robot = document.get("urdf"), document.get("mechanisms")
+        model = read_model(*(self._found(given) for given in robot))
+        numbers = numbers_by_path(model.tree, model.mechanisms)
+        space = DesignSpace(
+            tuple(
+                self._guarded(self._variable, "variables", key, numbers)
+                for key in document["variables"]
+            )
+        )
+        motions = [
+            self._guarded(self._motion, "motions", key, model) for key in document["motions"]
+        ]
+        objectives = tuple(
+            self._guarded(self._objective, "objectives", key) for key in document["objectives"]
+        )
+        require_some(name, objectives)
+        constraints = tuple(
+            self._guarded(self._constraint, "constraints", key)
+            for key in document.get("constraints", {})
+        )
+        quantities = [part.quantity for part in (*objectives, *constraints)]
+        evaluator = self._guarded(
+            lambda *_: Evaluator(model, space, motions, quantities), "objectives", ""
+        )
+        return Study(
+            name, text, evaluator, objectives, constraints,
+            tuple(self._method(k) for k in range(len(document["methods"]))),
+            int(document.get("seed", 0)), start_of(evaluator, numbers),
+            self._mechanisms_text(robot),
+        )  # fmt: skip
+
+    def _mechanisms_text(self, robot: tuple[str | None, str | None]) -> str:
+        urdf, mechanisms = (str(self._found(given) or "") for given in robot)
+        path = model_files(urdf, mechanisms)[1]
+        return "" if path is None else read_text(path)
+
+    def _found(self, name: str | None) -> str | Path | None:
+        """Return a path from the file's folder on, or the name of a robot as it is."""
+        if not name or self._folder is None or not Path(name).suffix:
+            return name
+        return self._folder / name
+
+    def _guarded(self, read: Callable[..., Any], section: str, key: str, *given: Any) -> Any:
+        """Return what `read` makes of an entry; its faults name the line."""
+        try:
+            return read(key, *given)
+        except ModelFileError:
+            raise
+        except CharmieError as error:
+            path = (section, key) if key else (section,)
+            line = line_of(path, self._lines)
+            raise ModelFileError(
+                f"{self._source}, line {line}: {'.'.join(path)}: {error}"
+            ) from None
+
+    def _fault(self, message: str, *path: str | int) -> ModelFileError:
+        line = line_of(path, self._lines)
+        return ModelFileError(f"{self._source}, line {line}: {'.'.join(map(str, path))}: {message}")
+
+    def _variable(self, key: str, numbers: Mapping[str, float]) -> Variable:
+        entry = self._document["variables"][key]
+        given = [name for name in ("path", "paths", "list") if name in entry]
+        if len(given) != 1:
+            raise self._fault(
+                f"expected one of path, paths and list, got {' and '.join(given) or 'none'}",
+                "variables", key,
+            )  # fmt: skip
+        if "list" in entry:
+            return self._listed(key, entry, numbers)
+        factors = entry.get("paths", [entry.get("path")])
+        if not isinstance(factors, dict):
+            factors = dict.fromkeys(factors, 1.0)
+        for path, factor in factors.items():
+            if path not in numbers:
+                raise self._fault(
+                    f"'{path}' leads to no number of the robot{choices(path, numbers)}",
+                    "variables", key,
+                )  # fmt: skip
+            if factor == 0.0:
+                raise self._fault(f"'{path}': expected a factor other than 0", "variables", key)
+        steps = tuple(float(value) for value in entry.get("steps", ()))
+        if not steps and "bounds" not in entry:
+            raise self._fault("expected bounds or steps", "variables", key)
+        lower, upper = entry.get("bounds", (steps or (0.0,))[:1] + (steps or (0.0,))[-1:])
+        factors = {path: float(factor) for path, factor in factors.items()}
+        return Variable(key, factors, float(lower), float(upper), steps)
+
+    def _listed(self, key: str, entry: Mapping[str, Any], numbers: Mapping[str, float]) -> Variable:
+        columns = {name: tuple(map(float, column)) for name, column in entry["list"].items()}
+        lengths = {name: len(column) for name, column in columns.items()}
+        if len(set(lengths.values())) != 1:
+            told = ", ".join(f"{name}: {count}" for name, count in lengths.items())
+            raise self._fault(
+                f"expected columns of one length, got {told}", "variables", key, "list"
+            )
+        paths = {name: 1.0 for name in columns if name in numbers}
+        for name in columns:
+            if name not in numbers and ("." in name or "[" in name):
+                raise self._fault(
+                    f"'{name}' leads to no number of the robot{choices(name, numbers)}",
+                    "variables", key, "list",
+                )  # fmt: skip
+        if not paths:
+            raise self._fault("expected a column that is a path of a number", "variables", key)
+        rows = next(iter(lengths.values()))
+        steps = tuple(float(row) for row in range(rows))
+        return Variable(key, paths, 0.0, float(rows - 1), steps, columns)
+
+    def _motion(self, key: str, model: Model) -> StudyMotion:
+        entry = self._document["motions"][key]
+        given = [name for name in ("named", "bag", "random") if name in entry]
+        if len(given) != 1:
+            raise self._fault(
+                f"expected one of named, bag and random, got {' and '.join(given) or 'none'}",
+                "motions", key,
+            )  # fmt: skip
+        rate = float(entry.get("rate", RATE))
+        if "named" in entry:
+            found = named_motion(model, entry["named"], duration=entry.get("duration"), rate=rate)
+        elif "bag" in entry:
+            found = recorded_motion(model, key, (self._folder or Path()) / entry["bag"])
+        else:
+            duration = float(entry.get("duration", 10.0))
+            found = random_motion(model, key, entry["random"], duration=duration, rate=rate)
+        return StudyMotion(key, found.time, found.position, found.velocity, found.acceleration)
+
+    def _quantity(self, section: str, key: str, beside: tuple[str, ...]) -> Quantity:
+        entry = self._document[section][key]
+        kinds = [name for name in entry if name in KINDS]
+        if len(kinds) != 1:
+            raise self._fault(
+                f"expected one quantity ({', '.join(KINDS)}), got {' and '.join(kinds) or 'none'}",
+                section, key,
+            )  # fmt: skip
+        kind = kinds[0]
+        subject = entry[kind] if KINDS[kind].of != NOTHING else ""
+        options = {
+            name: value if isinstance(value, str) else float(value)
+            for name, value in entry.items()
+            if name not in (kind, "motions", *beside)
+        }
+        return Quantity(key, kind, subject, options, tuple(entry.get("motions", ())))
+
+    def _objective(self, key: str) -> Objective:
+        entry = self._document["objectives"][key]
+        quantity = self._quantity("objectives", key, ("weight", "maximise"))
+        return Objective(quantity, float(entry.get("weight", 1.0)), entry.get("maximise", False))
+
+    def _constraint(self, key: str) -> Constraint:
+        entry = self._document["constraints"][key]
+        quantity = self._quantity("constraints", key, ("min", "max"))
+        lower, upper = entry.get("min", -math.inf), entry.get("max", math.inf)
+        if not ("min" in entry or "max" in entry) or lower > upper:
+            raise self._fault(
+                f"expected min, max or both with min <= max, got [{lower:g}, {upper:g}]",
+                "constraints", key,
+            )  # fmt: skip
+        return Constraint(quantity, float(lower), float(upper))
+
+    def _method(self, k: int) -> MethodCall:
+        given = self._document["methods"][k]
+        if isinstance(given, str):
+            return MethodCall(given, METHODS[given])
+        ((name, value),) = given.items()
+        if name not in METHODS:
+            raise self._fault(f"'{name}' is no method{choices(name, METHODS)}", "methods", k)
+        known = METHODS[name]
+        options = value if isinstance(value, dict) else {next(iter(known)): value}
+        for option, number in options.items():
+            if option not in known:
+                raise self._fault(
+                    f"{name} has no option '{option}'{choices(str(option), known)}", "methods", k
+                )
+            if not (isinstance(number, int) and number >= 1):
+                raise self._fault(
+                    f"{name}: {option}: expected a whole number above 0, got {number}",
+                    "methods", k,
+                )  # fmt: skip
+        return MethodCall(name, {**known, **options})
+
+
+def _named(entry: dict[str, Any]) -> dict[str, Any]:
+    properties = {"type": "object", "additionalProperties": False, "properties": entry}
+    return {"type": "object", "additionalProperties": properties, "minProperties": 1}
+
+
+def _quantity(beside: dict[str, Any]) -> dict[str, Any]:
+    kinds: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    for name, kind in KINDS.items():
+        about = {"enum": [True]} if kind.of == NOTHING else TEXT
+        kinds[name] = {**about, "description": kind.meaning}
+        for option, (_, meaning) in kind.options.items():
+            options[option] = {"type": ["number", "string"], "description": meaning}
+    motions = {**NAMES, "description": "which of the motions count; all unless told"}
+    return {**kinds, **options, "motions": motions, **beside}

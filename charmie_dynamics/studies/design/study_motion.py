@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the robot does while a study judges it: samples of a motion of its joints.
+
+A motion is that of the joints, whatever moves them: where a candidate has the pins of a linear
+actuator elsewhere, the same motion takes other lengths.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions.splines import joined_points
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.recordings.compute.analysis import analyse
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+
+RATE = 100.0  # Hz
+SPAN = 0.8  # of the range of an actuator, that random motions use
+SWIFT = 0.5  # of its rated velocity, that they use on average
+SLOWEST = 1.0  # s between two points of a random motion, at least
+WIDE = math.pi  # rad or m: actuators without limits move within so much of zero
+UNRATED = 1.0  # rad/s or m/s
+
+
+@dataclass(frozen=True, eq=False)
+class StudyMotion:
+    """Samples of a motion of the actuators of the robot as it is described.
+
+    Attributes
+    ----------
+    name : str
+    time : (N,) array
+        In s.
+    position, velocity, acceleration : (N, a) array
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.studies.design.study_motion import named_motion
+    >>> wave = named_motion(load_model(), "wave", duration=10.0)
+    >>> wave.position.shape, float(wave.weight.sum().round(6))
+    ((1000, 21), 10.0)
+    """
+
+    name: str
+    time: Floats
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    @property
+    def weight(self) -> Floats:
+        """For how long (s) each sample stands (N,): half of the way to each neighbour."""
+        if len(self.time) < 2:
+            return np.ones(len(self.time))
+        step = np.diff(self.time)
+        edges = np.concatenate(([step[0]], step, [step[-1]]))
+        return np.asarray(0.5 * (edges[1:] + edges[:-1]))
+
+
+def named_motion(
+    model: Model, name: str, *, duration: float | None = None, rate: float = RATE
+) -> StudyMotion:
+    """Return a motion of the package, see `motions.named`, for some time (s) at a rate (Hz).
+
+    Raises
+    ------
+    CharmieError
+        If there is none of that name, or it is not for this robot.
+    """
+    motion = make_motion(name, model)
+    length = motion.duration if duration is None else duration
+    time = np.arange(max(1, round(length * rate))) / rate
+    # a motion that closes begins anew
+    samples = [motion.at(float(t) % motion.duration) for t in time]
+    position, velocity, acceleration = (np.array(parts) for parts in zip(*samples, strict=True))
+    return StudyMotion(name, time, position, velocity, acceleration)
+
+
+def random_motion(
+    model: Model, name: str, seed: int, *, duration: float = 10.0, rate: float = RATE
+) -> StudyMotion:
+    """Return a smooth motion through random points within the limits of the actuators.
+
+    Parameters
+    ----------
+    model : Model
+    name : str
+        By which the study knows it.
+    seed : int
+    duration, rate : float
+        In s, Hz.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.studies.design.study_motion import random_motion
+    >>> motion = random_motion(load_model(), "any", seed=1, duration=5.0)
+    >>> len(motion)
+    500
+    """
+    rng = np.random.default_rng(seed)
+    limits = model.actuator_limits()
+    lower = np.array([limit.lower if math.isfinite(limit.lower) else -WIDE for limit in limits])
+    upper = np.array([limit.upper if math.isfinite(limit.upper) else WIDE for limit in limits])
+    rated = np.array(
+        [limit.velocity if math.isfinite(limit.velocity) else UNRATED for limit in limits]
+    )
+    middle, half = 0.5 * (lower + upper), 0.5 * SPAN * (upper - lower)
+    points, times = [middle + half * rng.uniform(-1.0, 1.0, len(limits))], [0.0]
+    while times[-1] < duration:
+        way = half * rng.uniform(-1.0, 1.0, len(limits)) + middle - points[-1]
+        # who has farther to go than it can in the time goes a part of the way
+        step = rng.uniform(SLOWEST, 2.0 * SLOWEST)
+        room = SWIFT * rated * step
+        points.append(points[-1] + np.clip(way, -room, room))
+        times.append(times[-1] + step)
+    path = joined_points(np.array(times), np.array(points))
+    time = np.arange(max(1, round(duration * rate))) / rate
+    samples = [path.at(float(t)) for t in time]
+    position, velocity, acceleration = (np.array(parts) for parts in zip(*samples, strict=True))
+    return StudyMotion(name, time, np.clip(position, lower, upper), velocity, acceleration)
+
+
+def recorded_motion(model: Model, name: str, bag: Path) -> StudyMotion:
+    """Return what a robot did while a bag was recorded, smoothed without lag.
+
+    Raises
+    ------
+    CharmieError
+        If the bag cannot be read, or holds no motion of this robot.
+    """
+    settings = AnalysisSettings(smoothing="zero-phase", dynamics=False)
+    with RecordedInputs(bag) as recording:
+        cycles = analyse(model, recording, settings).cycles
+    arrays = cycles.arrays
+    time = (cycles.stamps - cycles.stamps[0]) * 1e-9
+    if (np.diff(time) <= 0.0).any():
+        raise InputError(f"bag '{bag}': expected stamps that go on, as of one recorded run")
+    parts = (arrays[key] for key in ("position", "velocity", "acceleration"))
+    return StudyMotion(name, time, *parts)
+
+
+def on_candidate(model: Model, base: Model, motion: StudyMotion) -> StudyMotion:
+    """Return a motion of the joints of `base` as that of the actuators of a candidate.
+
+    Raises
+    ------
+    OutOfReachError
+        If a linear actuator of the candidate cannot put its joint there.
+    """
+    states = base.compute_batch(
+        motion.position, motion.velocity, motion.acceleration, dynamics=False, workers=1
+    )
+    arrays = [motion.position.copy(), motion.velocity.copy(), motion.acceleration.copy()]
+    of_joints = states.joint_position, states.joint_velocity, states.joint_acceleration
+    for actuator in model.mechanisms.linear_actuators:
+        own = model.actuator_names.index(actuator.name)
+        k = model.joint_names.index(actuator.joint)
+        for n in range(len(motion)):
+            state = (float(array[n, k]) for array in of_joints)
+            for array, value in zip(
+                arrays, model.actuator_from_joint(actuator.joint, *state), strict=True
+            ):
+                array[n, own] = value
+    return StudyMotion(motion.name, motion.time, *arrays)

@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a study varies: numbers of a robot's files, alone, tied to each other, or from a list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.numerics.vectors import Floats
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A number that a study varies, or a row of a list of parts.
+
+    Parameters
+    ----------
+    name : str
+    factors : mapping of str to float
+        Paths of the numbers that follow it, each times a factor; with a list: all one.
+    lower, upper : float
+        Bounds.
+    steps : tuple of float, optional
+        The only values that it may have, ascending; with a list its rows, from zero on.
+    columns : mapping of str to tuple of float, optional
+        Of a list, such as a manufacturer's springs: values by path, or by a name that objectives
+        use; one for each row.
+
+    Raises
+    ------
+    InputError
+        If the bounds are reversed, or steps lie outside of them.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.studies.design.variables import Variable
+    >>> both = {"springs.left.stiffness": 1.0, "springs.right.stiffness": 1.0}
+    >>> Variable("stiffness", both, 100.0, 2000.0).numbers(500.0)
+    {'springs.left.stiffness': 500.0, 'springs.right.stiffness': 500.0}
+    """
+
+    name: str
+    factors: Mapping[str, float]
+    lower: float
+    upper: float
+    steps: tuple[float, ...] = ()
+    columns: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite([self.lower, self.upper]).all() and self.lower <= self.upper):
+            raise InputError(
+                f"variable '{self.name}': expected bounds [lower, upper], got [{self.lower:g}, "
+                f"{self.upper:g}]"
+            )
+        if any(b <= a for a, b in zip(self.steps, self.steps[1:], strict=False)):
+            raise InputError(f"variable '{self.name}': expected steps in ascending order")
+        if self.steps and not self.lower <= self.steps[0] <= self.steps[-1] <= self.upper:
+            raise InputError(
+                f"variable '{self.name}': expected steps within [{self.lower:g}, {self.upper:g}], "
+                f"got {self.steps[0]:g} to {self.steps[-1]:g}"
+            )
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether it has steps."""
+        return bool(self.steps)
+
+    def numbers(self, value: float) -> dict[str, float]:
+        """Return the numbers of the robot's files, by their paths."""
+        if self.columns:
+            row = int(value)
+            return {path: self.columns[path][row] for path in self.factors}
+        return {path: factor * value for path, factor in self.factors.items()}
+
+    def properties(self, value: float) -> dict[str, float]:
+        """Return what objectives may use by name: itself, and its columns as ``NAME.COLUMN``."""
+        own = {self.name: value}
+        for column, values in self.columns.items():
+            if column not in self.factors:
+                own[f"{self.name}.{column}"] = values[int(value)]
+        return own
+
+    def nearest(self, values: Floats) -> Floats:
+        """Return the values next to some (N,) that it may have."""
+        inside = np.clip(values, self.lower, self.upper)
+        if not self.steps:
+            return inside
+        steps = np.array(self.steps)
+        middle = 0.5 * (steps[1:] + steps[:-1])
+        return np.asarray(steps[np.searchsorted(middle, inside)])
+
+    def at_shares(self, shares: Floats) -> Floats:
+        """Return the values at shares (N,) in 0 to 1 of its range; steps have equal parts of it."""
+        if not self.steps:
+            return np.asarray(self.lower + shares * (self.upper - self.lower))
+        count = len(self.steps)
+        rows = np.minimum((shares * count).astype(int), count - 1)
+        return np.asarray(np.array(self.steps)[rows])
+
+    def share(self, value: float) -> float:
+        """Return at which share of its range a value lies."""
+        if self.steps:
+            row = int(np.searchsorted(self.steps, value))
+            return (row + 0.5) / len(self.steps)
+        width = self.upper - self.lower
+        return (value - self.lower) / width if width else 0.0
+
+
+@dataclass(frozen=True)
+class DesignSpace:
+    """All variables of a study; a candidate is an array (n,) of their values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics.studies.design.variables import DesignSpace, Variable
+    >>> space = DesignSpace((
+    ...     Variable("k", {"springs.s.stiffness": 1.0}, 0.0, 1000.0),
+    ...     Variable("L", {"springs.s.free_length": 1.0}, 0.1, 0.3, steps=(0.1, 0.2, 0.3)),
+    ... ))
+    >>> space.at_shares(np.array([[0.25, 0.5]]))
+    array([[2.5e+02, 2.0e-01]])
+    """
+
+    variables: tuple[Variable, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the variables."""
+        return tuple(variable.name for variable in self.variables)
+
+    @property
+    def bounds(self) -> Floats:
+        """Lower and upper (n, 2)."""
+        return np.array([(v.lower, v.upper) for v in self.variables]).reshape(-1, 2)
+
+    @property
+    def continuous(self) -> Sequence[int]:
+        """Which of them have no steps."""
+        return [k for k, variable in enumerate(self.variables) if not variable.is_discrete]
+
+    def at_shares(self, shares: Floats) -> Floats:
+        """Return the candidates (N, n) at shares (N, n) in 0 to 1 of the ranges."""
+        columns = [v.at_shares(shares[:, k]) for k, v in enumerate(self.variables)]
+        return np.stack(columns, axis=1)
+
+    def nearest(self, candidates: Floats) -> Floats:
+        """Return the candidates (N, n) next to some that may be."""
+        columns = [v.nearest(candidates[:, k]) for k, v in enumerate(self.variables)]
+        return np.stack(columns, axis=1)
+
+    def numbers(self, candidate: Floats) -> dict[str, float]:
+        """Return the numbers of a candidate, by their paths."""
+        found: dict[str, float] = {}
+        for variable, value in zip(self.variables, candidate, strict=True):
+            found.update(variable.numbers(float(value)))
+        return found
+
+    def properties(self, candidate: Floats) -> dict[str, float]:
+        """Return what objectives may use of a candidate, by name."""
+        found: dict[str, float] = {}
+        for variable, value in zip(self.variables, candidate, strict=True):
+            found.update(variable.properties(float(value)))
+        return found

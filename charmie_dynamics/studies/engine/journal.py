@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What of a study has been computed: a file for each task, so that nothing is computed twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.errors import CharmieError
+
+from .tasks import Task
+
+STUDY = "study.json"
+
+
+class Journal:
+    """Results of the tasks of one study in a folder.
+
+    A result is written as a whole or not at all: to another name first, which is then changed.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if there is none.
+    digest : str
+        Of the study.
+
+    Raises
+    ------
+    CharmieError
+        If the folder holds the results of another study.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from charmie_dynamics.studies.engine.journal import Journal
+    >>> from charmie_dynamics.studies.engine.tasks import evaluation_task
+    >>> task = evaluation_task("grid", 0, np.zeros((1, 2)))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     journal = Journal(Path(folder), "a study")
+    ...     journal.write(task, {"values": np.ones(1)})
+    ...     Journal(Path(folder), "a study").read(task)["values"]
+    array([1.])
+    """
+
+    def __init__(self, folder: Path, digest: str) -> None:
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / STUDY
+        if path.exists():
+            found = json.loads(path.read_text(encoding="utf-8")).get("digest")
+            if found != digest:
+                raise CharmieError(
+                    f"'{folder}' holds results of another study, or of one whose file, robot or "
+                    "motions have changed since; expected an empty folder: choose another, or "
+                    "remove it"
+                )
+        else:
+            _write(path, json.dumps({"digest": digest}).encode())
+
+    def read(self, task: Task) -> dict[str, npt.NDArray[Any]] | None:
+        """Return the result of a task, None where it has not been computed."""
+        path = self._path(task)
+        try:
+            with np.load(path, allow_pickle=False) as archive:
+                found = {name: archive[name] for name in archive.files}
+        except (FileNotFoundError, ValueError, zipfile.BadZipFile, EOFError):
+            return None
+        if str(found.pop("key")) != task.key:
+            return None
+        return found
+
+    def write(self, task: Task, result: dict[str, npt.NDArray[Any]]) -> None:
+        """Keep the result of a task."""
+        path = self._path(task)
+        partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+        with partial.open("wb") as file:
+            arrays: Any = {"key": np.array(task.key), **result}
+            np.savez_compressed(file, **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+
+    def _path(self, task: Task) -> Path:
+        return self._folder / f"{task.stage}-{task.number:06d}.npz"
+
+
+def _write(path: Path, content: bytes) -> None:
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    partial.write_bytes(content)
+    partial.replace(path)

@@ -1,0 +1,281 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The methods of a study by name: which tasks they consist of, and what these come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import differential_evolution
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.studies.design.study import Study
+from charmie_dynamics.studies.search.sampling import grid, latin_hypercube, sobol
+from charmie_dynamics.studies.search.scalarisation import (
+    Scalarisation,
+    lattice,
+    non_dominated,
+    weighted_sum,
+    worst_of,
+)
+from charmie_dynamics.studies.search.sensitivity import (
+    Sensitivity,
+    sensitivities,
+    sensitivity_candidates,
+)
+
+from .engine import Engine
+from .tasks import Task, evaluation_task, local_task
+
+CHUNK = 200  # candidates of a task: a fraction of a second, against its few kilobytes on the way
+SAMPLES_A_START = 16  # candidates of which the best become the starts of local searches
+ROUNDING = 4  # digits of the width of a front
+UNDEFINED, INFEASIBLE = 1e9, 1e3  # merit of what cannot be judged, and for each size of an excess
+
+
+class MethodResult(NamedTuple):
+    """What a method has found.
+
+    Attributes
+    ----------
+    method : str
+    candidates : (N, n) array
+        All that were evaluated.
+    values : (N, m) array
+        Their quantities, NaN where undefined.
+    reasons : (N,) array of str
+        Why they are.
+    best : (w, n) array
+        Its proposals: one, or the points of a front.
+    best_values : (w, m) array
+    sensitivity : Sensitivity or None
+    """
+
+    method: str
+    candidates: Floats
+    values: Floats
+    reasons: Any
+    best: Floats
+    best_values: Floats
+    sensitivity: Sensitivity | None = None
+
+
+def run_method(engine: Engine, name: str, options: Mapping[str, float], stage: str) -> MethodResult:
+    """Run a method of a study.
+
+    Parameters
+    ----------
+    engine : Engine
+    name : str
+        One of `METHODS` of ``design.study_file``.
+    options : mapping of str to float
+    stage : str
+        By which the journal knows its tasks.
+
+    Raises
+    ------
+    CharmieError
+        If nothing could be judged; says why.
+    """
+    return _METHODS[name](engine, options, stage)
+
+
+def evaluated(engine: Engine, candidates: Floats, stage: str) -> tuple[Floats, Any]:
+    """Return the quantities (N, m) of candidates (N, n), and why some have none."""
+    tasks = [
+        evaluation_task(stage, k, candidates[first : first + CHUNK])
+        for k, first in enumerate(range(0, len(candidates), CHUNK))
+    ]
+    results = engine.run(tasks)
+    values = np.concatenate([result["values"] for result in results])
+    return values, np.concatenate([result["reasons"] for result in results])
+
+
+def _sampled(candidates_of: Callable[[Study, Mapping[str, float]], Floats]) -> Callable[..., Any]:
+    def run(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+        study = engine.study
+        candidates = candidates_of(study, options)
+        values, reasons = evaluated(engine, candidates, stage)
+        _require_defined(study, values, reasons)
+        best = _best_rows(study, values, 1)
+        return MethodResult(stage, candidates, values, reasons, candidates[best], values[best])
+
+    return run
+
+
+def _sensitivity(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+    study = engine.study
+    space = study.evaluator.space
+    candidates = sensitivity_candidates(space, int(options["samples"]), study.seed)
+    values, reasons = evaluated(engine, candidates, stage)
+    _require_defined(study, values, reasons)
+    best = _best_rows(study, values, 1)
+    return MethodResult(
+        stage, candidates, values, reasons, candidates[best], values[best],
+        sensitivities(space, values, study.seed),
+    )  # fmt: skip
+
+
+def _local(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+    study = engine.study
+    starts, sampled = _starts(engine, int(options["starts"]), stage)
+    total = _sum_of(study)
+    tasks = [
+        local_task(stage, k, start, total, int(options["iterations"]))
+        for k, start in enumerate(starts)
+    ]
+    return _of_searches(study, engine.run(tasks), stage, sampled)
+
+
+def _global(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+    """Search by differential evolution, and end it by a local search.
+
+    R. Storn, K. Price, Differential evolution, J. Global Optim. 11 (1997) 341.
+    """
+    study, space = engine.study, engine.study.evaluator.space
+    total = _sum_of(study)
+    tried: list[tuple[Floats, Floats, Any]] = []
+
+    def generation(_: Any, shares: Sequence[Floats]) -> list[float]:
+        candidates = space.at_shares(np.clip(np.array(list(shares)), 0.0, 1.0 - 1e-12))
+        values, reasons = evaluated(engine, candidates, f"{stage}-{len(tried):04d}")
+        tried.append((candidates, values, reasons))
+        excess = study.excess(values)
+        merit = total.value(study.goals(values)) + INFEASIBLE * excess
+        return list(np.where(np.isnan(merit), UNDEFINED, merit))
+
+    start = np.array([v.share(x) for v, x in zip(space.variables, study.start, strict=True)])
+    count = len(space.variables)
+    rng = np.random.default_rng(study.seed)
+    population = rng.uniform(size=(max(5, int(options["population"])) * count, count))
+    population[0] = np.clip(start, 0.0, 1.0)
+    differential_evolution(
+        lambda _: 0.0,
+        [(0.0, 1.0)] * count,
+        maxiter=int(options["generations"]),
+        init=population,
+        seed=study.seed,
+        polish=False,
+        updating="deferred",
+        workers=generation,
+    )
+    candidates, values = (np.concatenate([each[k] for each in tried]) for k in (0, 1))
+    reasons = np.concatenate([each[2] for each in tried])
+    _require_defined(study, values, reasons)
+    best = candidates[_best_rows(study, values, 1)[0]]
+    results = engine.run([local_task(f"{stage}-end", 0, best, total, 100)])
+    return _of_searches(study, results, stage, (candidates, values, reasons))
+
+
+def _pareto(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+    study = engine.study
+    count = len(study.objectives)
+    if count < 2:
+        raise InputError(f"study '{study.name}': pareto needs two objectives, got {count}")
+    iterations = int(options["iterations"])
+    scales = study.scales()
+    starts, sampled = _starts(engine, 2, f"{stage}-samples")
+    # each objective for itself: the ends of the front
+    tasks: list[Task] = []
+    for k in range(count):
+        alone = np.where(np.arange(count) == k, 1.0, 1e-3)
+        for start in starts:
+            tasks.append(
+                local_task(f"{stage}-ends", len(tasks), start, weighted_sum(alone, scales),
+                           iterations)
+            )  # fmt: skip
+    ends = _of_searches(study, engine.run(tasks), stage, sampled)
+    feasible = study.feasible(ends.values)
+    if not feasible.any():
+        raise InputError(f"study '{study.name}': no candidate meets all constraints")
+    goals = study.goals(ends.values[feasible])
+    known = ends.candidates[feasible]
+    ideal = goals.min(axis=0)
+    worst = goals[[int(np.argmin(goals[:, k])) for k in range(count)]].max(axis=0)
+    tasks = []
+    for k, weights in enumerate(lattice(int(options["points"]), count)):
+        target = worst_of(weights, ideal, worst)
+        start = known[int(np.argmin(target.value(goals)))]
+        tasks.append(local_task(stage, k, start, target, iterations))
+    found = _of_searches(
+        study, engine.run(tasks), stage, (ends.candidates, ends.values, ends.reasons)
+    )
+    feasible = study.feasible(found.values)
+    candidates, values = found.candidates[feasible], found.values[feasible]
+    # candidates that differ by less than anybody would see are one
+    rounded = np.round(study.goals(values) / np.where(worst > ideal, worst - ideal, 1.0), ROUNDING)
+    _, single = np.unique(rounded, axis=0, return_index=True)
+    front = single[non_dominated(rounded[single])]
+    return found._replace(best=candidates[front], best_values=values[front])
+
+
+def _starts(engine: Engine, count: int, stage: str) -> tuple[Floats, tuple[Floats, Floats, Any]]:
+    """Return the robot as it is and the best of some samples (k, n); and these."""
+    study = engine.study
+    samples = sobol(study.evaluator.space, SAMPLES_A_START * count, study.seed)
+    candidates = np.concatenate((study.start[None], samples))
+    values, reasons = evaluated(engine, candidates, f"{stage}-starts")
+    _require_defined(study, values, reasons)
+    best = _best_rows(study, values, count)
+    starts = np.concatenate((study.start[None], candidates[best]))
+    _, first = np.unique(starts, axis=0, return_index=True)
+    return starts[np.sort(first)][:count], (candidates, values, reasons)
+
+
+def _sum_of(study: Study) -> Scalarisation:
+    weights = np.array([objective.weight for objective in study.objectives])
+    return weighted_sum(weights, study.scales())
+
+
+def _best_rows(study: Study, values: Floats, count: int) -> Any:
+    """Return the rows of the best candidates: first those that meet the constraints."""
+    excess = study.excess(values)
+    merit = _sum_of(study).value(study.goals(values))
+    undefined = np.isnan(merit)
+    keys = np.where(undefined, np.inf, merit), np.where(undefined, np.inf, excess)
+    return np.lexsort(keys)[:count]
+
+
+def _of_searches(
+    study: Study,
+    results: Sequence[Mapping[str, Any]],
+    stage: str,
+    before: tuple[Floats, Floats, Any],
+) -> MethodResult:
+    """Return what local searches have found, and what was evaluated before them."""
+    candidates = np.concatenate([before[0], *(result["candidates"] for result in results)])
+    values = np.concatenate([before[1], *(result["values"] for result in results)])
+    reasons = np.concatenate([before[2], *(result["reasons"] for result in results)])
+    found = np.array([result["best"] for result in results])
+    found_values = np.array([result["best_values"] for result in results])
+    best = _best_rows(study, found_values, 1)
+    return MethodResult(stage, candidates, values, reasons, found[best], found_values[best])
+
+
+def _require_defined(study: Study, values: Floats, reasons: Any) -> None:
+    """Refuse a study none of whose candidates can be judged."""
+    if np.isnan(values).any(axis=1).all():
+        told, counts = np.unique(reasons, return_counts=True)
+        worst = told[int(np.argmax(counts))]
+        raise InputError(
+            f"study '{study.name}': none of {len(values)} candidates can be judged; most often "
+            f"({counts.max()} times) since {worst}. Expected bounds within which the robot can "
+            "make the motions"
+        )
+
+
+_METHODS: dict[str, Callable[[Engine, Mapping[str, float], str], MethodResult]] = {
+    "grid": _sampled(lambda study, o: grid(study.evaluator.space, int(o["points"]))),
+    "latin_hypercube": _sampled(
+        lambda study, o: latin_hypercube(study.evaluator.space, int(o["samples"]), study.seed)
+    ),
+    "sobol": _sampled(lambda study, o: sobol(study.evaluator.space, int(o["samples"]), study.seed)),
+    "sensitivity": _sensitivity,
+    "local": _local,
+    "global": _global,
+    "pareto": _pareto,
+}

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a study has found, as a table: Parquet in a file, xarray in memory."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.studies.design.study import Study
+from charmie_dynamics.studies.engine.methods import MethodResult
+
+TABLE = "results.parquet"
+STUDY_KEY = b"charmie_study"
+LIBRARIES = ("charmie_dynamics", "numpy", "numba", "scipy", "SALib", "dask")
+
+
+def columns_of(study: Study, results: Sequence[MethodResult]) -> dict[str, Any]:
+    """Return the columns of all candidates that were evaluated, in the order of the methods.
+
+    Method, a column for each variable and quantity, ``excess`` over the constraints, whether the
+    candidate is ``feasible`` and why it is ``undefined``.
+    """
+    candidates = np.concatenate([result.candidates for result in results])
+    values = np.concatenate([result.values for result in results])
+    columns: dict[str, Any] = {
+        "method": [result.method for result in results for _ in result.candidates]
+    }
+    for k, name in enumerate(study.evaluator.space.names):
+        columns[f"variable.{name}"] = candidates[:, k]
+    for k, name in enumerate(study.names):
+        columns[f"quantity.{name}"] = values[:, k]
+    columns["excess"] = study.excess(values)
+    columns["feasible"] = study.feasible(values)
+    columns["undefined"] = [str(reason) for result in results for reason in result.reasons]
+    return columns
+
+
+def write_table(path: Path, study: Study, results: Sequence[MethodResult]) -> None:
+    """Write the table as Parquet; the study file, versions and seed stand in its metadata.
+
+    Raises
+    ------
+    CharmieError
+        If pyarrow is not installed.
+    """
+    pyarrow, parquet = _parquet()
+    table = pyarrow.table(columns_of(study, results))
+    about = {"study": study.text, "seed": study.seed, "versions": versions()}
+    metadata = {**(table.schema.metadata or {}), STUDY_KEY: json.dumps(about).encode()}
+    partial = path.with_suffix(".partial")
+    parquet.write_table(table.replace_schema_metadata(metadata), partial)
+    partial.replace(path)
+
+
+def read_table(path: Path) -> Any:
+    """Return the table of a study as an `xarray.Dataset` along ``candidate``.
+
+    Its attributes are the study file, versions and seed.
+
+    Raises
+    ------
+    CharmieError
+        If there is no such table, or a library is not installed.
+    """
+    _, parquet = _parquet()
+    try:
+        table = parquet.read_table(path)
+    except FileNotFoundError:
+        raise CharmieError(f"'{path}': there is no such table of a study") from None
+    about = json.loads((table.schema.metadata or {}).get(STUDY_KEY, b"{}"))
+    xarray = _imported("xarray")
+    arrays = {name: ("candidate", table[name].to_numpy()) for name in table.column_names}
+    attributes = {**about, "versions": json.dumps(about.get("versions", {}))}
+    return xarray.Dataset(arrays, attrs=attributes)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what computed, by name."""
+    found = {"python": platform.python_version()}
+    for name in LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _parquet() -> tuple[Any, Any]:
+    return _imported("pyarrow"), _imported("pyarrow.parquet")
+
+
+def _imported(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise CharmieError(
+            f"results need {name}, which cannot be imported ({error}); install the extra 'studies'"
+        ) from None

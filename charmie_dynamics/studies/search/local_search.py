@@ -1,0 +1,310 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Local search by gradients, for objectives that are the largest of many smooth functions.
+
+The peak of a motion is one: which sample it is changes on the way. In its place stands a bound s
+with ``piece <= s`` for some of the pieces, which SciPy's sequential quadratic programming (SLSQP)
+makes small. Where another piece is then larger, it joins them, and the search goes on. (R. Hettich,
+K. O. Kortanek, Semi-infinite programming, SIAM Review 35 (1993) 380, section 7: exchange methods.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+
+from charmie_dynamics.errors import ModelFileError, OutOfReachError
+from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.studies.design.evaluation import Linearisation
+from charmie_dynamics.studies.design.quantities import KINDS, Pieces, Quantity
+from charmie_dynamics.studies.design.study import Study
+
+from .scalarisation import Scalarisation
+
+ROUNDS = 12  # of exchange, at most
+PEAKS = 4  # pieces of each quantity to begin with
+ADDED = 3  # and so many more in a round
+TOLERANCE = 1e-9  # of the scaled objective
+SLACK = 1e-6  # by which a piece may be above its bound, scaled
+FAR = 1e3  # scaled: what constraints say where there is no such robot
+
+
+class Found(NamedTuple):
+    """What a search has found.
+
+    Attributes
+    ----------
+    candidate : (n,) array
+    values : (m,) array
+        Its quantities.
+    evaluations : int
+        Candidates that were evaluated on the way.
+    tried : (e, n) array
+        Those.
+    tried_values : (e, m) array
+    """
+
+    candidate: Floats
+    values: Floats
+    evaluations: int
+    tried: Floats
+    tried_values: Floats
+
+
+class _Term(NamedTuple):
+    """A quantity that has to stay below a bound: all its pieces, or the largest alone.
+
+    ``sign * factor * (piece - offset) <= bound``; the bound is number `group` of the unknown
+    ones, or zero where that is -1.
+    """
+
+    quantity: Quantity
+    of_largest: bool
+    sign: float
+    factor: float
+    offset: float
+    group: int
+
+
+@dataclass
+class _Point:
+    """A candidate that has been evaluated: its linearisation, None where there is no such robot."""
+
+    at: Linearisation | None
+    pieces: dict[str, Pieces] = field(default_factory=dict)
+
+
+class LocalSearch:
+    """Local search from a start.
+
+    Parameters
+    ----------
+    study : Study
+    scalarisation : Scalarisation
+        Of its objectives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics.studies.design.study_file import parse_study
+    >>> from charmie_dynamics.studies.search.local_search import LocalSearch
+    >>> from charmie_dynamics.studies.search.scalarisation import weighted_sum
+    >>> study = parse_study('''
+    ... variables:
+    ...   stiffness: {path: springs.torso_spring.stiffness, bounds: [1000, 9000]}
+    ... motions: {wave: {named: wave, rate: 20}}
+    ... objectives: {torso: {rms: torso_actuator}}
+    ... methods: [local]
+    ... ''')
+    >>> search = LocalSearch(study, weighted_sum(np.ones(1), study.scales()))
+    >>> found = search.run(study.start)
+    >>> bool(found.values[0] < study.evaluator.evaluate(study.start).values[0])
+    True
+    """
+
+    def __init__(self, study: Study, scalarisation: Scalarisation) -> None:
+        self._study, self._evaluator = study, study.evaluator
+        self._scalarisation = scalarisation
+        self._terms = [*self._of_objectives(), *self._of_constraints()]
+        self._free = list(study.evaluator.space.continuous)
+        bounds = study.evaluator.space.bounds
+        self._lower, self._width = bounds[:, 0], bounds[:, 1] - bounds[:, 0]
+        self._points: dict[bytes, _Point] = {}
+        self._tried: list[tuple[Floats, Floats]] = []
+
+    def run(self, start: Floats, iterations: int = 100) -> Found:
+        """Return the best candidate that meets the constraints, as far as any does.
+
+        Parameters
+        ----------
+        start : (n,) array
+            Variables with steps stay as they are there.
+        iterations : int
+            Of each round of the quadratic programs, at most.
+        """
+        self._points.clear()
+        self._tried.clear()
+        candidate = np.array(start, dtype=np.float64)
+        chosen: list[Ints] = [np.empty(0, dtype=np.int64) for _ in self._terms]
+        point = self._point(candidate)
+        for _ in range(ROUNDS):
+            if point.at is None or not self._extend(chosen, point, candidate) or not self._free:
+                break
+            candidate = self._solve(candidate, chosen, iterations)
+            point = self._point(candidate)
+        return self._best()
+
+    def _of_objectives(self) -> list[_Term]:
+        given = self._scalarisation
+        terms = []
+        for k, objective in enumerate(self._study.objectives):
+            # where less is better all pieces count, else the largest alone
+            sign = objective.sign * (-1.0 if KINDS[objective.quantity.kind].least else 1.0)
+            terms.append(
+                _Term(
+                    objective.quantity, sign < 0.0, sign, float(given.factors[k]),
+                    sign * float(given.offsets[k]), int(given.groups[k]),
+                )
+            )  # fmt: skip
+        return terms
+
+    def _of_constraints(self) -> list[_Term]:
+        terms = []
+        for quantity, lower, upper in self._study.constraints:
+            least = KINDS[quantity.kind].least
+            for limit, above in ((upper, True), (lower, False)):
+                if np.isfinite(limit):
+                    # pieces of what is least are those of its negative
+                    sign = 1.0 if above != least else -1.0
+                    offset = -limit if least else limit
+                    scale = 1.0 / max(abs(limit), 1e-12)
+                    terms.append(_Term(quantity, sign < 0.0, sign, scale, offset, -1))
+        return terms
+
+    def _point(self, candidate: Floats) -> _Point:
+        key = candidate.tobytes()
+        if key not in self._points:
+            self._points.clear()  # of the last one alone: a linearisation holds whole motions
+            study = self._study
+            try:
+                at = self._evaluator.at(candidate)
+            except (ModelFileError, OutOfReachError):
+                self._points[key] = _Point(None)
+                values = np.full(len(study.names), np.nan)
+            else:
+                quantities = self._evaluator.quantities
+                parts = {q.name: q.pieces(at.signals[q.name], at.part(q)) for q in quantities}
+                self._points[key] = _Point(at, parts)
+                values = np.array([q.value(at.signals[q.name], at.part(q)) for q in quantities])
+            self._tried.append((candidate.copy(), values))
+        return self._points[key]
+
+    def _extend(self, chosen: list[Ints], point: _Point, candidate: Floats) -> bool:
+        """Add the pieces that stand out; tell whether there are any."""
+        bounds = self._bounds(point, chosen)
+        added = False
+        for k, term in enumerate(self._terms):
+            if term.of_largest:
+                if not len(chosen[k]):
+                    chosen[k], added = np.array([-1]), True
+                continue
+            values = term.factor * (point.pieces[term.quantity.name].value - term.offset)
+            limit = bounds[term.group] if term.group >= 0 else 0.0
+            is_first = not len(chosen[k])
+            high = _local_maxima(values)
+            high = high[np.argsort(-values[high], kind="stable")]
+            if is_first:
+                new = high[:PEAKS]
+            else:
+                new = np.setdiff1d(high[values[high] > limit + SLACK], chosen[k])
+                new = new[np.argsort(-values[new], kind="stable")][:ADDED]
+            if len(new):
+                chosen[k], added = np.concatenate((chosen[k], new)), True
+        return added
+
+    def _bounds(self, point: _Point, chosen: list[Ints]) -> Floats:
+        """Return the smallest bounds (g,) above the chosen pieces."""
+        bounds = np.full(len(self._scalarisation.costs), -np.inf)
+        for term, own in zip(self._terms, chosen, strict=True):
+            if term.group >= 0 and len(own):
+                values = self._values(term, point, own)
+                bounds[term.group] = max(bounds[term.group], float(values.max()))
+        return np.where(np.isfinite(bounds), bounds, 0.0)
+
+    def _values(self, term: _Term, point: _Point, own: Ints) -> Floats:
+        pieces = point.pieces[term.quantity.name].value
+        of_term = pieces[[int(np.argmax(pieces))]] if term.of_largest else pieces[own]
+        return np.asarray(term.sign * term.factor * (of_term - term.offset))
+
+    def _slopes(self, term: _Term, point: _Point, own: Ints) -> Floats:
+        """Return the derivatives (c, f) of the chosen pieces by the free variables, scaled."""
+        at, pieces = point.at, point.pieces[term.quantity.name]
+        if at is None:
+            return np.zeros((len(own), len(self._free)))
+        if term.of_largest:
+            own = np.array([int(np.argmax(pieces.value))])
+        samples = pieces.sample[own]
+        single = samples >= 0
+        result = np.zeros((len(own), len(self._lower)))
+        if single.any():
+            # in the order of time, as the rows of motions are
+            wanted, back = np.unique(samples[single], return_inverse=True)
+            of_signal = at.slopes(term.quantity, wanted)[back]
+            result[single] = pieces.slope[own][single][:, None] * of_signal
+        if pieces.slopes is not None and not single.all():
+            every = np.arange(len(pieces.slopes))
+            result[~single] = pieces.slopes @ at.slopes(term.quantity, every)
+        return np.asarray(term.sign * term.factor * result[:, self._free] * self._width[self._free])
+
+    def _solve(self, candidate: Floats, chosen: list[Ints], iterations: int) -> Floats:
+        """Return the candidate at which the bounds above the chosen pieces are smallest."""
+        free, costs = self._free, self._scalarisation.costs
+        count = len(free)
+        width = np.where(self._width > 0.0, self._width, 1.0)
+        point = self._point(candidate)
+        z = np.concatenate((((candidate - self._lower) / width)[free], self._bounds(point, chosen)))
+
+        def at(z: Floats) -> _Point:
+            moved = candidate.copy()
+            moved[free] = self._lower[free] + np.clip(z[:count], 0.0, 1.0) * self._width[free]
+            return self._point(moved)
+
+        def room(z: Floats) -> Floats:
+            here = at(z)
+            parts = []
+            for term, own in zip(self._terms, chosen, strict=True):
+                bound = z[count + term.group] if term.group >= 0 else 0.0
+                if here.at is None:
+                    parts.append(np.full(len(own), -FAR))
+                else:
+                    parts.append(bound - self._values(term, here, own))
+            return np.concatenate(parts)
+
+        def room_slopes(z: Floats) -> Floats:
+            here = at(z)
+            parts = []
+            for term, own in zip(self._terms, chosen, strict=True):
+                rows = np.zeros((len(own), len(z)))
+                rows[:, :count] = -self._slopes(term, here, own)
+                if term.group >= 0:
+                    rows[:, count + term.group] = 1.0
+                parts.append(rows)
+            return np.concatenate(parts)
+
+        cost = np.concatenate((np.zeros(count), costs))
+        found = minimize(
+            lambda z: float(cost @ z),
+            z,
+            jac=lambda z: cost,
+            method="SLSQP",
+            bounds=[(0.0, 1.0)] * count + [(None, None)] * len(costs),
+            constraints={"type": "ineq", "fun": room, "jac": room_slopes},
+            options={"maxiter": iterations, "ftol": TOLERANCE},
+        )
+        moved = candidate.copy()
+        moved[free] = self._lower[free] + np.clip(found.x[:count], 0.0, 1.0) * self._width[free]
+        return moved
+
+    def _best(self) -> Found:
+        study = self._study
+        tried = np.array([candidate for candidate, _ in self._tried])
+        values = np.array([each for _, each in self._tried])
+        excess = study.excess(values)
+        excess = np.where(np.isnan(excess), np.inf, np.maximum(excess - SLACK, 0.0))
+        merit = self._scalarisation.value(study.goals(values))
+        # those that meet the constraints, or come nearest; the best of these
+        order = np.lexsort((np.where(np.isnan(merit), np.inf, merit), excess))
+        best = int(order[0])
+        return Found(tried[best], values[best], len(tried), tried, values)
+
+
+def _local_maxima(values: Floats) -> Ints:
+    """Return where values are at least as high as both neighbours."""
+    if len(values) < 3:
+        return np.arange(len(values))
+    padded = np.concatenate(([-np.inf], values, [-np.inf]))
+    return np.flatnonzero((padded[1:-1] >= padded[:-2]) & (padded[1:-1] >= padded[2:]))

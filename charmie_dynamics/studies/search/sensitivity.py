@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Sensitivity: which share of the variance of a quantity comes from which variable.
+
+By Sobol's indices (I. M. Sobol, Mathematics and Computers in Simulation 55 (2001) 271), which SALib
+samples and estimates.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.studies.design.variables import DesignSpace
+
+
+class Sensitivity(NamedTuple):
+    """Sobol's indices of quantities (m, n), with the half widths of their 95 % intervals.
+
+    Attributes
+    ----------
+    first : (m, n) array
+        Share of the variance that a variable makes alone.
+    total : (m, n) array
+        And together with others.
+    first_error, total_error : (m, n) array
+    """
+
+    first: Floats
+    total: Floats
+    first_error: Floats
+    total_error: Floats
+
+
+def sensitivity_candidates(space: DesignSpace, samples: int, seed: int) -> Floats:
+    """Return the candidates (N (n + 2), n) whose quantities `sensitivities` needs.
+
+    Raises
+    ------
+    CharmieError
+        If SALib is not installed.
+    """
+    sample = _salib("sample")
+    problem = _problem(space)
+    power = 2 ** int(np.ceil(np.log2(samples)))
+    shares = sample(problem, power, calc_second_order=False, seed=seed)
+    return space.at_shares(np.minimum(shares, 1.0 - 1e-12))
+
+
+def sensitivities(space: DesignSpace, values: Floats, seed: int) -> Sensitivity:
+    """Return the indices from the quantities (N (n + 2), m) of `sensitivity_candidates`.
+
+    Candidates without quantities count as the mean of the others.
+    """
+    analyze = _salib("analyze")
+    shape = values.shape[1], len(space.variables)
+    found = Sensitivity(*(np.full(shape, np.nan) for _ in Sensitivity._fields))
+    for k in range(values.shape[1]):
+        column = values[:, k].copy()
+        known = np.isfinite(column)
+        if not known.any():
+            continue
+        column[~known] = column[known].mean()
+        if np.ptp(column) <= 1e-12 * max(1.0, abs(float(column.mean()))):
+            for array in found:
+                array[k] = 0.0
+            continue
+        result = analyze(_problem(space), column, calc_second_order=False, seed=seed)
+        for array, key in zip(found, ("S1", "ST", "S1_conf", "ST_conf"), strict=True):
+            array[k] = result[key]
+    return found
+
+
+def _problem(space: DesignSpace) -> dict[str, object]:
+    count = len(space.variables)
+    return {"num_vars": count, "names": list(space.names), "bounds": [[0.0, 1.0]] * count}
+
+
+def _salib(part: str) -> Any:
+    """Return ``sample`` or ``analyze`` of Sobol's method."""
+    try:
+        return getattr(import_module(f"SALib.{part}.sobol"), part)
+    except ImportError as error:
+        raise CharmieError(
+            f"sensitivity needs SALib, which cannot be imported ({error}); install the extra "
+            "'studies'"
+        ) from None
