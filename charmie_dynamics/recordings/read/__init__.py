@@ -18,4 +18,5 @@ In reading order:
 - ``ordering``: samples in the order in which the node takes them in.
 - ``transforms``: poses of frames.
 - ``robots``: the model of the robot that a bag was recorded from.
+- ``option_values``: values of the commands' options.
 """

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
@@ -64,12 +66,14 @@ def samples_of_recording(
     result = []
     stamps = cycles.stamps
     begins = [0, *((stamps[1:] <= stamps[:-1]).nonzero()[0] + 1).tolist(), len(stamps)]
-    for first, end in zip(begins[:-1], begins[1:], strict=True):
+    for first, end in pairwise(begins):
         rows = slice(first, end)
         result.append(
             EffortSamples(
                 (stamps[rows] - stamps[first]) * SECONDS,
-                *(cycles.arrays[name][rows] for name in ("position", "velocity", "acceleration")),
+                cycles.arrays["position"][rows],
+                cycles.arrays["velocity"][rows],
+                cycles.arrays["acceleration"][rows],
                 analysis.measured[rows],
                 cycles.arrays["actuator_effort"][rows],
             )

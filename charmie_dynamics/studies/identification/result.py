@@ -18,7 +18,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .consistent_fit import ConsistentFit
 from .judging import EffortJudgement, Predictions
-from .pseudo_inertia import inertial_parameters_of, pseudo_inertia, size_of
+from .pseudo_inertia import inertial_parameters_of, pseudo_inertia
 from .unknowns import COULOMB, VISCOUS, EffortColumns
 from .weighted_fit import WeightedFit
 
@@ -100,7 +100,7 @@ class IdentificationResult:
         columns, fit = self.columns, self.fit
         freedom = max(self.rows - len(columns.names), 1.0)
         factor = float(stdtrit(freedom, 0.5 * (1.0 + CONFIDENCE)))
-        sizes = np.concatenate((self._base_sizes(), self._own_sizes()))
+        sizes = np.concatenate((self.columns.base_sizes(), self._own_sizes()))
         values = (columns.prior, fit.values, fit.deviation, factor * fit.deviation,
                   self.consistent.values, sizes)  # fmt: skip
         rows = zip(columns.names, columns.units, *(array.tolist() for array in values), strict=True)
@@ -154,19 +154,6 @@ class IdentificationResult:
         values = self.consistent.values[len(self.columns.base.names) :].reshape(-1, len(own))
         rows = values.tolist() if len(own) else [[] for _ in self.columns.actuators]
         return [dict(zip(own, row, strict=True)) for row in rows]
-
-    def _base_sizes(self) -> Floats:
-        columns = self.columns
-        described, count = columns.described, columns.inertial_count
-        sizes = np.zeros(len(described))
-        for k, link in enumerate(described[:count].reshape(-1, 10)):
-            if link[0] > 0.0:
-                length = size_of(link)
-                powers = np.array([0, 1, 1, 1, 2, 2, 2, 2, 2, 2])
-                sizes[10 * k : 10 * k + 10] = link[0] * length**powers
-        sizes[count:] = described[count:]
-        found: Floats = (np.abs(columns.base.combination) * sizes).max(axis=1, initial=0.0)
-        return found
 
     def _own_sizes(self) -> Floats:
         return LEAST_SHARE * self.columns.sizes_of_own(self.usual)

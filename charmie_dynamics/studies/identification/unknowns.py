@@ -26,6 +26,7 @@ from charmie_dynamics.studies.base_parameters import (
     random_states,
 )
 
+from .pseudo_inertia import size_of
 from .spring_columns import SpringColumns
 
 VISCOUS, COULOMB, OFFSET = "viscous", "coulomb", "offset"
@@ -147,6 +148,18 @@ class EffortColumns:
             [[*range(b), *range(b + c * m, b + c * (m + 1))] for m in range(len(self.actuators))],
             dtype=np.int64,
         ).reshape(len(self.actuators), b + c)
+
+    def base_sizes(self) -> Floats:
+        """Return what is large for each base parameter: of its largest part, as described."""
+        sizes = np.zeros(len(self.described))
+        count = self.inertial_count
+        for k, link in enumerate(self.described[:count].reshape(-1, 10)):
+            if link[0] > 0.0:
+                powers = np.array([0, 1, 1, 1, 2, 2, 2, 2, 2, 2])
+                sizes[10 * k : 10 * k + 10] = link[0] * size_of(link) ** powers
+        sizes[count:] = self.described[count:]
+        result: Floats = (np.abs(self.base.combination) * sizes).max(axis=1, initial=0.0)
+        return result
 
     def sizes_of_own(self, usual: Floats) -> Floats:
         """Return what the unknowns of the actuators would be, had each all of its usual effort."""
