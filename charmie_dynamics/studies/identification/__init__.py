@@ -9,6 +9,7 @@ In reading order:
 - ``spring_columns``: how efforts depend on the springs.
 - ``unknowns``: what is identified, and the columns of the regression.
 - ``rows``: its rows, piece by piece, and their means.
+- ``effort_filter``: what measured efforts have been through before.
 - ``factors``: the rows as triangular factors.
 - ``weighted_fit``: weighted least squares, with intervals.
 - ``pseudo_inertia``: inertial parameters of bodies that can be.

@@ -51,7 +51,9 @@ def run(options: argparse.Namespace) -> tuple[IdentificationResult, list[Path], 
     model, recordings, notices = _read(options)
     if options.actuators:
         recordings = [_only(model, samples, options.actuators) for samples in recordings]
-    settings = IdentificationSettings(_unknowns(options), options.period, options.parts)
+    settings = IdentificationSettings(
+        _unknowns(options), options.period, options.parts, options.effort_cutoff
+    )
     result = identify(model, recordings, settings)
     source = ", ".join(path.name for path in options.recordings)
     folder: Path = options.out

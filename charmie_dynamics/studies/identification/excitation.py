@@ -7,8 +7,8 @@ What is minimised is a smooth bound on the condition number of the weighted regr
 
     (log tr G^p + log tr G^-p) / 2 p  >=  log cond W,   G = W' W
 
-with rows in units of the rated efforts and columns in units of what is usual for their numbers,
-plus what a motion exceeds of the rated efforts and lacks of tip-over margin. All of these are sums
+with rows in units of the rated efforts and columns scaled to equal length, anew in each of several
+searches, plus what a motion exceeds of the rated efforts and lacks of tip-over margin. All of these are sums
 over the instants, so that moving one actuator at all instants at once gives the derivatives by its
 positions at each: three regressors for each actuator are the whole gradient.
 """
@@ -34,6 +34,7 @@ from .unknowns import EffortColumns, Unknowns
 
 POWER = 4
 INSTANTS = 12  # for the finest sine, in the search
+SEARCHES = 3
 FIRST = 12  # motions at random, of which the best is made better
 STEP = 1e-6  # of differences
 WEIGHT = 10.0  # of a motion that exceeds a limit by all of it
@@ -59,7 +60,7 @@ class ExcitationSettings:
     margin : float
         Least tip-over margin (m), where the robot's contacts are known.
     rounds : int
-        Of the search.
+        Of each of three searches.
     seed : int
 
     Examples
@@ -74,7 +75,7 @@ class ExcitationSettings:
     still: Collection[str] = ()
     rise: float = 0.3
     margin: float = 0.05
-    rounds: int = 30
+    rounds: int = 20
     seed: int = 0
 
 
@@ -140,10 +141,7 @@ class Excited:
         self._rated = np.where((rated > 0.0) & np.isfinite(rated), rated, np.inf)
         weights = np.where(np.isfinite(self._rated), self._rated, 1.0)[self.moving]
         self._weights = 1.0 / weights
-        sizes = np.concatenate(
-            (self.columns.base_sizes(), self.columns.sizes_of_own(0.1 * weights))
-        )
-        self._sizes = np.where(sizes > 0.0, sizes, np.median(sizes[sizes > 0.0]))
+        self._sizes = np.ones(len(self.columns.names))
         self._support = Support.of(model)
 
     def whole(self, motion: tuple[Floats, ...]) -> tuple[Floats, Floats, Floats]:
@@ -162,6 +160,11 @@ class Excited:
         for m, places in enumerate(self.columns.places):
             result[:, m, places] = own[:, m]
         return result * self._sizes
+
+    def scale(self, motion: tuple[Floats, Floats, Floats]) -> None:
+        """Scale the columns, now and from now on, to equal length along a motion."""
+        length = np.linalg.norm(self.rows(motion), axis=(0, 1))
+        self._sizes = self._sizes / np.where(length > 0.0, length, 1.0)
 
     def condition(self, motion: tuple[Floats, Floats, Floats]) -> float:
         """Return the condition number of the scaled regressor, its columns of equal length."""
@@ -225,15 +228,16 @@ def propose(
     rng = np.random.default_rng(how.seed)
     search = _Search(excited, family, how)
     shape = len(excited.moving), family.free
-    starts = [rng.uniform(-1.0, 1.0, shape) for _ in range(FIRST)]
-    best = min(starts, key=search.value)
-    found = minimize(
-        lambda x: search.value_and_gradient(x.reshape(shape)),
-        best.ravel(), jac=True, method="L-BFGS-B",
-        bounds=[(-1.0, 1.0)] * best.size, options={"maxiter": how.rounds},
-    )  # fmt: skip
-    x = found.x.reshape(shape)
-    time: Floats = np.arange(round(how.duration * RATE) + 1) / RATE
+    x = min((rng.uniform(-1.0, 1.0, shape) for _ in range(FIRST)), key=search.condition)
+    for _ in range(SEARCHES):
+        search.scale(x)
+        found = minimize(
+            lambda x: search.value_and_gradient(x.reshape(shape)),
+            x.ravel(), jac=True, method="L-BFGS-B",
+            bounds=[(-1.0, 1.0)] * x.size, options={"maxiter": how.rounds},
+        )  # fmt: skip
+        x = found.x.reshape(shape)
+    time = np.linspace(0.0, how.duration, round(how.duration * RATE) + 1)
     size, middle = 1.0, family.at(x, np.zeros(1))[0]
     while size > LEAST_SIZE:
         position, velocity, acceleration = family.at(x, time)
@@ -263,16 +267,20 @@ class _Search:
     ) -> None:
         self._excited, self._family, self._how = excited, family, settings
         count = INSTANTS * family.harmonics
-        self._time: Floats = (np.arange(count) + 0.5) * (family.duration / count)
+        half = 0.5 * family.duration / count
+        self._time = np.linspace(half, family.duration - half, count)
 
-    def value(self, x: Floats) -> float:
-        """Return the objective of free numbers (m, free)."""
-        motion = self._excited.whole(self._family.at(x, self._time))
+    def condition(self, x: Floats) -> float:
+        """Return the condition number of free numbers (m, free); inf beyond the limits."""
         try:
-            value, _ = self._shown(self._excited.rows(motion))
-            return value + WEIGHT * float(self._excited.excess(motion, self._how.margin).mean())
+            motion = self._excited.whole(self._family.at(x, self._time))
+            return self._excited.condition(motion)
         except OutOfReachError:
             return math.inf
+
+    def scale(self, x: Floats) -> None:
+        """Scale the columns to equal length along a motion."""
+        self._excited.scale(self._excited.whole(self._family.at(x, self._time)))
 
     def value_and_gradient(self, x: Floats) -> tuple[float, Floats]:
         """Return the objective and its derivatives, flat."""

@@ -93,7 +93,7 @@ class FourierMotions:
     def at(self, x: Floats, time: Floats) -> tuple[Floats, Floats, Floats]:
         """Return positions, velocities and accelerations (n, m) of free numbers (m, free)."""
         count = POINTS * self.harmonics
-        fine: Floats = np.arange(count) * (self.duration / count)
+        fine = np.linspace(0.0, self.duration, count, endpoint=False)
         position, velocity, acceleration = self._shapes(x, fine)
         low, high = position.min(axis=0), position.max(axis=0)
         room = 0.5 * (self.upper - self.lower)

@@ -6,14 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
 
 from .consistent_fit import consistent_fit
+from .effort_filter import find_effort_cutoff
 from .factors import factorise
 from .judging import friction_alone, inflation_of, predict
 from .result import IdentificationResult
@@ -38,6 +40,9 @@ class IdentificationSettings:
         measurement correlates over.
     parts : int
         Equal parts of the data, of which each is predicted from the others.
+    effort_cutoff : float, optional
+        Of the low pass that the measured efforts have been through before they were recorded (Hz);
+        inf: none; looked for if omitted.
 
     Examples
     --------
@@ -49,6 +54,7 @@ class IdentificationSettings:
     unknowns: Unknowns = field(default_factory=Unknowns)
     period: float = PERIOD
     parts: int = PARTS
+    effort_cutoff: float | None = None
 
 
 def identify(
@@ -90,6 +96,12 @@ def identify(
     require_actuators_alone(model, "identification")
     rows = RegressionRows(tuple(recordings), how.period, how.parts)
     require_usable(rows, model.actuator_names)
+    cutoff = how.effort_cutoff
+    if cutoff is None:
+        cutoff = find_effort_cutoff(model, rows)
+    elif not cutoff > 0.0:
+        raise InputError(f"effort_cutoff: expected a number above 0, got {cutoff:g} Hz")
+    rows = replace(rows, effort_cutoff=cutoff)
     columns = EffortColumns(model, how.unknowns, rows.measured(), rows.still())
     factors = factorise(rows, columns)
     parts = range(how.parts)
@@ -112,4 +124,5 @@ def identify(
         usual,
         float(np.sum(factors.counts / inflation)),
         rows.duration,
+        cutoff,
     )

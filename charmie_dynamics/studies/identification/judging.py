@@ -130,7 +130,7 @@ def predict(
             start = 0.0 if last is None else start + float(last.time[-1] - last.time[0])
             last = piece.samples
         given = piece.samples.measured[piece.rows][:, columns.actuators]
-        base = piece.samples.described[piece.rows][:, columns.actuators]
+        base = given - piece.excess
         found["t"].append(start + piece.samples.time[piece.rows] - piece.samples.time[0])
         found["y"].append(given)
         unknowns = (columns.prior, friction[piece.part], identified[piece.part])

@@ -113,6 +113,11 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         "--parts", type=int, default=PARTS, metavar="N",
         help="parts of the data, each predicted from the others; default: %(default)s",
     )  # fmt: skip
+    how.add_argument(
+        "--effort-cutoff", type=positive, metavar="HZ",
+        help="of the low pass that measured efforts went through before they were recorded, a "
+        "large number for none; default: looked for",
+    )  # fmt: skip
     how.add_argument("--quiet", action="store_true", help="no progress bar")
 
 

@@ -55,6 +55,7 @@ def report(result: IdentificationResult, source: str) -> str:
         f"From {source}: {result.duration:.1f} s with measured efforts of "
         f"{len(result.judgements)} actuators, worth {result.rows:.0f} independent rows. "
         f"{len(told)} of {len(result.numbers)} numbers are told by the motion.",
+        _filter(result),
         "## Efforts",
         "Root-mean-square errors on parts of the data that were held out, sample by sample. "
         "*described*: robot and friction as they are described; *friction*: only friction "
@@ -86,6 +87,16 @@ def report(result: IdentificationResult, source: str) -> str:
         "\n".join(f"- `{n.name}`" for n in result.numbers if short_name(n.name) != n.name),
     ]  # fmt: skip
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _filter(result: IdentificationResult) -> str:
+    if math.isinf(result.effort_cutoff):
+        return ""
+    return (
+        f"The measured efforts are taken to have been through a low pass of "
+        f"{result.effort_cutoff:g} Hz before they were recorded: all efforts of the model below "
+        "have been through one as well."
+    )
 
 
 def _numbers(numbers: Sequence[IdentifiedNumber]) -> str:

@@ -79,6 +79,8 @@ class IdentificationResult:
         How many independent rows the data are worth.
     duration : float
         Of the data (s).
+    effort_cutoff : float
+        Of the low pass that the measured efforts have been through (Hz); inf: none.
     """
 
     columns: EffortColumns
@@ -88,6 +90,7 @@ class IdentificationResult:
     usual: Floats
     rows: float
     duration: float
+    effort_cutoff: float
 
     @property
     def model(self) -> Model:

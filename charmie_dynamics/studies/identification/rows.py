@@ -6,11 +6,14 @@
 Columns and measured efforts go through the same low pass, a mean over a period, so that the
 equation between them still holds (parallel filter; Gautier, Janot and Vandanjon, IEEE Trans.
 Control Systems Technology 21 (2013) 428). The periods do not overlap: what is white in the
-measurement stays white in the rows, and there are as many rows as the data are worth.
+measurement stays white in the rows, and there are as many rows as the data are worth. Where the
+measured efforts have been through a low pass before they were recorded, the columns go through one
+that is like it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -20,6 +23,12 @@ import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError, InputError
 from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.recordings.compute.smoothing import (
+    VALUE_WIDTH,
+    VELOCITY_DEGREE,
+    fewest,
+    low_pass,
+)
 
 from .samples import EffortSamples
 from .unknowns import EffortColumns
@@ -82,11 +91,15 @@ class RegressionRows:
         Of the means (s).
     parts : int
         Of which each is held out once.
+    effort_cutoff : float
+        Of the low pass that the measured efforts have been through (Hz), and with which the
+        columns go through one as well; inf: none.
     """
 
     recordings: Sequence[EffortSamples]
     period: float
     parts: int
+    effort_cutoff: float = math.inf
 
     @property
     def count(self) -> int:
@@ -139,13 +152,27 @@ class RegressionRows:
                 if len(same):
                     end = start + int(same[0])
                 rows = slice(start, end)
-                motion = samples.position[rows], samples.velocity[rows], samples.acceleration[rows]
-                excess = (samples.measured - samples.described)[rows][:, columns.actuators]
+                own, described = self._seen(samples, rows, columns)
+                excess = samples.measured[rows][:, columns.actuators] - described
                 yield Piece(
-                    int(part[start]), samples, rows, block[rows] - block[start],
-                    columns.of(*motion), excess,
-                )  # fmt: skip
+                    int(part[start]), samples, rows, block[rows] - block[start], own, excess
+                )
                 start = end
+
+    def _seen(
+        self, samples: EffortSamples, rows: slice, columns: EffortColumns
+    ) -> tuple[Floats, Floats]:
+        """Return columns (n, m, c) and described efforts (n, m) as the sensors see them."""
+        wide = rows
+        if math.isfinite(self.effort_cutoff):
+            wide = _around(samples.time, rows, VALUE_WIDTH / self.effort_cutoff)
+        own = columns.of(samples.position[wide], samples.velocity[wide], samples.acceleration[wide])
+        described = samples.described[wide][:, columns.actuators]
+        if wide == rows or wide.stop - wide.start < fewest(VELOCITY_DEGREE):
+            return own, described
+        weights = low_pass(samples.time[wide], samples.time[rows], self.effort_cutoff)
+        flat = weights @ own.reshape(len(own), -1)
+        return flat.reshape(-1, *own.shape[1:]), weights @ described
 
     def _blocks(self, time: Floats, part: Ints) -> Ints:
         """Return which mean each sample belongs to."""
@@ -158,6 +185,17 @@ class RegressionRows:
         changed = np.r_[False, new | (np.diff(within) != 0.0)]
         result: Ints = np.cumsum(changed)
         return result
+
+
+def _around(time: Floats, rows: slice, reach: float) -> slice:
+    """Return the samples within a time (s) of some, as far as there is no gap."""
+    step = np.diff(time)
+    gaps = np.flatnonzero(step > GAP * np.median(step)) + 1
+    begin = int(np.searchsorted(time, time[rows.start] - reach))
+    end = int(np.searchsorted(time, time[rows.stop - 1] + reach, side="right"))
+    before, behind = gaps[gaps <= rows.start], gaps[gaps >= rows.stop]
+    begin = max(begin, int(before[-1]) if len(before) else 0)
+    return slice(begin, min(end, int(behind[0]) if len(behind) else len(time)))
 
 
 def means_of(piece: Piece, usual: float) -> Means:
