@@ -8,9 +8,9 @@ What is minimised is a smooth bound on the condition number of the weighted regr
     (log tr G^p + log tr G^-p) / 2 p  >=  log cond W,   G = W' W
 
 with rows in units of the rated efforts and columns scaled to equal length, anew in each of several
-searches, plus what a motion exceeds of the rated efforts and lacks of tip-over margin. All of these are sums
-over the instants, so that moving one actuator at all instants at once gives the derivatives by its
-positions at each: three regressors for each actuator are the whole gradient.
+searches, plus what a motion exceeds of the rated efforts and lacks of tip-over margin. All of these
+are sums over the instants, so that moving one actuator at all instants at once gives the
+derivatives by its positions at each: three regressors for each actuator are the whole gradient.
 """
 
 from __future__ import annotations
