@@ -86,7 +86,8 @@ def low_pass(time: Floats, at: Floats, cutoff: float) -> Floats:
         # the value is the lowest coefficient; the matrix of the moments is symmetric
         lowest = np.linalg.solve(found.moments, np.eye(VELOCITY_DEGREE + 1)[:, :1])
         own = (lowest * found.weighted).sum(axis=1)
-        np.add.at(result, (np.arange(len(at))[part, None], found.samples), own)
+        row, column = np.nonzero(own)  # samples beyond a window have no weight
+        result[begin + row, found.samples[row, column]] = own[row, column]
     return result
 
 

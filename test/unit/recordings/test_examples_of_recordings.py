@@ -57,9 +57,26 @@ def test_the_friction_of_the_drives_is_identified(run_example: Run, recording: P
     assert after < 0.1 * before
 
 
+def test_masses_and_friction_are_identified(run_example: Run, recording: Path) -> None:
+    pytest.importorskip("scipy", reason="SciPy is missing, with which robots are identified")
+    found, text = run_example("masses_from_a_recording.py", str(recording))
+    number = found["result"].number(f"{MOVED} viscous")
+    assert abs(number.written - VISCOUS) < number.half_width + 0.1 * VISCOUS
+    (line,) = (line for line in text.splitlines() if line.startswith(f"{MOVED} off by"))
+    before, after = (float(line.split()[k].rstrip(",")) for k in (3, 5))
+    assert after < 0.2 * before
+
+
+@pytest.mark.parametrize(
+    ("example", "said"),
+    [
+        ("friction_from_a_recording.py", "no effort was measured"),
+        ("masses_from_a_recording.py", "no effort of an actuator was measured in 20 samples"),
+    ],
+)
 def test_a_recording_without_measured_efforts_says_so(
-    run_example: Run, charmie: Model, tmp_path: Path
+    run_example: Run, charmie: Model, tmp_path: Path, example: str, said: str
 ) -> None:
     silent = write_inputs(tmp_path / "bag", charmie, 20)
-    with pytest.raises(SystemExit, match="no effort was measured"):
-        run_example("friction_from_a_recording.py", str(silent))
+    with pytest.raises(SystemExit, match=said):
+        run_example(example, str(silent))
