@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How well robots are identified; ``python -m validation.identification [RECORDING]`` writes the page.
+"""How well robots are identified; ``python -m validation.identification`` writes the page.
 
 The page is ``docs/identification.md``, made of ``docs/identification.in.md`` and what is computed
 here. The recording is that of the UR10 named in the template, which is not part of this package;

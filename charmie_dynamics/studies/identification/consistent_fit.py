@@ -27,6 +27,7 @@ LENGTHS = 1.0  # of centres of mass and shears, in radii of gyration
 SPRINGS = 0.5  # of stiffness and pretension, in their described values
 LEAST_PRETENSION = 0.01  # m: what the stiffness makes of it counts where no pretension is described
 FRICTION = 10.0  # in what the data make of the described friction, or of the RMS excess
+FARTHEST = 20.0  # of logarithms
 MOST_EVALUATIONS = 200
 SOFTENING = 10.0  # of the noise, from one round to the next
 TOLERANCE = 1e-5  # relative, of sums of squares in units of the noise
@@ -93,6 +94,8 @@ class ConsistentRobot:
         columns = self.columns
         count = self._eta.size
         eta = self._eta + self._eta_scale * z[:count].reshape(self._eta.shape)
+        # a trial may go anywhere, but not where numbers overflow
+        np.clip(eta[:, :4], -FARTHEST, FARTHEST, out=eta[:, :4])
         linear = self._linear + self._linear_scale * z[count:]
         parameters = columns.described.copy()
         slope = np.zeros((len(parameters), self.size))

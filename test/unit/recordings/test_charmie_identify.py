@@ -141,7 +141,7 @@ def test_a_proposed_motion_can_be_played(
         _, velocity, _ = motion.at(time)
         assert abs(velocity).max() < 1e-9
     assert motion.at(3.0)[1][0] == 0.0 and abs(motion.at(3.0)[1][1:]).min() > 0.0
-    with pytest.raises(CharmieError, match=r"has no column lift_actuator\.position"):
+    with pytest.raises(CharmieError, match=r"has no column base_x_joint\.position"):
         make_motion(str(path), load_model("charmie_lar"))
     assert main(["--propose", str(path), "--urdf", "scara", "--still", "joint_7"]) == 1
     assert "actuator 'joint_7' to stand still is unknown" in capsys.readouterr().err
