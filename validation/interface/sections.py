@@ -71,6 +71,7 @@ SECTIONS = (
     Section("commands.md", "charmie_prepare", "commands.charmie_prepare"),
     Section("commands.md", "charmie_view", "commands.charmie_view", needs_ros=True),
     Section("commands.md", "charmie_plot", "commands.charmie_plot"),
+    Section("commands.md", "charmie_identify", "commands.charmie_identify"),
     Section("commands.md", "charmie_render", "commands.charmie_render"),
     Section("commands.md", "charmie_analyze", "commands.charmie_analyze"),
     Section("commands.md", "charmie_demo", "commands.charmie_demo"),
