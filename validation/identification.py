@@ -25,13 +25,13 @@ from charmie_dynamics.motions.splines import SampledMotion
 from charmie_dynamics.recordings.compute.analysis import analyse
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-from charmie_dynamics.studies.identification import IdentificationSettings, Unknowns, identify
-from charmie_dynamics.studies.identification.excitation import (
+from charmie_dynamics.studies.excitation import (
     Excitation,
     ExcitationSettings,
     Excited,
     propose,
 )
+from charmie_dynamics.studies.identification import IdentificationSettings, Unknowns, identify
 from charmie_dynamics.studies.identification.recorded import samples_of_recording
 
 from .identified import Run, run

@@ -12,5 +12,6 @@ In reading order:
 - ``engine``: where they are computed.
 - ``results``: tables, pictures, files of the winners.
 - ``identification``: masses, friction and springs from motions with measured efforts.
-- ``commands``: charmie_study.
+- ``excitation``: motions that show these.
+- ``commands``: charmie_study, charmie_identify.
 """

@@ -18,7 +18,7 @@ from charmie_dynamics.demo import run as demo
 from charmie_dynamics.live.findings import FINDINGS, SIMULATOR, SOURCE, STATUSES
 from charmie_dynamics.live.wire.samples import REFUSAL_CAUSES
 from charmie_dynamics.recordings.commands import options, plot, render
-from charmie_dynamics.studies.identification import options as identify_options
+from charmie_dynamics.studies.commands import identify_options
 from validation.interface.document import REFERENCE, filled
 from validation.interface.sections import SECTIONS, Section
 

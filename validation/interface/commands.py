@@ -28,7 +28,7 @@ def charmie_prepare() -> str:
 
 def charmie_identify() -> str:
     """Return what charmie_identify says of itself."""
-    from charmie_dynamics.studies.identification.options import make_parser
+    from charmie_dynamics.studies.commands.identify_options import make_parser
 
     return described(make_parser())
 

@@ -18,9 +18,7 @@ In reading order:
 - ``result``: what was identified.
 - ``identify``: all of it.
 - ``recorded``: samples from recordings.
-- ``fourier``, ``excitation``: motions that show what is to be identified.
 - ``report``, ``written_files``: the results in files.
-- ``options``, ``command``: charmie_identify.
 """
 
 from .identify import IdentificationSettings, identify

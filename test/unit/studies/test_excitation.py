@@ -15,14 +15,14 @@ pytest.importorskip("scipy", reason="SciPy is missing, with which motions are op
 from charmie_dynamics import CharmieError, InputError, Model, load_model
 from charmie_dynamics.errors import UnknownNameError, UnsupportedError
 from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.studies.identification import Unknowns
-from charmie_dynamics.studies.identification.excitation import (
+from charmie_dynamics.studies.excitation import (
     Excitation,
     ExcitationSettings,
     Excited,
     propose,
 )
-from charmie_dynamics.studies.identification.fourier import FourierMotions
+from charmie_dynamics.studies.excitation.fourier import FourierMotions
+from charmie_dynamics.studies.identification import Unknowns
 
 SETTINGS = ExcitationSettings(duration=15.0, rounds=6)
 

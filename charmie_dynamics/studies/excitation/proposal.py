@@ -28,9 +28,10 @@ from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
 from charmie_dynamics.motions.splines import SampledMotion
 from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.studies.identification import Unknowns
+from charmie_dynamics.studies.identification.unknowns import EffortColumns
 
 from .fourier import FourierMotions
-from .unknowns import EffortColumns, Unknowns
 
 POWER = 4
 INSTANTS = 12  # for the finest sine, in the search
@@ -65,7 +66,7 @@ class ExcitationSettings:
 
     Examples
     --------
-    >>> from charmie_dynamics.studies.identification.excitation import ExcitationSettings
+    >>> from charmie_dynamics.studies.excitation import ExcitationSettings
     >>> ExcitationSettings(duration=30.0).harmonics
     5
     """
@@ -217,7 +218,7 @@ def propose(
     Examples
     --------
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.studies.identification.excitation import ExcitationSettings, propose
+    >>> from charmie_dynamics.studies.excitation import ExcitationSettings, propose
     >>> found = propose(load_model("scara"), ExcitationSettings(duration=10.0, rounds=2))
     >>> found.motion.position.shape, bool(abs(found.motion.velocity[[0, -1]]).max() < 1e-9)
     ((1001, 5), True)

@@ -26,16 +26,18 @@ from charmie_dynamics.recordings.read.columns import read_table_format
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.read.robots import model_from_description
 from charmie_dynamics.recordings.read.tabular import TabularRecording
+from charmie_dynamics.studies.excitation import ExcitationSettings, propose
+from charmie_dynamics.studies.identification import IdentificationSettings, Unknowns, identify
+from charmie_dynamics.studies.identification.recorded import SMOOTHING, samples_of_recording
+from charmie_dynamics.studies.identification.report import report, total_error, write_pictures
+from charmie_dynamics.studies.identification.result import IdentificationResult
+from charmie_dynamics.studies.identification.samples import EffortSamples
+from charmie_dynamics.studies.identification.written_files import (
+    identified_mechanisms,
+    identified_urdf,
+)
 
-from .excitation import ExcitationSettings, propose
-from .identify import IdentificationSettings, identify
-from .options import parse_options
-from .recorded import SMOOTHING, samples_of_recording
-from .report import report, total_error, write_pictures
-from .result import IdentificationResult
-from .samples import EffortSamples
-from .unknowns import Unknowns
-from .written_files import identified_mechanisms, identified_urdf
+from .identify_options import parse_options
 
 REPORT, URDF, MECHANISMS = "report.md", "identified.urdf", "identified_mechanisms.yaml"
 

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.recordings.read.option_values import held, payload, positive
-
-from .excitation import ExcitationSettings
-from .identify import PARTS, PERIOD
-from .samples import CUTOFF
+from charmie_dynamics.studies.excitation import ExcitationSettings
+from charmie_dynamics.studies.identification.identify import PARTS, PERIOD
+from charmie_dynamics.studies.identification.samples import CUTOFF
 
 
 def make_parser() -> argparse.ArgumentParser:
