@@ -84,7 +84,9 @@ def low_pass(time: Floats, at: Floats, cutoff: float) -> Floats:
             time, at[part], first[part], last[part], half_width, VELOCITY_DEGREE
         )
         # the value is the lowest coefficient; the matrix of the moments is symmetric
-        lowest = np.linalg.solve(found.moments, np.eye(VELOCITY_DEGREE + 1)[:, :1])
+        first_only = np.zeros((len(found.moments), VELOCITY_DEGREE + 1, 1))
+        first_only[:, 0] = 1.0
+        lowest = np.linalg.solve(found.moments, first_only)
         own = (lowest * found.weighted).sum(axis=1)
         row, column = np.nonzero(own)  # samples beyond a window have no weight
         result[begin + row, found.samples[row, column]] = own[row, column]

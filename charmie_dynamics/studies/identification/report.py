@@ -17,6 +17,7 @@ LONGEST = 44  # characters of a name in a table and a picture
 MOST_ROWS = 6  # actuators in one picture
 MOST_NUMBERS = 60  # in one picture
 MOST_POINTS = 4000  # of a curve
+ROUND_OFF = 1e-11  # of sums that are zero
 
 
 def short_name(name: str) -> str:
@@ -149,7 +150,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.4g}"
+    return f"{value:.4g}" if abs(value) > ROUND_OFF else "0"
 
 
 def write_pictures(folder: Path, result: IdentificationResult, theme: str = "light") -> list[Path]:
