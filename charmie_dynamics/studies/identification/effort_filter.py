@@ -27,7 +27,7 @@ from .samples import EffortSamples
 
 CUTOFFS = (32.0, 16.0, 8.0, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5)  # Hz, that are tried
 BETTER = 0.85  # of the residual without a filter: what is less sure is none
-MOST_SAMPLES = 8192
+FEWEST, MOST_SAMPLES = 100, 8192  # that are looked at
 PIECE = 512
 
 
@@ -41,6 +41,8 @@ def find_effort_cutoff(model: Model, rows: RegressionRows) -> float:
         With measured efforts.
     """
     some = _first(rows.recordings)
+    if len(some.time) < FEWEST:
+        return math.inf
     measured = np.flatnonzero(rows.measured())
     transition = friction_laws(model).transition
     v = some.velocity

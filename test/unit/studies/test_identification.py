@@ -14,6 +14,7 @@ from random_states import random_motion
 
 from charmie_dynamics import CharmieError, InputError, Model, load_model
 from charmie_dynamics.errors import UnsupportedError
+from charmie_dynamics.recordings.compute.smoothing import low_pass
 from charmie_dynamics.studies.identification import (
     EffortSamples,
     IdentificationResult,
@@ -222,3 +223,23 @@ def test_arrays_that_do_not_fit_are_refused(scara: Model) -> None:
     delta = load_model("delta")
     with pytest.raises(UnsupportedError, match="identification: expected a robot whose joints all"):
         samples_of_motion(delta, time, (rows, rows, rows), rows)
+
+
+def test_a_low_pass_that_measured_efforts_went_through_is_found(
+    scara: Model, found: tuple[Model, IdentificationResult]
+) -> None:
+    _, plain = found
+    rng = np.random.default_rng(5)
+    data = recorded(
+        other_robot(scara, rng, viscous=2.0, coulomb=3.0), random_motion(scara, rng), 30.0
+    )
+    filtered = low_pass(data.time, data.time, 2.0) @ data.effort
+    result = identify(scara, [samples_of(scara, data, filtered)])
+    assert result.effort_cutoff == pytest.approx(2.0, rel=0.5)
+    assert plain.effort_cutoff == np.inf
+    blind = IdentificationSettings(effort_cutoff=np.inf)
+    other = identify(scara, [samples_of(scara, data, filtered)], blind)
+    for with_filter, without in zip(result.judgements, other.judgements, strict=True):
+        assert with_filter.identified < 0.5 * without.identified
+    with pytest.raises(InputError, match="effort_cutoff: expected a number above 0, got 0 Hz"):
+        identify(scara, [samples_of(scara, data)], IdentificationSettings(effort_cutoff=0.0))
