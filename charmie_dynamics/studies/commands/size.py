@@ -102,7 +102,9 @@ def _draw(path: Path, drives: Sequence[SizedDrive], motion: StudyMotion) -> None
 
 def table(drives: Sequence[SizedDrive]) -> str:
     """Return the drives as a table."""
-    rows = [("actuator", "motor", "gear", "peak", "heat", "speed", "gear load", "")]
+    rows: list[tuple[str, ...]] = [
+        ("actuator", "motor", "gear", "peak", "heat", "speed", "gear load", "")
+    ]
     for drive in drives:
         shares = (f"{100.0 * share:.0f} %" for share in drive.use)
         told = "" if drive.is_enough else f"not enough: {drive.use.limit}"

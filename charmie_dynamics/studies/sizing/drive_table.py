@@ -221,7 +221,7 @@ def read_drive_table(path: Path) -> DriveTable:
 
 
 def _gear(name: str, entry: Mapping[str, Any]) -> Gear:
-    given = _floats(entry)
+    given: dict[str, Any] = _floats(entry)
     if ("ratio" in given) == ("lead" in given):
         raise InputError(f"gear '{name}': expected one of ratio and lead")
     lead = given.pop("lead", None)
