@@ -13,5 +13,6 @@ In reading order:
 - ``results``: tables, pictures, files of the winners.
 - ``identification``: masses, friction and springs from motions with measured efforts.
 - ``excitation``: motions that show these.
-- ``commands``: charmie_study, charmie_identify.
+- ``sizing``: motors and gears that are large enough.
+- ``commands``: charmie_study, charmie_size, charmie_identify.
 """

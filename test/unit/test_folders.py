@@ -106,10 +106,11 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {*MODEL, "motions", "studies", "studies.identification"},
         {"numpy", "scipy"},
     ),
+    "studies.sizing": ({*MODEL, "studies.design"}, {"numpy", "jsonschema"}),
     "studies.commands": (
         {
-            *(*MODEL, *LIVE, "motions", "recordings.read", "recordings.compute"),
-            *("studies.design", "studies.engine", "studies.results"),
+            *(*MODEL, *LIVE, *PICTURES, "motions", "recordings.read", "recordings.compute"),
+            *("studies.design", "studies.engine", "studies.results", "studies.sizing"),
             *("studies.identification", "studies.excitation"),
         },
         {"numpy", "tqdm"},
