@@ -99,9 +99,25 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {*MODEL, *PICTURES, "studies", "studies.design", "studies.search", "studies.engine"},
         {"numpy", "pyarrow", "xarray"},
     ),
+    "studies.identification": (
+        {
+            *(*MODEL, *LIVE, *PICTURES, "motions", "studies"),
+            *("recordings.read", "recordings.compute", "recordings.write"),
+        },
+        {"numpy", "scipy", "yaml"},
+    ),
+    "studies.excitation": (
+        {*MODEL, "motions", "studies", "studies.identification"},
+        {"numpy", "scipy"},
+    ),
+    "studies.sizing": ({*MODEL, "studies.design"}, {"numpy", "jsonschema"}),
     "studies.commands": (
-        {*MODEL, "studies.design", "studies.engine", "studies.results"},
-        {"tqdm"},
+        {
+            *(*MODEL, *LIVE, *PICTURES, "motions", "recordings.read", "recordings.compute"),
+            *("studies.design", "studies.engine", "studies.results", "studies.sizing"),
+            *("studies.identification", "studies.excitation"),
+        },
+        {"numpy", "tqdm"},
     ),
     "symbolic": (MODEL, {"numpy", "sympy", "symengine"}),
     "motions": ({"errors", "numerics", "model.description", "model"}, {"numpy"}),

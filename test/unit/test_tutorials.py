@@ -47,6 +47,16 @@ def test_change_the_model_prints_what_it_says(
     assert said == expected
 
 
+def test_find_the_masses_prints_what_it_says() -> None:
+    pytest.importorskip("scipy", reason="SciPy is missing, with which robots are identified")
+    parts = blocks((TUTORIALS / "identify.md").read_text(encoding="utf-8"))
+    (code,) = (text for language, text in parts if language == "python")
+    (expected,) = (text for language, text in parts if language == "text")
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        exec(compile(code, "identify.md", "exec"), {})
+    assert output.getvalue() == expected
+
+
 def test_the_code_of_the_page_of_equations_runs() -> None:
     page = TUTORIALS.parent / "equations_of_motion.md"
     names: dict[str, object] = {}

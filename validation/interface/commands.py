@@ -26,6 +26,13 @@ def charmie_prepare() -> str:
     return described(make_parser())
 
 
+def charmie_identify() -> str:
+    """Return what charmie_identify says of itself."""
+    from charmie_dynamics.studies.commands.identify_options import make_parser
+
+    return described(make_parser())
+
+
 def charmie_plot() -> str:
     """Return what charmie_plot says of itself."""
     from charmie_dynamics.recordings.commands.plot import make_parser
