@@ -249,10 +249,6 @@ class ContactScene:
                 row = self._table[self._members[i], self._members[j]]
                 yield (i, j), self._laws.rules[row]
 
-    def moves(self, k: int) -> bool:
-        """Tell whether a shape can move."""
-        return bool(self._moves[k])
-
     def _excluded(self, table: Ints, members: Ints) -> Ints:
         """Return the pairs that never meet, as numbers of `Shapes.excluded_pairs`."""
         h = len(self.shapes)

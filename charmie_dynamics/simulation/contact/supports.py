@@ -108,7 +108,7 @@ class RestingShapes:
         # what bears something stands on something itself
         sides = {upper: self._sides(upper), lower: 2}
         # below what is fixed nothing rests on it
-        load = self._load(upper if self._scene.moves(upper) else lower)
+        load = self._load(upper if self._scene.moves[upper] else lower)
         return Resting((points[i], points[j]), self._up, load, (sides[i], sides[j]))
 
     def _on_plane(self, plane: int, other: int, is_second: bool) -> Resting:
@@ -121,7 +121,7 @@ class RestingShapes:
 
     def _load(self, k: int) -> float:
         """Return what a shape bears of its entity and what rests on that; inf if it is fixed."""
-        if not self._scene.moves(k):
+        if not self._scene.moves[k]:
             return np.inf
         entity = self._scene.shapes[k].entity
         return self._carried[entity] / self._shares[entity]
@@ -147,7 +147,7 @@ class RestingShapes:
         above: dict[str, set[str]] = {shape.entity: set() for shape in scene.shapes}
         for (i, j), _ in scene.rules_of_pairs():
             kinds = scene.shapes[i].kind, scene.shapes[j].kind
-            if "plane" in kinds or not (scene.moves(i) and scene.moves(j)):
+            if "plane" in kinds or not (scene.moves[i] and scene.moves[j]):
                 continue
             if self._overlap(i, j):
                 upper = i if self._height(i) > self._height(j) else j

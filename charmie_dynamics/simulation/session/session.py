@@ -88,7 +88,7 @@ class Session:
         if isinstance(played, Model):
             played = Played.alone(played)
         if played.world is not None:
-            played.world.require_apart(played.position)
+            played.world.require_apart()
         self.settings = settings
         self.state = PlayState.STOPPED
         self.fault = ""
