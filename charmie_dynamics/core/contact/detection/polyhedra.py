@@ -55,11 +55,25 @@ def place_polyhedron(detection: Detection, i: int, origin: Any) -> None:
 
 
 @compiled
+def vertex_at(polyhedra: Polyhedra, v: int) -> Vector:
+    """Return where a vertex is placed."""
+    p = polyhedra.placed_vertex[v]
+    return p[0], p[1], p[2]
+
+
+@compiled
+def normal_at(polyhedra: Polyhedra, f: int) -> Vector:
+    """Return the normal of a face as it is placed."""
+    n = polyhedra.placed_normal[f]
+    return n[0], n[1], n[2]
+
+
+@compiled
 def lowest_vertex(polyhedra: Polyhedra, i: int, n: Any) -> int:
     """Return the vertex of a shape that is least far along a direction."""
     found, least = -1, math.inf
     for v in range(polyhedra.part_first[i, 0], polyhedra.part_end[i, 0]):
-        height = dot(n, polyhedra.placed_vertex[v])
+        height = dot(n, vertex_at(polyhedra, v))
         if height < least:
             found, least = v, height
     return found
@@ -80,8 +94,8 @@ def separate_by_faces(polyhedra: Polyhedra, i: int, j: int) -> float:
     for side in range(2):
         own, other = (j, i) if side else (i, j)
         for f in range(polyhedra.part_first[own, 2], polyhedra.part_end[own, 2]):
-            n = polyhedra.placed_normal[f]
-            point = polyhedra.placed_vertex[lowest_vertex(polyhedra, other, n)]
+            n = normal_at(polyhedra, f)
+            point = vertex_at(polyhedra, lowest_vertex(polyhedra, other, n))
             apart = dot(n, point) - polyhedra.placed_offset[f]
             if apart > best:
                 best = apart
@@ -101,8 +115,8 @@ def crossing_normal(polyhedra: Polyhedra, d: int, e: int, u: Any, v: Any) -> Vec
     for side in range(2):
         edge, along = (e, u) if side else (d, v)
         if polyhedra.edge_face[edge, 0] >= 0:
-            one = polyhedra.placed_normal[polyhedra.edge_face[edge, 0]]
-            two = polyhedra.placed_normal[polyhedra.edge_face[edge, 1]]
+            one = normal_at(polyhedra, polyhedra.edge_face[edge, 0])
+            two = normal_at(polyhedra, polyhedra.edge_face[edge, 1])
             if dot(one, along) * dot(two, along) >= 0.0:
                 return 0.0, 0.0, 0.0
             is_outward = dot(add(one, two), both) > 0.0
@@ -119,17 +133,17 @@ def crossing_normal(polyhedra: Polyhedra, d: int, e: int, u: Any, v: Any) -> Vec
 def separate_by_edges(polyhedra: Polyhedra, i: int, j: int, best: float) -> float:
     """Return how far pairs of edges separate two shapes, if further than faces; keep the best."""
     for d in range(polyhedra.part_first[i, 1], polyhedra.part_end[i, 1]):
-        a = polyhedra.placed_vertex[polyhedra.edge_vertex[d, 0]]
-        u = subtract(polyhedra.placed_vertex[polyhedra.edge_vertex[d, 1]], a)
+        a = vertex_at(polyhedra, polyhedra.edge_vertex[d, 0])
+        u = subtract(vertex_at(polyhedra, polyhedra.edge_vertex[d, 1]), a)
         for e in range(polyhedra.part_first[j, 1], polyhedra.part_end[j, 1]):
-            b = polyhedra.placed_vertex[polyhedra.edge_vertex[e, 0]]
-            v = subtract(polyhedra.placed_vertex[polyhedra.edge_vertex[e, 1]], b)
+            b = vertex_at(polyhedra, polyhedra.edge_vertex[e, 0])
+            v = subtract(vertex_at(polyhedra, polyhedra.edge_vertex[e, 1]), b)
             n = crossing_normal(polyhedra, d, e, u, v)
             if not dot(n, subtract(b, a)) > best or norm(n) == 0.0:
                 continue
             # of nearly parallel edges the normal is not exact: what it does separate counts
-            second = polyhedra.placed_vertex[lowest_vertex(polyhedra, j, n)]
-            first = polyhedra.placed_vertex[lowest_vertex(polyhedra, i, scale(-1.0, n))]
+            second = vertex_at(polyhedra, lowest_vertex(polyhedra, j, n))
+            first = vertex_at(polyhedra, lowest_vertex(polyhedra, i, scale(-1.0, n)))
             apart = dot(n, subtract(second, first))
             if apart > best:
                 best = apart
@@ -149,21 +163,21 @@ def measure_depths(polyhedra: Polyhedra, i: int, j: int) -> None:
     for side in range(2):
         own, sign = (j, 1.0) if side else (i, -1.0)
         towards = scale(sign, n)
-        least = dot(towards, polyhedra.placed_vertex[lowest_vertex(polyhedra, own, towards)])
+        least = dot(towards, vertex_at(polyhedra, lowest_vertex(polyhedra, own, towards)))
         for e in range(polyhedra.part_first[own, 1], polyhedra.part_end[own, 1]):
-            a = polyhedra.placed_vertex[polyhedra.edge_vertex[e, 0]]
-            b = polyhedra.placed_vertex[polyhedra.edge_vertex[e, 1]]
+            a = vertex_at(polyhedra, polyhedra.edge_vertex[e, 0])
+            b = vertex_at(polyhedra, polyhedra.edge_vertex[e, 1])
             polyhedra.edge_depth[e] = min(dot(towards, a), dot(towards, b)) - least
 
 
 @compiled
 def is_over_face(polyhedra: Polyhedra, f: int, point: Any) -> bool:
     """Tell whether the foot of a point on the plane of a face lies in the face."""
-    n = polyhedra.placed_normal[f]
+    n = normal_at(polyhedra, f)
     first, end = polyhedra.face_corner[f, 0], polyhedra.face_corner[f, 1]
-    before = polyhedra.placed_vertex[polyhedra.corner_vertex[end - 1]]
+    before = vertex_at(polyhedra, polyhedra.corner_vertex[end - 1])
     for c in range(first, end):
-        here = polyhedra.placed_vertex[polyhedra.corner_vertex[c]]
+        here = vertex_at(polyhedra, polyhedra.corner_vertex[c])
         if dot(cross(n, subtract(here, before)), subtract(point, before)) < 0.0:
             return False
         before = here
@@ -177,9 +191,9 @@ def nearest_of_faces(polyhedra: Polyhedra, i: int, j: int) -> float:
     for side in range(2):
         own, other = (j, i) if side else (i, j)
         for f in range(polyhedra.part_first[own, 2], polyhedra.part_end[own, 2]):
-            n = polyhedra.placed_normal[f]
+            n = normal_at(polyhedra, f)
             for v in range(polyhedra.part_first[other, 0], polyhedra.part_end[other, 0]):
-                point = polyhedra.placed_vertex[v]
+                point = vertex_at(polyhedra, v)
                 height = dot(n, point) - polyhedra.placed_offset[f]
                 if 0.0 <= height < least and is_over_face(polyhedra, f, point):
                     least = height
@@ -202,13 +216,13 @@ def nearest_of_edges(polyhedra: Polyhedra, i: int, j: int, apart: float, least: 
         depth = polyhedra.edge_depth[d]
         if apart + depth > least:
             continue
-        a = polyhedra.placed_vertex[polyhedra.edge_vertex[d, 0]]
-        u = scale(0.5, subtract(polyhedra.placed_vertex[polyhedra.edge_vertex[d, 1]], a))
+        a = vertex_at(polyhedra, polyhedra.edge_vertex[d, 0])
+        u = scale(0.5, subtract(vertex_at(polyhedra, polyhedra.edge_vertex[d, 1]), a))
         for e in range(polyhedra.part_first[j, 1], polyhedra.part_end[j, 1]):
             if apart + depth + polyhedra.edge_depth[e] > least:
                 continue
-            b = polyhedra.placed_vertex[polyhedra.edge_vertex[e, 0]]
-            v = scale(0.5, subtract(polyhedra.placed_vertex[polyhedra.edge_vertex[e, 1]], b))
+            b = vertex_at(polyhedra, polyhedra.edge_vertex[e, 0])
+            v = scale(0.5, subtract(vertex_at(polyhedra, polyhedra.edge_vertex[e, 1]), b))
             s, t = nearest_of_segments(subtract(add(b, v), add(a, u)), u, scale(-1.0, v))
             first, second = add(a, scale(1.0 + s, u)), add(b, scale(1.0 + t, v))
             gap = subtract(second, first)
@@ -267,7 +281,7 @@ def face_towards(polyhedra: Polyhedra, i: int, n: Any) -> int:
     """Return the face of a shape that looks most along a direction; -1 if it has none."""
     found, most = -1, -math.inf
     for f in range(polyhedra.part_first[i, 2], polyhedra.part_end[i, 2]):
-        along = dot(n, polyhedra.placed_normal[f])
+        along = dot(n, normal_at(polyhedra, f))
         if along > most:
             found, most = f, along
     return found
@@ -283,8 +297,8 @@ def write_outline(detection: Detection, f: int, origin: Any) -> int:
         v = polyhedra.corner_vertex[first + c % (end - first)]
         if polyhedra.corner_share[first + c % (end - first)] > 0.0:
             if before >= 0:
-                a, b = polyhedra.placed_vertex[before], polyhedra.placed_vertex[v]
-                u = unit(cross(subtract(b, a), polyhedra.placed_normal[f]))
+                a, b = vertex_at(polyhedra, before), vertex_at(polyhedra, v)
+                u = unit(cross(subtract(b, a), normal_at(polyhedra, f)))
                 store(polygons.side[count], u)
                 polygons.side_offset[count] = dot(u, add(a, origin))
                 count += 1
@@ -300,12 +314,12 @@ def write_facing(detection: Detection, i: int, f: int, origin: Any) -> int:
     polyhedra, count = detection.polyhedra, 0
     if f < 0:
         for v in range(polyhedra.part_first[i, 0], polyhedra.part_end[i, 0]):
-            write_corner(detection.polygons, count, count, add(origin, polyhedra.placed_vertex[v]))
+            write_corner(detection.polygons, count, count, add(origin, vertex_at(polyhedra, v)))
             count += 1
         return count
     for c in range(polyhedra.face_corner[f, 0], polyhedra.face_corner[f, 1]):
         if polyhedra.corner_share[c] > 0.0:
-            corner = polyhedra.placed_vertex[polyhedra.corner_vertex[c]]
+            corner = vertex_at(polyhedra, polyhedra.corner_vertex[c])
             write_corner(detection.polygons, count, count, add(origin, corner))
             count += 1
     return count
@@ -316,15 +330,15 @@ def add_flat_points(detection: Detection, i: int, j: int, k: int) -> None:
     """Add the points of a pair that meets at a face of either shape; none if it does not."""
     contacts, polyhedra, polygons = detection.contacts, detection.polyhedra, detection.polygons
     p = detection.placed.p_world_shape[i]
-    n = contacts.pair_normal[k]
+    n = (contacts.pair_normal[k, 0], contacts.pair_normal[k, 1], contacts.pair_normal[k, 2])
     reference, other, sign = i, j, 1.0
     f = face_towards(polyhedra, i, n)
-    if f < 0 or norm(cross(polyhedra.placed_normal[f], n)) >= NEAR_FACE:
+    if f < 0 or norm(cross(normal_at(polyhedra, f), n)) >= NEAR_FACE:
         reference, other, sign = j, i, -1.0
         f = face_towards(polyhedra, j, scale(-1.0, n))
-        if norm(cross(polyhedra.placed_normal[f], n)) >= NEAR_FACE:
+        if norm(cross(normal_at(polyhedra, f), n)) >= NEAR_FACE:
             return
-    up = polyhedra.placed_normal[f]
+    up = normal_at(polyhedra, f)
     store(contacts.point_normal[k], scale(sign, up))
     radius = 0.0
     if other == i and detection.shapes.shape_type[i] == CAPSULE:
