@@ -25,6 +25,7 @@ CYCLE = {*NUMERICS, "core", "core.mechanisms", "core.inverse"}
 MECHANICS = {"errors", *CYCLE, "core.equations", "core.forward", "core.contact"}
 DESCRIPTION = {
     "model.description",
+    "model.description.meshes",
     "model.description.mechanisms",
     "model.description.world",
 }
@@ -53,6 +54,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"errors", "numerics"},
         {"numpy", "yaml", "jsonschema"},
     ),
+    "model.description.meshes": ({"errors", "numerics", "model.description"}, {"numpy"}),
     "model.description.mechanisms": (
         {"errors", "numerics", "core", "core.mechanisms", "model.description"},
         {"numpy", "jsonschema"},
@@ -60,7 +62,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "model.description.world": (
         {
             *("errors", "numerics", "core.contact"),
-            *("model.description", "model.description.mechanisms"),
+            *("model.description", "model.description.mechanisms", "model.description.meshes"),
         },
         {"numpy", "jsonschema"},
     ),
@@ -78,7 +80,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "simulation.contact": ({*MODEL, "core.contact.detection"}, {"numpy"}),
     "simulation.contact.meshes": (
-        {"errors", "numerics", "core.contact.detection"},
+        {"errors", "numerics", "core.contact.detection", "model.description.meshes"},
         {"numpy", "coal"},
     ),
     "simulation.session": (

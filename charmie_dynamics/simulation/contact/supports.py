@@ -8,7 +8,8 @@ may rest on it, with all that is above itself; through a stack the loads add up.
 of which neither is above the other bear the load of the lighter one.
 
 A shape that lies on another touches it at the corners of a rectangle: those of a face of a box,
-four that stand for the rim of a cylinder, the ends of a line, one point of a sphere.
+four that stand for the face of a mesh or the rim of a cylinder, the ends of a line, one point of a
+sphere.
 """
 
 from __future__ import annotations
@@ -164,6 +165,13 @@ class _Seen(NamedTuple):
 
 def _seen(shape: ContactShape, place: Floats, R: Floats) -> _Seen:
     half = np.array(shape.half_size)
+    if shape.mesh is not None:
+        corners = shape.mesh.vertices @ R.T
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        # the face that lies, the normal up or down
+        steepest = int(np.abs(shape.mesh.normals @ R[2]).argmax())
+        lying = corners[list(shape.mesh.loops[steepest])].std(axis=0)[:2]
+        return _Seen(place + 0.5 * (low + high), 0.5 * (high - low), lying)
     if shape.kind == "box":
         standing = int(np.abs(R[2]).argmax())  # its axis along the normal
         flat = np.where(np.arange(3) == standing, 0.0, half)
