@@ -125,8 +125,8 @@ def test_a_table_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_a_study_of_another_robot_needs_its_file_alone(tmp_path: Path) -> None:
     text = text_of(
         "urdf: scara",
-        variables="tool: {path: inertials.tool.mass, bounds: [0.5, 3]}",
-        objectives="reach: {energy: joint_1}\nmass: {mass: true}",
+        variables="tool: {path: inertials.link_5.mass, bounds: [0.5, 3]}",
+        objectives="slide: {rms: joint_1}\nmass: {mass: true}",
         methods="[{grid: 3}, {local: 1}]",
     )
     (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
@@ -137,5 +137,5 @@ def test_a_study_of_another_robot_needs_its_file_alone(tmp_path: Path) -> None:
     # lighter is better in both, so that the best is at the bound
     table = read_table(tmp_path / "study/results.parquet")
     best = load_model(tmp_path / "study/winners/local/robot.urdf")
-    assert best.tree.links["tool"].inertial.mass == pytest.approx(0.5)
+    assert best.tree.links["link_5"].inertial.mass == pytest.approx(0.5)
     assert set(np.unique(table["method"].values)) == {"grid", "local"}
