@@ -16,8 +16,8 @@ from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.equations.number_paths import path_of, with_numbers
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.studies.commands.study import run_methods
-from charmie_dynamics.studies.design.evaluation import Outcome
-from charmie_dynamics.studies.design.quantities import Quantity
+from charmie_dynamics.studies.design.evaluation import CandidateOutcome
+from charmie_dynamics.studies.design.quantities import StudyQuantity
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.design.study_file import read_study
 from charmie_dynamics.studies.design.study_motion import StudyMotion, named_motion
@@ -97,14 +97,14 @@ def needs(model: Model) -> dict[tuple[str, str], Need]:
     """Return what each linear actuator needs in each motion, and in all of them."""
     motions = [named_motion(model, name, rate=RATE) for name in MOTIONS]
     states = [model.compute_batch(m.position, m.velocity, m.acceleration) for m in motions]
-    every = Outcome(model, tuple(motions), tuple(states), {})
+    every = CandidateOutcome(model, tuple(motions), tuple(states), {})
     found = {}
     for actuator in ACTUATORS:
         for name in (*MOTIONS, "all"):
             part = every.of(() if name == "all" else (name,))
             found[actuator, name] = Need(
                 *(quantity.value(quantity.signal(part), part)
-                  for quantity in (Quantity(kind, kind, actuator) for kind in Need._fields))
+                  for quantity in (StudyQuantity(kind, kind, actuator) for kind in Need._fields))
             )  # fmt: skip
     return found
 

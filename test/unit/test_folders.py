@@ -98,7 +98,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy", "scipy", "dask", "distributed", "threadpoolctl"},
     ),
     "studies.results": (
-        {*MODEL, *PICTURES, "studies", "studies.design", "studies.search", "studies.engine"},
+        {
+            *(*MODEL, *PICTURES, "visual.study_charts"),
+            *("studies", "studies.design", "studies.search", "studies.engine"),
+        },
         {"numpy", "pyarrow", "xarray"},
     ),
     "studies.identification": (
@@ -117,7 +120,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {
             *(*MODEL, *LIVE, *PICTURES, "motions", "recordings.read", "recordings.compute"),
             *("studies.design", "studies.engine", "studies.results", "studies.sizing"),
-            *("studies.identification", "studies.excitation"),
+            *("studies.identification", "studies.excitation", "visual.study_charts"),
         },
         {"numpy", "tqdm"},
     ),
@@ -132,6 +135,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "visual.scene.mechanisms": ({*MODEL, "visual.shapes"}, {"numpy"}),
     "visual.scene": ({*MODEL, *SCENE}, {"numpy"}),
     "visual.pictures": ({*MODEL, *SCENE}, {"numpy", "matplotlib", "PIL"}),
+    "visual.study_charts": ({*MODEL, *PICTURES}, {"numpy", "matplotlib"}),
     "recordings": (set(), set()),
     "recordings.read": ({*MODEL, *LIVE}, {"numpy", "mcap", "rosbags"}),
     "recordings.compute": ({*MODEL, *LIVE, "recordings.read"}, {"numpy", "tqdm"}),

@@ -85,7 +85,7 @@ def _motion(model: Model, options: argparse.Namespace) -> StudyMotion:
 
 def _draw(path: Path, drives: Sequence[SizedDrive], motion: StudyMotion) -> None:
     # needs matplotlib, which nothing else here does
-    from charmie_dynamics.visual.pictures.speed_torque import MotorDiagram, plot_speed_torque
+    from charmie_dynamics.visual.study_charts.speed_torque import MotorDiagram, plot_speed_torque
 
     diagrams = [
         MotorDiagram(

@@ -12,9 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats
-
-from .chart import dress_axes, headed_figure, require_format, save_chart
-from .themes import theme_named
+from charmie_dynamics.visual.pictures.chart import (
+    dress_axes,
+    headed_figure,
+    require_format,
+    save_chart,
+)
+from charmie_dynamics.visual.pictures.themes import theme_named
 
 WIDTH, ROW, HEAD = 1600, 420, 150
 COLUMNS = 3
@@ -65,7 +69,8 @@ def plot_speed_torque(
     >>> import tempfile
     >>> from pathlib import Path
     >>> import numpy as np
-    >>> from charmie_dynamics.visual.pictures.speed_torque import MotorDiagram, plot_speed_torque
+    >>> from charmie_dynamics.visual.study_charts.speed_torque import MotorDiagram
+    >>> from charmie_dynamics.visual.study_charts.speed_torque import plot_speed_torque
     >>> envelope = np.array([[0.0, 1.0], [300.0, 1.0], [600.0, 0.0]])
     >>> motor = MotorDiagram("m60", np.arange(9.0), np.ones(9), envelope, (300.0, 0.4))
     >>> with tempfile.TemporaryDirectory() as folder:
