@@ -101,6 +101,8 @@ def _value(value: Mapping[str, Any]) -> str:
     if kind == "array":
         items = value["items"].get("type", "")
         count = {2: "two "}.get(value.get("maxItems", 0), "")
+        if not isinstance(items, str):
+            return "list, see below"
         return {"number": f"{count}numbers", "string": "names"}.get(items, "list, see below")
     if kind == "object":
         content = value["additionalProperties"].get("type")
