@@ -97,7 +97,8 @@ def info_message(played: Played, name: str) -> EntityInfo:
 def _described(entity: Entity) -> str:
     if not isinstance(entity, ShapeEntity):
         return f"{len(entity.tree.links)} links"
-    sizes = " x ".join(f"{x:g} m" for x in entity.size)
+    size = entity.size if entity.mesh is None else 2.0 * entity.mesh.half_size
+    sizes = " x ".join(f"{x:g} m" for x in size)
     mass = f"{entity.mass:g} kg" if entity.moves == "free" else "fixed"
     return ", ".join(filter(None, (entity.shape, sizes, mass)))
 

@@ -57,13 +57,22 @@ def solid_of(shape: Shape) -> Solid:
         solid = tube(_points(shape), shape.scale[0] / 2.0)
     elif shape.kind == "arrow":
         solid = arrow(_points(shape), shape.scale)
+    elif shape.kind == "mesh" and shape.points is not None:
+        solid = flat(shape.points.reshape(-1, 3, 3))
     else:
         raise InputError(
             f"shape {shape.namespace}/{shape.id} in frame '{shape.frame}' is a {shape.kind}, "
-            "expected one of box, cylinder, sphere, line_strip, arrow"
+            "expected one of box, cylinder, sphere, line_strip, arrow, or a mesh with points"
         )
     position = np.asarray(shape.position, dtype=np.float64)
     return solid.moved(position, np.asarray(shape.rotation, dtype=np.float64))
+
+
+def flat(corners: Floats) -> Solid:
+    """Return triangles (m, 3, 3), each with its own normal (m)."""
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    normals = _unit(np.cross(b - a, c - a))
+    return Solid(corners, np.repeat(normals[:, None], 3, axis=1))
 
 
 def box(edges: tuple[float, float, float]) -> Solid:

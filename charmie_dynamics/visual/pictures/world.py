@@ -74,7 +74,7 @@ class SeenRun(Protocol):
 
 
 class WorldPainter:
-    """Draws the states of a run of a world. Meshes are left out.
+    """Draws the states of a run of a world. Meshes of robots are left out.
 
     The camera stands still and has all bodies in view throughout. A level plane is the floor,
     another one a square. Three quarters of the normal forces of the run are drawn shorter than 13 %
@@ -145,7 +145,11 @@ class WorldPainter:
         shapes = entity_shapes(world.model, world.entities.values())
         # robots are in the scene
         shapes = [shape for shape in shapes if shape.namespace == NAMESPACE]
-        self._entities = [shape for shape in shapes if shape.frame not in planes]
+        self._entities = [
+            _with_corners(shape, world.entities[shape.frame])
+            for shape in shapes
+            if shape.frame not in planes
+        ]
         corners = self._corners()
         diagonal = float(np.linalg.norm(np.ptp(corners, axis=0)))
         middle = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
@@ -294,6 +298,13 @@ def film_world(path: str | os.PathLike[str], painter: WorldPainter, period: floa
     images = list(painter.images(period))
     write_gif(path, images, period, images[:: max(1, len(images) // 6)])
     return len(images)
+
+
+def _with_corners(shape: Shape, entity: Entity) -> Shape:
+    """Return a shape; a mesh with the corners of its triangles."""
+    if not isinstance(entity, ShapeEntity) or entity.mesh is None:
+        return shape
+    return replace(shape, points=entity.mesh.triangles.reshape(-1, 3))
 
 
 def _is_plane(entity: Entity) -> bool:

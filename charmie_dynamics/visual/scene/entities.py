@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from charmie_dynamics.model.description.world import Entity, ShapeEntity
 from charmie_dynamics.model.model import Model
@@ -38,12 +39,12 @@ def entity_shapes(model: Model, entities: Iterable[Entity], but: str = "") -> li
         if isinstance(entity, ShapeEntity) and entity.name != but:
             color = PLANE if entity.shape == "plane" else FREE if entity.moves == "free" else FIXED
             found += [
-                (entity.name, kind, (0.0, 0.0, z), scale, color)
+                (entity.name, kind, (0.0, 0.0, z), scale, color, _url(entity))
                 for kind, z, scale in _solids(entity.shape, entity.size)
             ]
     shapes = [
-        Shape(NAMESPACE, k, kind, frame, position, scale=scale, color=color)
-        for k, (frame, kind, position, scale, color) in enumerate(found)
+        Shape(NAMESPACE, k, kind, frame, position, scale=scale, color=color, mesh=mesh)
+        for k, (frame, kind, position, scale, color, mesh) in enumerate(found)
     ]
     return shapes + [
         shape for shape in SolidBodies(model).shapes if not shape.frame.startswith(f"{but}/")
@@ -59,12 +60,16 @@ def _solids(shape: str, size: tuple[float, ...]) -> list[Solid]:
     if shape == "box":
         return [("box", 0.0, (size[0], size[1], size[2]))]
     if shape == "mesh":
-        return []
+        return [("mesh", 0.0, (size[0], size[1], size[2]))]
     r, length = size
     solids: list[Solid] = [("cylinder", 0.0, (2.0 * r, 2.0 * r, length))]
     if shape == "capsule":
         solids += [("sphere", sign * 0.5 * length, _cube(2.0 * r)) for sign in (-1.0, 1.0)]
     return solids
+
+
+def _url(entity: ShapeEntity) -> str:
+    return "" if entity.mesh is None else Path(entity.mesh.name).absolute().as_uri()
 
 
 def _cube(edge: float) -> tuple[float, float, float]:

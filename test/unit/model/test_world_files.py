@@ -46,7 +46,8 @@ def entity(keys: str) -> str:
         (text("  world: {shape: plane}"), "line 3: entities.world: expected another name"),
         (entity("mass: 1"), "line 3: entities.it: expected shape or urdf"),
         (entity("shape: sphere, size: [1], mas: 1"), "unknown key 'mas'; did you mean 'mass'?"),
-        (entity("shape: mesh, mass: 1"), "entities.it.shape: 'mesh' is not one of ['plane', "),
+        (entity("shape: cone, mass: 1"), "entities.it.shape: 'cone' is not one of ['plane', "),
+        (entity("shape: mesh, mass: 1"), "entities.it: expected mesh, the file of it"),
         (entity("shape: plane, moves: free"), "entities.it.moves: a plane has no end and does not"),
         (entity("shape: sphere, size: [0.05]"), "entities.it: expected mass, as it moves"),
         (

@@ -15,6 +15,8 @@ from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import load_world
 from charmie_dynamics.simulation.contact.polyhedra import CUBE
 from charmie_dynamics.simulation.world import World
+from charmie_dynamics.visual.pictures import WorldPainter
+from charmie_dynamics.visual.scene.entities import entity_shapes
 
 LAWS = (
     "contacts: {default: {normal: hunt_crossley, stiffness: 1.0e5, restitution: 0.5, "
@@ -134,3 +136,14 @@ def test_pair_without_a_method_is_named(folder: Path) -> None:
 def test_bad_entry_of_a_mesh_is_refused(folder: Path, entry: str, message: str) -> None:
     with pytest.raises(ModelFileError, match=message):
         world(folder, f"  can: {entry}\n")
+
+
+def test_mesh_is_drawn_and_shown_by_its_file(folder: Path) -> None:
+    own = world(folder, FLOOR + "  can: " + MESH.replace("POSE", POSES[0]))
+    (shape,) = (s for s in entity_shapes(own.model, own.entities.values()) if s.frame == "can")
+    assert (shape.kind, shape.mesh) == ("mesh", (folder / "cube.obj").as_uri())
+    assert shape.scale == (0.05, 0.04, 0.03)
+    run = own.simulate(0.01, integrator="rk4", step=1e-3)
+    boxed = world(folder, FLOOR + "  can: " + BOX.replace("POSE", POSES[0]))
+    pictures = [WorldPainter(w, run, contacts=(), size=(160, 120)).image(0) for w in (own, boxed)]
+    np.testing.assert_array_equal(*pictures)

@@ -97,6 +97,15 @@ class Polyhedron:
         self.centroid: Floats = centroid + self.middle
         self.half_thickness = float((self.offsets - self.normals @ centroid).min())
 
+    @property
+    def triangles(self) -> Floats:
+        """Corners (m, 3, 3) of triangles that make up the faces, in the frame of the mesh."""
+        rows = [
+            [loop[0], loop[k], loop[k + 1]] for loop in self.loops for k in range(1, len(loop) - 1)
+        ]
+        corners: Floats = self.vertices[rows] + self.middle
+        return corners
+
 
 def _faces(points: Floats, triangles: Ints, tolerance: float) -> list[list[int]]:
     """Return the triangles of each face: neighbours of which each is in the plane of the other."""
