@@ -10,6 +10,7 @@ from dataclasses import dataclass
 # Hz of stamps: a robot takes longer to tip over, and a person to feel a contact
 STABILITY_RATE = 200.0
 CONTACTS_RATE = 200.0
+CONTACT_MARKERS_RATE = 30.0
 # each tracked point is two messages more, and what follows it is no quicker than a robot
 POINTS_RATE = 200.0
 # of tracked points: those of the mechanisms file

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .loads import PAYLOADS
-from .settings import CONTACTS_RATE, POINTS_RATE, STABILITY_RATE
+from .settings import CONTACT_MARKERS_RATE, CONTACTS_RATE, POINTS_RATE, STABILITY_RATE
 from .wire.messages import ACCEL, JOINT_STATE, POINT, STRING, TRANSFORMS, TWIST, WRENCH
 from .wire.messages import MARKERS as MARKER_ARRAY
 from .wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
@@ -224,7 +224,8 @@ CONTACT_MARKERS = Topic(
     MARKER_ARRAY,
     Qos(5),
     "in a world: forces of contacts as arrows, their points and friction cones, in the namespaces "
-    "`contacts`, `contact_points`, `friction_cones`",
+    "`contacts`, `contact_points`, `friction_cones`; at most "
+    f"{CONTACT_MARKERS_RATE:g} times a second",
 )
 ENTITY_MARKERS = Topic(
     "ground_truth/entities",

@@ -11,6 +11,7 @@ In reading order:
 - ``rolling``: the paths of feet that roll in stance.
 - ``walking``: a robot with legs walks.
 - ``workday``: what CHARMIE does in ten minutes of work.
+- ``tabulated``: motions in tables.
 - ``named``: the papers' motions, a natural one, a day's work and gaits, by name.
 - ``trajectory``: whether the robot can follow a trajectory, before it runs.
 """

@@ -13,6 +13,7 @@ import numpy as np
 
 from charmie_dynamics.core.contact.records import DEPTH, FIRST, SECOND
 from charmie_dynamics.errors import OverlapError, SimulationError, UnknownNameError, choices
+from charmie_dynamics.model.description.meshes import find_mesh, read_mesh
 from charmie_dynamics.model.description.package_robots import world_file
 from charmie_dynamics.model.description.world import (
     Entity,
@@ -320,15 +321,24 @@ def shapes_of(description: WorldDescription) -> list[ContactShape]:
         material = description.materials.get(entity.material)
         if isinstance(entity, ShapeEntity):
             own = entity.name, entity.name, entity.shape, entity.size
-            found.append(ContactShape(*own, np.zeros(3), np.eye(3), material))
+            middle = np.zeros(3) if entity.mesh is None else entity.mesh.middle
+            shape = ContactShape(*own, middle, np.eye(3), material, mesh=entity.mesh)
+            found.append(shape)
             continue
+        folder = Path(entity.files[0]).parent if entity.files[0] else None
         for link in entity.tree.links.values():
             axle, angle = _roller_of(entity, link.name)
-            for shape in link.collisions:
-                of_link = entity.name, name_in(entity.name, link.name), shape.kind, shape.size
-                p, R = shape.p_link_collision, shape.R_link_collision
+            for collision in link.collisions:
+                of_link = (
+                    entity.name, name_in(entity.name, link.name), collision.kind, collision.size
+                )  # fmt: skip
+                p, R = collision.p_link_collision, collision.R_link_collision
+                mesh = None
+                if collision.kind == "mesh":
+                    mesh = read_mesh(find_mesh(collision.mesh, folder), collision.size)
+                    p = p + R @ mesh.middle
                 own_axle = None if axle is None else R.T @ axle
-                found.append(ContactShape(*of_link, p, R, material, own_axle, angle))
+                found.append(ContactShape(*of_link, p, R, material, own_axle, angle, mesh))
     return found
 
 

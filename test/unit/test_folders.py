@@ -25,6 +25,7 @@ CYCLE = {*NUMERICS, "core", "core.mechanisms", "core.inverse"}
 MECHANICS = {"errors", *CYCLE, "core.equations", "core.forward", "core.contact"}
 DESCRIPTION = {
     "model.description",
+    "model.description.meshes",
     "model.description.mechanisms",
     "model.description.world",
 }
@@ -53,6 +54,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"errors", "numerics"},
         {"numpy", "yaml", "jsonschema"},
     ),
+    "model.description.meshes": ({"errors", "numerics", "model.description"}, {"numpy"}),
     "model.description.mechanisms": (
         {"errors", "numerics", "core", "core.mechanisms", "model.description"},
         {"numpy", "jsonschema"},
@@ -60,7 +62,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "model.description.world": (
         {
             *("errors", "numerics", "core.contact"),
-            *("model.description", "model.description.mechanisms"),
+            *("model.description", "model.description.mechanisms", "model.description.meshes"),
         },
         {"numpy", "jsonschema"},
     ),
@@ -78,7 +80,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "simulation.contact": ({*MODEL, "core.contact.detection"}, {"numpy"}),
     "simulation.contact.meshes": (
-        {"errors", "numerics", "core.contact.detection"},
+        {"errors", "numerics", "core.contact.detection", "model.description.meshes"},
         {"numpy", "coal"},
     ),
     "simulation.session": (
@@ -87,21 +89,37 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "studies": (MODEL, {"numpy", "yaml"}),
     "studies.design": (
-        {*MODEL, "motions", "recordings.read", "recordings.compute"},
+        {*MODEL, "motions", "live.estimation", "recordings.read", "recordings.compute"},
         {"numpy", "jsonschema"},
     ),
     "studies.search": ({*MODEL, "studies.design"}, {"numpy", "scipy", "SALib"}),
     "studies.engine": (
         {*MODEL, "studies.design", "studies.search"},
-        {"numpy", "scipy", "dask", "distributed"},
+        {"numpy", "scipy", "dask", "distributed", "threadpoolctl"},
     ),
     "studies.results": (
         {*MODEL, *PICTURES, "studies", "studies.design", "studies.search", "studies.engine"},
         {"numpy", "pyarrow", "xarray"},
     ),
+    "studies.identification": (
+        {
+            *(*MODEL, *LIVE, *PICTURES, "motions", "studies"),
+            *("recordings.read", "recordings.compute", "recordings.write"),
+        },
+        {"numpy", "scipy", "yaml"},
+    ),
+    "studies.excitation": (
+        {*MODEL, "motions", "studies", "studies.identification"},
+        {"numpy", "scipy"},
+    ),
+    "studies.sizing": ({*MODEL, "studies.design"}, {"numpy", "jsonschema"}),
     "studies.commands": (
-        {*MODEL, "studies.design", "studies.engine", "studies.results"},
-        {"tqdm"},
+        {
+            *(*MODEL, *LIVE, *PICTURES, "motions", "recordings.read", "recordings.compute"),
+            *("studies.design", "studies.engine", "studies.results", "studies.sizing"),
+            *("studies.identification", "studies.excitation"),
+        },
+        {"numpy", "tqdm"},
     ),
     "symbolic": (MODEL, {"numpy", "sympy", "symengine"}),
     "motions": ({"errors", "numerics", "model.description", "model"}, {"numpy"}),

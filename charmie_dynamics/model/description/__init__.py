@@ -14,6 +14,7 @@ In reading order:
 - ``tree_root``, ``mimics``, ``inertials``: checks of a tree as a whole.
 - ``description_warnings``: what cannot be right in a tree, for people.
 - ``mechanisms``: what a mechanisms file attaches to a tree, one file a type.
+- ``meshes``: convex meshes from files.
 - ``world``: what a world file says of materials and contacts.
 - ``package_robots``: the robots that come with this package.
 """

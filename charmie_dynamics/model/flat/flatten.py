@@ -166,7 +166,7 @@ class _NumberedTree(NamedTuple):
     """What links and joints alone come to."""
 
     links: list[str]
-    index: dict[str, int]
+    numbers: dict[str, int]  # of the links
     names: CoordinateNames
     tree: arrays.Tree
     freedoms: arrays.Freedoms

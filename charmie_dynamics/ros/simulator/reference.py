@@ -30,11 +30,13 @@ SERVICES: dict[str, tuple[str, str]] = {
     ),
     "reset_simulation": (
         "simulation_interfaces/srv/ResetSimulation",
-        "back to the start: time, state or both; commands and wrenches are forgotten",
+        "back to the start: time, state, what was spawned, or some of them; commands and wrenches "
+        "are forgotten",
     ),
     "get_entities": (
         "simulation_interfaces/srv/GetEntities",
-        "names of entities: the robot; filters by regular expression and category",
+        "names of entities: a robot alone is the only one; filters by regular expression and "
+        "category",
     ),
     "get_entities_states": (
         "simulation_interfaces/srv/GetEntitiesStates",
@@ -42,23 +44,30 @@ SERVICES: dict[str, tuple[str, str]] = {
     ),
     "get_entity_state": (
         "simulation_interfaces/srv/GetEntityState",
-        "pose, velocity and acceleration of the base, in world axes",
+        "pose, velocity and acceleration of a robot's base or of a body, in world axes",
     ),
     "set_entity_state": (
         "simulation_interfaces/srv/SetEntityState",
-        "put the base elsewhere, where its joints can have it; the other joints stay",
+        "put a robot's base or a body elsewhere, where its joints can have it and it overlaps "
+        "nothing; the other joints stay. What is fixed has no velocity",
     ),
     "get_entity_info": (
         "simulation_interfaces/srv/GetEntityInfo",
-        "category robot, with the number of actuators and the mass",
+        "category and description: robots have actuators, other entities are static or dynamic "
+        "objects",
     ),
     "spawn_entity": (
         "simulation_interfaces/srv/SpawnEntity",
-        "answers that it is not supported",
+        "in a world: a body or robot comes, from a URDF (file or text), an entity of a world file "
+        "(YAML, file or text) or a robot of this package; the rest moves on",
     ),
     "delete_entity": (
         "simulation_interfaces/srv/DeleteEntity",
-        "answers that it is not supported",
+        "in a world: an entity goes, but for the robot whose topics are published",
+    ),
+    "get_spawnables": (
+        "simulation_interfaces/srv/GetSpawnables",
+        "the robots of this package",
     ),
     "pause": ("std_srvs/srv/SetBool", "true: pause, false: play"),
     "reset": ("std_srvs/srv/Trigger", "back to the start"),

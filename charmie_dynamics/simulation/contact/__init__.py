@@ -5,8 +5,9 @@
 
 In reading order:
 
+- ``polyhedra``: meshes, and what meets them, as faces, edges and corners.
 - ``contact_scene``: shapes and the laws between them, as the arrays of the kernels.
 - ``supports``: where shapes may rest on each other at the start, under which load.
 - ``contact_step``: the step that contacts need of a fixed-step method.
-- ``meshes``: convex meshes, by coal.
+- ``meshes``: distances of convex meshes by coal.
 """

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from charmie_dynamics.core.contact.detection.methods import method_addresses
+from charmie_dynamics.core.contact.detection.pairs import NONE, method_of
 from charmie_dynamics.core.contact.detection.records import (
     BOX,
     CAPSULE,
     CYLINDER,
+    MESH,
     PLANE,
     SPHERE,
     Detection,
@@ -25,14 +27,27 @@ from charmie_dynamics.core.contact.detection.records import (
 )
 from charmie_dynamics.core.contact.records import MEMORY, ContactSizes, ShapeLaws
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
+from charmie_dynamics.errors import ModelFileError
+from charmie_dynamics.model.description.meshes import Polyhedron
 from charmie_dynamics.model.description.world import ContactRule, ContactRules, Material, Surface
 from charmie_dynamics.model.flat.flatten import FlatRobot
 from charmie_dynamics.numerics.addresses import address_of_block
 from charmie_dynamics.numerics.blocks import lay_out, places_of
+from charmie_dynamics.numerics.jit import plain
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-KINDS = {"plane": PLANE, "sphere": SPHERE, "capsule": CAPSULE, "box": BOX, "cylinder": CYLINDER}
-POINTS = {PLANE: 0, SPHERE: 1, CAPSULE: 2, BOX: 8, CYLINDER: 4}  # in contact at a time, about
+from .polyhedra import polyhedra_of
+
+KINDS = {
+    "plane": PLANE,
+    "sphere": SPHERE,
+    "capsule": CAPSULE,
+    "box": BOX,
+    "cylinder": CYLINDER,
+    "mesh": MESH,
+}
+# in contact at a time, about
+POINTS = {PLANE: 0, SPHERE: 1, CAPSULE: 2, BOX: 8, CYLINDER: 4, MESH: 8}
 FEWEST_SLOTS = 8
 NEIGHBOURS = 12  # of a shape whose boxes overlap at a time, at most on average
 
@@ -47,13 +62,15 @@ class ContactShape:
     kind : str
         One of `KINDS`.
     size : tuple of float
-        As in a world file (m).
+        As in a world file (m); of a mesh nothing.
     p_link_shape, R_link_shape : (3,), (3, 3) array
     material : Material or None
     u_shape_axle : (3,) array or None
         Of a wheel with rollers: its axle. None: it has none.
     roller_angle : float
         From the axle to the axis of the roller at the floor, about the upward normal (rad).
+    mesh : Polyhedron or None
+        If it is one; the shape is where the middle of its bounds is.
     """
 
     entity: str
@@ -65,16 +82,27 @@ class ContactShape:
     material: Material | None = None
     u_shape_axle: Floats | None = None
     roller_angle: float = 0.0
+    mesh: Polyhedron | None = None
 
     @property
     def half_size(self) -> tuple[float, float, float]:
         """The three numbers that the kernels read, see `core.contact.detection.records`."""
+        if self.mesh is not None:
+            x, y, z = self.mesh.half_size.tolist()
+            return x, y, z
         size = self.size
         if self.kind == "box":
             return 0.5 * size[0], 0.5 * size[1], 0.5 * size[2]
         if self.kind in ("cylinder", "capsule"):
             return size[0], 0.5 * size[1], 0.0
         return (size[0], 0.0, 0.0) if size else (0.0, 0.0, 0.0)
+
+    @property
+    def half_thickness(self) -> float:
+        """Half of the smallest thickness (m); inf of a plane."""
+        if self.mesh is not None:
+            return self.mesh.half_thickness
+        return min((half for half in self.half_size if half > 0.0), default=math.inf)
 
     @property
     def surface(self) -> Surface:
@@ -129,8 +157,7 @@ class ContactScene:
         self._table, self._members = table, members
         self._pairs = self._excluded(table, members)
         self.memory_size = MEMORY * (slots or self._slots())
-        halves = [half for shape in shapes for half in shape.half_size if half > 0.0]
-        self.thinnest = min(halves, default=math.inf)
+        self.thinnest = min((shape.half_thickness for shape in shapes), default=math.inf)
         self._laws = laws
         self.is_elastic = any(FRICTION_LAWS[rule.friction].is_elastic for rule in laws.rules)
         counts = ContactSizes(len(shapes), len(groups), max(1, len(laws.rules)), 0)
@@ -148,9 +175,16 @@ class ContactScene:
                 scene.roller_turn[i] = math.cos(shape.roller_angle), math.sin(shape.roller_angle)
         scene.method_address[:] = method_addresses(KINDS[shape.kind] for shape in shapes)
         self.parameters = laws.parameters()
-        self._detection_counts = DetectionSizes(
-            len(shapes), self._room_for_pairs(), max(1, len(self._pairs))
+        self._polyhedra = polyhedra_of(
+            [KINDS[shape.kind] for shape in shapes],
+            [shape.half_size for shape in shapes],
+            [shape.mesh for shape in shapes],
         )
+        _, _, vertices, edges, _, normals, _, _, corners, _ = self._polyhedra
+        self._detection_counts = DetectionSizes(
+            len(shapes), self._room_for_pairs(), max(1, len(self._pairs)),
+            len(vertices), len(edges), len(normals), len(corners),
+        )  # fmt: skip
         self.detach()
 
     def detach(self) -> None:
@@ -180,6 +214,8 @@ class ContactScene:
             found.shape_size[i] = shape.half_size
             found.R_body_shape[i] = shape.R_link_shape
             found.p_body_shape[i] = shape.p_link_shape
+        for given, kept in zip(self._polyhedra, detection.polyhedra, strict=False):
+            kept[...] = given
         found.shape_body[:] = self._bodies
         found.excluded_pairs[: len(self._pairs)] = self._pairs
         detection.placed.sweep_order[:] = np.arange(len(self.shapes))
@@ -213,10 +249,6 @@ class ContactScene:
                 row = self._table[self._members[i], self._members[j]]
                 yield (i, j), self._laws.rules[row]
 
-    def moves(self, k: int) -> bool:
-        """Tell whether a shape can move."""
-        return bool(self._moves[k])
-
     def _excluded(self, table: Ints, members: Ints) -> Ints:
         """Return the pairs that never meet, as numbers of `Shapes.excluded_pairs`."""
         h = len(self.shapes)
@@ -226,8 +258,18 @@ class ContactScene:
         never |= ~(self._moves[first] | self._moves[second])
         never |= (kinds[first] == PLANE) & (kinds[second] == PLANE)
         never |= self._bodies[first] == self._bodies[second]
+        self._require_methods(first[~never], second[~never])
         pairs: Ints = np.sort(first[never] * h + second[never])
         return pairs
+
+    def _require_methods(self, first: Ints, second: Ints) -> None:
+        for i, j in zip(first.tolist(), second.tolist(), strict=True):
+            low, high = sorted((self.shapes[i], self.shapes[j]), key=lambda s: KINDS[s.kind])
+            if plain(method_of)(KINDS[low.kind], KINDS[high.kind]) == NONE:
+                raise ModelFileError(
+                    f"contact of '{low.link}' and '{high.link}': a {low.kind} and a {high.kind} "
+                    f"are not supported; a {high.kind} meets {', '.join(_partners(high.kind))}"
+                )
 
     def _room_for_pairs(self) -> int:
         h = len(self.shapes)
@@ -237,6 +279,12 @@ class ContactScene:
     def _slots(self) -> int:
         points = sum(POINTS[KINDS[shape.kind]] for shape in self.shapes)
         return max(FEWEST_SLOTS, 2 * points)
+
+
+def _partners(kind: str) -> list[str]:
+    """Return the kinds that a kind can meet."""
+    pairs = {other: sorted((KINDS[kind], KINDS[other])) for other in KINDS}
+    return [other for other, pair in pairs.items() if plain(method_of)(*pair) != NONE]
 
 
 def _groups(shapes: Sequence[ContactShape]) -> tuple[list[Surface], Ints]:

@@ -164,7 +164,7 @@ class _Bodies:
 
     def __init__(self, model: Model, scene: ContactScene, position: Floats) -> None:
         self._tree, self._shapes = model.open_tree(), scene.shapes
-        self._moves = [scene.moves(k) for k in range(len(scene.shapes))]
+        self._moves = [scene.moves[k] for k in range(len(scene.shapes))]
         state = model.compute(position, dynamics=False)
         self._joints = state.joint_position
         self._inverse = np.linalg.inv(self._tree.equations(self._joints).mass_matrix)

@@ -8,7 +8,8 @@ may rest on it, with all that is above itself; through a stack the loads add up.
 of which neither is above the other bear the load of the lighter one.
 
 A shape that lies on another touches it at the corners of a rectangle: those of a face of a box,
-four that stand for the rim of a cylinder, the ends of a line, one point of a sphere.
+four that stand for the face of a mesh or the rim of a cylinder, the ends of a line, one point of a
+sphere.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ class RestingShapes:
         # what bears something stands on something itself
         sides = {upper: self._sides(upper), lower: 2}
         # below what is fixed nothing rests on it
-        load = self._load(upper if self._scene.moves(upper) else lower)
+        load = self._load(upper if self._scene.moves[upper] else lower)
         return Resting((points[i], points[j]), self._up, load, (sides[i], sides[j]))
 
     def _on_plane(self, plane: int, other: int, is_second: bool) -> Resting:
@@ -120,7 +121,7 @@ class RestingShapes:
 
     def _load(self, k: int) -> float:
         """Return what a shape bears of its entity and what rests on that; inf if it is fixed."""
-        if not self._scene.moves(k):
+        if not self._scene.moves[k]:
             return np.inf
         entity = self._scene.shapes[k].entity
         return self._carried[entity] / self._shares[entity]
@@ -146,7 +147,7 @@ class RestingShapes:
         above: dict[str, set[str]] = {shape.entity: set() for shape in scene.shapes}
         for (i, j), _ in scene.rules_of_pairs():
             kinds = scene.shapes[i].kind, scene.shapes[j].kind
-            if "plane" in kinds or not (scene.moves(i) and scene.moves(j)):
+            if "plane" in kinds or not (scene.moves[i] and scene.moves[j]):
                 continue
             if self._overlap(i, j):
                 upper = i if self._height(i) > self._height(j) else j
@@ -164,6 +165,13 @@ class _Seen(NamedTuple):
 
 def _seen(shape: ContactShape, place: Floats, R: Floats) -> _Seen:
     half = np.array(shape.half_size)
+    if shape.mesh is not None:
+        corners = shape.mesh.vertices @ R.T
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        # the face that lies, the normal up or down
+        steepest = int(np.abs(shape.mesh.normals @ R[2]).argmax())
+        lying = corners[list(shape.mesh.loops[steepest])].std(axis=0)[:2]
+        return _Seen(place + 0.5 * (low + high), 0.5 * (high - low), lying)
     if shape.kind == "box":
         standing = int(np.abs(R[2]).argmax())  # its axis along the normal
         flat = np.where(np.arange(3) == standing, 0.0, half)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,30 +25,6 @@ MOST_ITERATIONS = 50
 TOLERANCE = 1e-9  # m, rad, and per s
 
 
-class Moving(Protocol):
-    """What tells how all coordinates move."""
-
-    @property
-    def position(self) -> Floats:
-        """Positions (p,)."""
-
-    @property
-    def velocity(self) -> Floats:
-        """Velocities (v,)."""
-
-    @property
-    def acceleration(self) -> Floats:
-        """Accelerations (v,)."""
-
-
-class Motion(NamedTuple):
-    """Positions (p,), velocities and accelerations (v,) of all coordinates."""
-
-    position: Floats
-    velocity: Floats
-    acceleration: Floats
-
-
 class BaseMotion(NamedTuple):
     """Positions (p,) and velocities (v,) of all coordinates."""
 
@@ -64,9 +40,8 @@ def base_frame(model: Model) -> str:
     return model.frame_names[base]
 
 
-def moving_state(model: Model, motion: Moving) -> State:
+def moving_state(model: Model, position: Floats, velocity: Floats, acceleration: Floats) -> State:
     """Return the state of a motion, kinematics only."""
-    position, velocity, acceleration = motion.position, motion.velocity, motion.acceleration
     if model.mechanisms.loop_joints:
         # what corrects the drift of a simulated loop is no acceleration that keeps it closed
         position, velocity, acceleration = model.assemble(position, velocity, acceleration)
@@ -77,7 +52,7 @@ def base_motion(
     model: Model, position: Floats, velocity: Floats, acceleration: Floats, frame: str = ""
 ) -> PointMotion:
     """Return how the base, or another frame, moves, in world axes."""
-    state = moving_state(model, Motion(position, velocity, acceleration))
+    state = moving_state(model, position, velocity, acceleration)
     return state.motion(frame or base_frame(model))
 
 

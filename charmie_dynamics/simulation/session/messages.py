@@ -62,7 +62,7 @@ class SampleMessages:
             result.append((topics.CLOCK_TOPIC, self._clock))
         state = None
         if told.true is not None and self.world is not None:
-            state = moving_state(self._model, told.true)
+            state = _state_of(self._model, told.true)
             result += self.world.transforms(told.true.stamp, state)
         if told.measured is not None and self._robot is not None:
             result += self._robot.of_measurement(told.measured)
@@ -131,7 +131,7 @@ class RobotMessages:
         effort[:] = true.effort[columns.effort]
         filled = [(topics.TRUE_ACTUATORS, self._actuators)]
         if true.stamp % self._odometry_period == 0:
-            self._fill_odometry(true.stamp, state or moving_state(model, true))
+            self._fill_odometry(true.stamp, state or _state_of(model, true))
             filled.append((topics.TRUE_ODOMETRY, self._odometry))
         return filled
 
@@ -166,3 +166,7 @@ class _MeasuredMessage:
         for place, name in zip(self._places, self._fields, strict=True):
             place[:] = getattr(measured, name)[self._rows]
         return self._topic, self._template
+
+
+def _state_of(model: Model, true: TrueSample) -> State:
+    return moving_state(model, true.position, true.velocity, true.acceleration)

@@ -92,6 +92,7 @@ class Played:
         self.model = model
         self.position, self.velocity = start
         self.robot, self.others, self.world = robot, tuple(others), world
+        self._require_other_frames()
 
     @classmethod
     def alone(cls, model: Model) -> Played:
@@ -141,9 +142,7 @@ class Played:
         name = next(iter(driven), "") if robot == "" else robot
         chosen = driven.pop(name, None) if name else None
         start = clamped_start(world)
-        played = cls(world.model, start, chosen, driven.values(), world)
-        played._require_other_frames()
-        return played
+        return cls(world.model, start, chosen, driven.values(), world)
 
     @property
     def contacts(self) -> ContactScene | None:

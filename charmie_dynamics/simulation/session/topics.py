@@ -5,15 +5,24 @@
 
 from __future__ import annotations
 
-from charmie_dynamics.live.topics import JOINT_TRAJECTORY, LATCHED, OF_A_CYCLE, Qos, Topic
+from dataclasses import replace
+
+from charmie_dynamics.live.topics import (
+    CONTACT_MARKERS,
+    ENTITY_MARKERS,
+    JOINT_TRAJECTORY,
+    LATCHED,
+    TF,
+    TF_STATIC,
+    Qos,
+    Topic,
+)
 from charmie_dynamics.live.wire.messages import (
     CLOCK,
     JOINT_STATE,
-    MARKERS,
     ODOMETRY,
     POINT_CLOUD,
     STRING,
-    TRANSFORMS,
 )
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
@@ -22,8 +31,6 @@ NUMBERS = "std_msgs/msg/Float64MultiArray"
 OF_A_SAMPLE = Qos(100)
 # Hz of stamps: robots tell their odometry less often
 ODOMETRY_RATE = 100.0
-# Hz of stamps: of what is looked at
-CONTACTS_RATE = 30.0
 
 CLOCK_TOPIC = Topic("/clock", CLOCK, OF_A_SAMPLE, "simulated time, before what belongs to it")
 MEASURED_LENGTHS = Topic(
@@ -54,13 +61,6 @@ TRUE_ACTUATORS = Topic(
 )
 OF_THE_ROBOT = (MEASURED_LENGTHS, MEASURED_JOINTS, TRUE_ACTUATORS, TRUE_ODOMETRY)
 
-CONTACT_MARKERS = Topic(
-    "ground_truth/contacts",
-    MARKERS,
-    Qos(5),
-    "in a world: forces of contacts as arrows, their points and friction cones, at most "
-    f"{CONTACTS_RATE:g} times a second",
-)
 CONTACT_POINTS = Topic(
     "ground_truth/contact_points",
     POINT_CLOUD,
@@ -75,19 +75,11 @@ CONTACT_SHAPES = Topic(
     LATCHED,
     "in a world: the shapes by their numbers, as JSON: entity, frame and kind of each",
 )
-ENTITY_MARKERS = Topic(
-    "ground_truth/entities",
-    MARKERS,
-    LATCHED,
-    "in a world: what the entities look like, but for the robot, in their frames",
+WORLD_TF = replace(
+    TF,
+    content="in a world: all entities, and of the robot its root and what hangs on floating joints",
 )
-WORLD_TF = Topic(
-    "/tf",
-    TRANSFORMS,
-    OF_A_CYCLE,
-    "in a world: all entities, and of the robot its root and what hangs on floating joints",
-)
-WORLD_TF_STATIC = Topic("/tf_static", TRANSFORMS, LATCHED, WORLD_TF.content)
+WORLD_TF_STATIC = replace(TF_STATIC, content=WORLD_TF.content)
 OF_A_WORLD = (
     *(WORLD_TF, WORLD_TF_STATIC, CONTACT_MARKERS, CONTACT_POINTS, CONTACT_SHAPES, ENTITY_MARKERS),
 )

@@ -20,7 +20,8 @@ from charmie_dynamics.model.description.package_robots import PACKAGE_STUDIES
 from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.design.study_file import read_study
-from charmie_dynamics.studies.engine.engine import DaskEngine, Engine, SerialEngine
+from charmie_dynamics.studies.engine.dask_engine import DaskEngine
+from charmie_dynamics.studies.engine.engine import Engine, SerialEngine
 from charmie_dynamics.studies.engine.journal import Journal
 from charmie_dynamics.studies.engine.methods import MethodResult, run_method
 from charmie_dynamics.studies.engine.tasks import digest_of

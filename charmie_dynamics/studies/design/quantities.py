@@ -71,6 +71,9 @@ class Kind:
         A default of None: it must be given.
     least : bool
         The smallest sample counts, as of a margin; the pieces are those of the signal's negative.
+    by_effort : callable or None
+        Outcome, subject -> derivative (N,) of the signal with the effort of the actuator; None: it
+        does not depend on that alone.
     """
 
     of: str
@@ -80,6 +83,7 @@ class Kind:
     reduce: Callable[..., Pieces]
     options: Mapping[str, tuple[float | None, str]] = field(default_factory=dict)
     least: bool = False
+    by_effort: Callable[..., Floats] | None = None
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,21 @@ class Quantity:
                 f"'{self.name}': {what} is unknown{choices(self.subject, valid)}"
             )
 
+    def require_robot(self, model: Model) -> None:
+        """Refuse a robot that does not have the subject, or what the quantity is made of.
+
+        Raises
+        ------
+        UnknownNameError, InputError
+        """
+        self.require_subject(model.actuator_names, model.spring_names)
+        if self.kind == "margin" and not model.mechanisms.wheel_contacts:
+            raise InputError(
+                f"'{self.name}': margin needs wheel_contacts in the mechanisms file of the robot"
+            )
+        if self.kind == "share_of_rated":
+            _rated_effort(model, self.subject)
+
     def numbers(self, properties: Mapping[str, float]) -> dict[str, float]:
         """Return the values of the options, defaults included.
 
@@ -207,6 +226,26 @@ def _effort(outcome: Outcome, subject: str, _: Any) -> Floats:
     return outcome.effort(subject)
 
 
+def _one(outcome: Outcome, _: str) -> Floats:
+    return np.ones(len(outcome.weight))
+
+
+def _power(outcome: Outcome, subject: str, _: Any) -> Floats:
+    return outcome.effort(subject) * outcome.velocity(subject)
+
+
+def _velocity(outcome: Outcome, subject: str) -> Floats:
+    return outcome.velocity(subject)
+
+
+def _share(outcome: Outcome, subject: str, _: Any) -> Floats:
+    return outcome.effort(subject) / _rated_effort(outcome.model, subject)
+
+
+def _share_of_one(outcome: Outcome, subject: str) -> Floats:
+    return _one(outcome, subject) / _rated_effort(outcome.model, subject)
+
+
 def _tension(outcome: Outcome, subject: str, _: Any) -> Floats:
     return outcome.of_springs("spring_tension", subject)
 
@@ -232,8 +271,6 @@ def _mass(outcome: Outcome, _: str, options: Mapping[str, float]) -> Floats:
 def _margin(outcome: Outcome, *_: Any) -> Floats:
     model = outcome.model
     support = Support.of(model)
-    if not len(support.polygon):
-        raise InputError("margin: the robot has no wheel_contacts in its mechanisms file")
     parts = []
     for state in outcome.states:
         force, torque = state.base_wrench
@@ -270,17 +307,16 @@ def _peak(signal: Floats, *_: Any) -> Pieces:
 
 def _root_mean_square(signal: Floats, outcome: Outcome, *_: Any) -> Pieces:
     weight = outcome.weight / outcome.weight.sum()
-    value = math.sqrt(float(weight @ signal**2))
+    # sums of NumPy: a product of vectors is rounded otherwise with other numbers of threads
+    value = math.sqrt(float((weight * signal**2).sum()))
     slopes = weight * signal / value if value > 0.0 else np.zeros_like(signal)
     return Pieces(np.array([value]), np.zeros(1), np.array([-1]), slopes)
 
 
 def _energy(signal: Floats, outcome: Outcome, subject: str, options: Mapping[str, float]) -> Pieces:
-    rate = outcome.weight * outcome.velocity(subject)
-    share = np.where(rate * signal > 0.0, 1.0, -options["recovered"])
     # what brakes costs nothing, or gives a part back
-    slopes = np.where(share > 0.0, rate, options["recovered"] * rate)
-    return Pieces(np.array([float(slopes @ signal)]), np.zeros(1), np.array([-1]), slopes)
+    slopes = outcome.weight * np.where(signal > 0.0, 1.0, options["recovered"])
+    return Pieces(np.array([float((slopes * signal).sum())]), np.zeros(1), np.array([-1]), slopes)
 
 
 def _size(signal: Floats, outcome: Outcome, subject: str, options: Mapping[str, float]) -> Pieces:
@@ -294,27 +330,30 @@ def _size(signal: Floats, outcome: Outcome, subject: str, options: Mapping[str, 
     )
 
 
-def _share_of_rated(signal: Floats, outcome: Outcome, subject: str, _: Any) -> Pieces:
-    model = outcome.model
-    rated = model.actuator_limits()[model.actuator_names.index(subject)].effort
+def _rated_effort(model: Model, actuator: str) -> float:
+    rated = model.actuator_limits()[model.actuator_names.index(actuator)].effort
     if not (math.isfinite(rated) and rated > 0.0):
-        raise InputError(f"share_of_rated: actuator '{subject}' has no rated effort")
-    peak = _peak(signal)
-    return Pieces(peak.value / rated, peak.slope / rated, peak.sample)
+        raise InputError(
+            f"share_of_rated: actuator '{actuator}' has no rated effort; expected one in the "
+            "robot's files (effort_limit, or effort of the joint's limit)"
+        )
+    return rated
 
 
 KINDS: dict[str, Kind] = {
     "peak": Kind(ACTUATOR, OF_EFFORT, "largest effort of an actuator, in either direction",
-                 _effort, _peak),
+                 _effort, _peak, by_effort=_one),
     "rms": Kind(ACTUATOR, OF_EFFORT, "root mean square of its effort over time",
-                _effort, _root_mean_square),
-    "energy": Kind(ACTUATOR, "J", "work that it does", _effort, _energy,
-                   {"recovered": (0.0, "share of the work done on it that it gives back")}),
+                _effort, _root_mean_square, by_effort=_one),
+    "energy": Kind(ACTUATOR, "J", "work that it does", _power, _energy,
+                   {"recovered": (0.0, "share of the work done on it that it gives back")},
+                   by_effort=_velocity),
     "size": Kind(ACTUATOR, OF_EFFORT, "rated effort that it needs: that of its root mean square, "
                  "or of its peak by the overload that it bears", _effort, _size,
-                 {"overload": (OVERLOAD, "peak effort that it bears, times the rated one")}),
+                 {"overload": (OVERLOAD, "peak effort that it bears, times the rated one")},
+                 by_effort=_one),
     "share_of_rated": Kind(ACTUATOR, "", "largest effort as a share of the rated one",
-                           _effort, _share_of_rated),
+                           _share, _peak, by_effort=_share_of_one),
     "longest": Kind(ACTUATOR, OF_POSITION, "largest position that the motion takes",
                     _position, _largest),
     "shortest": Kind(ACTUATOR, OF_POSITION, "smallest position that it takes",

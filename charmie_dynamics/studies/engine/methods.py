@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -31,8 +33,10 @@ from charmie_dynamics.studies.search.sensitivity import (
 from .engine import Engine
 from .tasks import Task, evaluation_task, local_task
 
+NUMBER = re.compile(r"[-+0-9.e]*[0-9]")
 CHUNK = 200  # candidates of a task: a fraction of a second, against its few kilobytes on the way
 SAMPLES_A_START = 16  # candidates of which the best become the starts of local searches
+ITERATIONS = 30  # of the local search that ends a global one
 ROUNDING = 4  # digits of the width of a front
 UNDEFINED, INFEASIBLE = 1e9, 1e3  # merit of what cannot be judged, and for each size of an excess
 
@@ -143,6 +147,8 @@ def _global(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     def generation(_: Any, shares: Sequence[Floats]) -> list[float]:
         candidates = space.at_shares(np.clip(np.array(list(shares)), 0.0, 1.0 - 1e-12))
         values, reasons = evaluated(engine, candidates, f"{stage}-{len(tried):04d}")
+        if not tried:
+            _require_defined(study, values, reasons)
         tried.append((candidates, values, reasons))
         excess = study.excess(values)
         merit = total.value(study.goals(values)) + INFEASIBLE * excess
@@ -167,7 +173,7 @@ def _global(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     reasons = np.concatenate([each[2] for each in tried])
     _require_defined(study, values, reasons)
     best = candidates[_best_rows(study, values, 1)[0]]
-    results = engine.run([local_task(f"{stage}-end", 0, best, total, 100)])
+    results = engine.run([local_task(f"{stage}-end", 0, best, total, ITERATIONS)])
     return _of_searches(study, results, stage, (candidates, values, reasons))
 
 
@@ -197,8 +203,10 @@ def _pareto(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     ideal = goals.min(axis=0)
     worst = goals[[int(np.argmin(goals[:, k])) for k in range(count)]].max(axis=0)
     tasks = []
-    for k, weights in enumerate(lattice(int(options["points"]), count)):
-        target = worst_of(weights, ideal, worst)
+    targets = [
+        worst_of(weights, ideal, worst) for weights in lattice(int(options["points"]), count)
+    ]
+    for k, target in enumerate(targets):
         start = known[int(np.argmin(target.value(goals)))]
         tasks.append(local_task(stage, k, start, target, iterations))
     found = _of_searches(
@@ -206,6 +214,11 @@ def _pareto(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     )
     feasible = study.feasible(found.values)
     candidates, values = found.candidates[feasible], found.values[feasible]
+    # the best for each target, whichever search came by; what else was tried on the way is between
+    # two points of the front, but not on it
+    goals = study.goals(values)
+    nearest = np.unique([int(np.argmin(target.value(goals))) for target in targets])
+    candidates, values = candidates[nearest], values[nearest]
     # candidates that differ by less than anybody would see are one
     rounded = np.round(study.goals(values) / np.where(worst > ideal, worst - ideal, 1.0), ROUNDING)
     _, single = np.unique(rounded, axis=0, return_index=True)
@@ -259,12 +272,13 @@ def _of_searches(
 def _require_defined(study: Study, values: Floats, reasons: Any) -> None:
     """Refuse a study none of whose candidates can be judged."""
     if np.isnan(values).any(axis=1).all():
-        told, counts = np.unique(reasons, return_counts=True)
-        worst = told[int(np.argmax(counts))]
+        # the same limit is passed by other numbers each time
+        kinds = [NUMBER.sub("#", reason) for reason in reasons]
+        kind, count = Counter(kinds).most_common(1)[0]
         raise InputError(
             f"study '{study.name}': none of {len(values)} candidates can be judged; most often "
-            f"({counts.max()} times) since {worst}. Expected bounds within which the robot can "
-            "make the motions"
+            f"({count} times) for a reason such as: {reasons[kinds.index(kind)]}. Expected bounds "
+            "within which the robot can make the motions"
         )
 
 

@@ -58,6 +58,8 @@ def _solids(shape: str, size: tuple[float, ...]) -> list[Solid]:
         return [("sphere", 0.0, _cube(2.0 * size[0]))]
     if shape == "box":
         return [("box", 0.0, (size[0], size[1], size[2]))]
+    if shape == "mesh":
+        return []
     r, length = size
     solids: list[Solid] = [("cylinder", 0.0, (2.0 * r, 2.0 * r, length))]
     if shape == "capsule":

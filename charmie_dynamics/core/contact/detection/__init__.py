@@ -16,6 +16,7 @@ In reading order:
 - ``faces``: points of contact on flat faces.
 - ``lines``: points of contact along parallel lines.
 - ``smooth``: ellipsoids and tori, by Newton's method.
+- ``polyhedra``: convex meshes with planes, spheres, capsules, boxes and each other.
 - ``pairs``: which function computes a pair.
 - ``methods``: the functions of pairs as kernels, called by their addresses.
 - ``kernels``: what Python calls.

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,9 @@ from charmie_dynamics.numerics.jit import ready
 
 from .kernels import run_detection
 from .methods import method_addresses
-from .records import ContactPairs, Detection, DetectionSizes, Shapes
+from .records import ContactPairs, Detection, DetectionSizes, Polyhedra, Shapes
+
+COUNTED = ("vertex", "edge_vertex", "face_normal", "corner_vertex")  # in the order of the sizes
 
 
 class Detector:
@@ -29,6 +32,8 @@ class Detector:
     pairs : sequence of (int, int), optional
         The pairs that are computed, in this order. Without them those whose bounding boxes come
         near each other, of bodies that differ, but for `Shapes.excluded_pairs`.
+    polyhedra : sequence of array, optional
+        If there are meshes: the fields of `Polyhedra` up to `corner_share`.
 
     Attributes
     ----------
@@ -55,8 +60,13 @@ class Detector:
     [0.0, 0.0, 1.0]
     """
 
-    def __init__(self, shapes: Shapes, pairs: Sequence[tuple[int, int]] | None = None) -> None:
-        self._shapes = shapes
+    def __init__(
+        self,
+        shapes: Shapes,
+        pairs: Sequence[tuple[int, int]] | None = None,
+        polyhedra: Sequence[npt.NDArray[Any]] = (),
+    ) -> None:
+        self._shapes, self._polyhedra = shapes, polyhedra
         self._count = -1 if pairs is None else len(pairs)
         self._run = ready(run_detection)
         self._methods = method_addresses(shapes.shape_type.tolist())
@@ -66,8 +76,10 @@ class Detector:
             self.contacts.pair_second[k] = second
 
     def _make_room(self, pairs: int) -> None:
+        fields = dict(zip(Polyhedra._fields, self._polyhedra, strict=False))
+        counts = [len(fields.get(name, ())) for name in COUNTED]
         sizes = DetectionSizes(
-            len(self._shapes.shape_type), pairs, len(self._shapes.excluded_pairs)
+            len(self._shapes.shape_type), pairs, len(self._shapes.excluded_pairs), *counts
         )
         _, _, int_count, float_count = places_of(Detection, sizes)
         self.ints = np.zeros(int_count, dtype=np.int64)
@@ -76,6 +88,8 @@ class Detector:
         self.detection: Detection = lay_out(Detection, self.ints, self.floats, sizes)
         self.detection.detection_sizes[:] = sizes
         for given, kept in zip(self._shapes, self.detection.shapes, strict=True):
+            kept[...] = given
+        for given, kept in zip(self._polyhedra, self.detection.polyhedra, strict=False):
             kept[...] = given
         self.detection.placed.sweep_order[:] = np.arange(sizes.shapes)
 

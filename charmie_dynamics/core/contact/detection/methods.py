@@ -19,8 +19,18 @@ from charmie_dynamics.numerics.blocks import first_numbers, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for, plain
 from charmie_dynamics.numerics.vectors import Ints
 
-from .pairs import NONE, SMOOTH, SOLIDS, WITH_PLANE, WITH_SPHERE, method_of
-from .planes import plane_and_shape
+from .pairs import (
+    NONE,
+    PLANE_AND_MESH,
+    SMOOTH,
+    SOLIDS,
+    WITH_MESH,
+    WITH_PLANE,
+    WITH_SPHERE,
+    method_of,
+)
+from .planes import plane_and_mesh, plane_and_shape
+from .polyhedra import shape_and_mesh
 from .records import NO_SUCH_PAIR, Detection, DetectionSizes
 from .smooth import smooth_and_smooth
 from .solids import solid_and_solid
@@ -63,11 +73,29 @@ def run_smooth(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
     return 0
 
 
+@compiled_for(*ARGUMENTS)
+def run_plane_and_mesh(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
+    """Find where plane i and mesh j meet."""
+    detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
+    plane_and_mesh(detection, i, j, k)
+    return 0
+
+
+@compiled_for(*ARGUMENTS)
+def run_with_mesh(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
+    """Find where sphere, capsule, box or mesh i and mesh j meet."""
+    detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
+    shape_and_mesh(detection, i, j, k)
+    return 0
+
+
 METHODS: dict[int, Callable[..., int]] = {
     WITH_PLANE: run_with_plane,
     WITH_SPHERE: run_with_sphere,
     SOLIDS: run_solids,
     SMOOTH: run_smooth,
+    PLANE_AND_MESH: run_plane_and_mesh,
+    WITH_MESH: run_with_mesh,
 }
 METHOD_COUNT = 1 + max(METHODS)
 

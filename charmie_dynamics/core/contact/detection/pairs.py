@@ -8,33 +8,40 @@ from __future__ import annotations
 from charmie_dynamics.numerics.jit import compiled
 
 from .records import (
+    BOX,
     CYLINDER,
     ELLIPSOID,
+    MESH,
     PLANE,
     SPHERE,
 )
 
 # methods
-NONE, WITH_PLANE, WITH_SPHERE, SOLIDS, SMOOTH = range(5)
-TYPES = ("plane", "sphere", "capsule", "box", "cylinder", "ellipsoid", "torus")
+NONE, WITH_PLANE, WITH_SPHERE, SOLIDS, SMOOTH, PLANE_AND_MESH, WITH_MESH = range(7)
+TYPES = ("plane", "sphere", "capsule", "box", "cylinder", "ellipsoid", "torus", "mesh")
 
 
 @compiled
 def method_of(first: int, second: int) -> int:
     """Return how a pair of types is computed, the lower one first.
 
-    ========= ====== ====== ======= === ======== ========= =====
-    types     plane  sphere capsule box cylinder ellipsoid torus
-    ========= ====== ====== ======= === ======== ========= =====
-    plane     none   planes planes  ... planes   planes    planes
-    sphere           sphere spheres ... spheres  smooth    spheres
-    capsule                 solids  ... solids   none      none
-    box                             ... solids   none      none
-    cylinder                            solids   none      none
-    ellipsoid                                    smooth    smooth
-    torus                                                  smooth
-    ========= ====== ====== ======= === ======== ========= =====
+    ========= ====== ====== ======= === ======== ========= ===== =========
+    types     plane  sphere capsule box cylinder ellipsoid torus mesh
+    ========= ====== ====== ======= === ======== ========= ===== =========
+    plane     none   planes planes  ... planes   planes    ...   polyhedra
+    sphere           sphere spheres ... spheres  smooth    ...   polyhedra
+    capsule                 solids  ... solids   none      none  polyhedra
+    box                             ... solids   none      none  polyhedra
+    cylinder                            solids   none      none  none
+    ellipsoid                                    smooth    ...   none
+    torus                                                  ...   none
+    mesh                                                         polyhedra
+    ========= ====== ====== ======= === ======== ========= ===== =========
     """
+    if second == MESH:
+        if first == PLANE:
+            return PLANE_AND_MESH
+        return WITH_MESH if first <= BOX or first == MESH else NONE
     if first == PLANE:
         return NONE if second == PLANE else WITH_PLANE
     if first == SPHERE:

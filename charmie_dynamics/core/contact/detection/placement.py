@@ -13,7 +13,7 @@ from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.rotations import compose
 from charmie_dynamics.numerics.vectors import Vector, add, rotate, store
 
-from .records import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE, Detection
+from .records import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, PLANE, SPHERE, Detection
 
 
 @compiled
@@ -50,7 +50,7 @@ def place_shape(detection: Detection, i: int, R_world_body: Any, p_world_body: A
             half = size[0]
         elif kind == CAPSULE:
             half = size[0] + size[1] * abs(w)
-        elif kind == BOX:
+        elif kind == BOX or kind == MESH:
             half = size[0] * abs(u) + size[1] * abs(v) + size[2] * abs(w)
         elif kind == CYLINDER:
             half = size[0] * sqrt(u * u + v * v) + size[1] * abs(w)

@@ -6,22 +6,36 @@
 Distances are heights above the plane; the normal is that of the plane, whatever the distance. A
 box has its eight corners as points, a capsule the lowest of each end. A cylinder that lies rolls
 on the lowest point of each rim; one that stands has four points on each rim, which are fixed in
-it. Between the two, for tilts below `SMALL_TILT`, the shares of the points change steadily.
+it. Between the two, for tilts below `SMALL_TILT`, the shares of the points change steadily. A mesh
+has its lowest vertices as points; one that lies on a face has the corners of that.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from charmie_dynamics.numerics.elementary import sqrt
 from charmie_dynamics.numerics.jit import compiled
-from charmie_dynamics.numerics.vectors import Vector, add, dot, rotate, rotate_back, scale, subtract
+from charmie_dynamics.numerics.vectors import (
+    Vector,
+    add,
+    cross,
+    dot,
+    norm,
+    rotate,
+    rotate_back,
+    scale,
+    store,
+    subtract,
+)
 
 from .placement import axis_of
-from .records import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE, Detection
+from .records import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE, Detection, Polyhedra
 from .writing import add_point, write_nearest
 
 SMALL_TILT = 2.0**-8  # sine of the angle up to which what is nearly parallel counts as flat, too
+DEEPEST = 8  # so many of the lowest vertices of a mesh are points of contact
 OF_RIM = 8  # features of the four points of each rim come before
 
 
@@ -129,3 +143,51 @@ def plane_and_rims(detection: Detection, i: int, j: int, k: int) -> None:
             a = size[0] * (1 - 2 * (corner & 1))
             local = (a, 0.0, z) if corner & 2 else (0.0, a, z)
             add_above(detection, i, k, 4 * end + corner, add(p, rotate(R, local)), 1.0 - lies)
+
+
+@compiled
+def plane_and_mesh(detection: Detection, i: int, j: int, k: int) -> None:
+    """Find where plane i and mesh j meet; output: pair k."""
+    polyhedra, placed = detection.polyhedra, detection.placed
+    R, p = placed.R_world_shape[j], placed.p_world_shape[j]
+    n = axis_of(placed.R_world_shape[i], 2)
+    first, end = polyhedra.part_first[j, 0], polyhedra.part_end[j, 0]
+    lowest = first
+    for v in range(first, end):
+        point = add(p, rotate(R, polyhedra.vertex[v]))
+        store(polyhedra.placed_vertex[v], point)
+        polyhedra.vertex_height[v] = dot(n, subtract(point, placed.p_world_shape[i]))
+        polyhedra.is_deepest[v] = 0
+        if polyhedra.vertex_height[v] < polyhedra.vertex_height[lowest]:
+            lowest = v
+    low, height = polyhedra.placed_vertex[lowest], polyhedra.vertex_height[lowest]
+    write_nearest(detection.contacts, k, height, n, subtract(low, scale(height, n)))
+    choose_deepest(polyhedra, first, end)
+    face, along = -1, -math.inf
+    for f in range(polyhedra.part_first[j, 2], polyhedra.part_end[j, 2]):
+        down = -dot(n, rotate(R, polyhedra.face_normal[f]))
+        if down > along:
+            face, along = f, down
+    tilt = norm(cross(n, rotate(R, polyhedra.face_normal[face])))
+    lies = 1.0 - steadily(tilt / SMALL_TILT) if along > 0.0 else 0.0
+    for c in range(polyhedra.face_corner[face, 0], polyhedra.face_corner[face, 1]):
+        v = polyhedra.corner_vertex[c]
+        share = lies * polyhedra.corner_share[c] + (1.0 - lies) * polyhedra.is_deepest[v]
+        if share > 0.0:
+            polyhedra.is_deepest[v] = 0
+            add_above(detection, i, k, v - first, polyhedra.placed_vertex[v], share)
+    for v in range(first, end):
+        if polyhedra.is_deepest[v]:
+            add_above(detection, i, k, v - first, polyhedra.placed_vertex[v], 1.0 - lies)
+
+
+@compiled
+def choose_deepest(polyhedra: Polyhedra, first: int, end: int) -> None:
+    """Mark the lowest vertices of some."""
+    for _ in range(min(DEEPEST, end - first)):
+        lowest, height = -1, math.inf
+        for v in range(first, end):
+            if not polyhedra.is_deepest[v] and polyhedra.vertex_height[v] < height:
+                lowest, height = v, polyhedra.vertex_height[v]
+        if lowest >= 0:
+            polyhedra.is_deepest[lowest] = 1

@@ -6,7 +6,7 @@
 In the shapes of the arrays, `shapes` and `pairs` are how many there is room for, `excluded` the
 pairs that never meet. The names stand for: a plane (half-space) z <= 0 of its own frame; a sphere
 about its origin; a capsule, cylinder and torus about its z axis; a box and an ellipsoid along its
-axes.
+axes; a mesh, a convex polyhedron, about the middle of its bounds.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ BOX = 3
 CYLINDER = 4
 ELLIPSOID = 5
 TORUS = 6
+MESH = 7
 
 # what `ContactPairs.pair_status` says
 FOUND = 0
@@ -41,6 +42,10 @@ class DetectionSizes(NamedTuple):
     shapes: int
     pairs: int
     excluded: int
+    vertices: int = 0  # of all polyhedra
+    edges: int = 0
+    faces: int = 0
+    corners: int = 0  # of all faces
 
 
 class Shapes(NamedTuple):
@@ -48,7 +53,8 @@ class Shapes(NamedTuple):
 
     Sizes: sphere (radius, 0, 0); capsule and cylinder (radius, half the length of the axis, 0),
     that of a capsule between the centres of its ends; box (half of each edge); ellipsoid (its
-    semi-axes); torus (radius of the ring, radius of the tube, 0); plane (0, 0, 0).
+    semi-axes); torus (radius of the ring, radius of the tube, 0); plane (0, 0, 0); mesh (half of
+    each edge of the box around it).
     """
 
     shape_type: Annotated[Ints, "shapes"]
@@ -132,6 +138,36 @@ class Polygons(NamedTuple):
     side_offset: Annotated[Floats, 32]
 
 
+class Polyhedra(NamedTuple):
+    """Meshes and what meets them as polyhedra in the frames of their shapes, see `polyhedra`.
+
+    A sphere has one vertex, and an edge of no length; a capsule two and an edge; neither has faces,
+    and both a radius besides. Other shapes have nothing here.
+    """
+
+    part_first: Annotated[Ints, "shapes", 3]  # of each shape: its first vertex, edge, face
+    part_end: Annotated[Ints, "shapes", 3]
+    vertex: Annotated[Floats, "vertices", 3]
+    edge_vertex: Annotated[Ints, "edges", 2]
+    edge_face: Annotated[Ints, "edges", 2]  # without faces: -1
+    face_normal: Annotated[Floats, "faces", 3]
+    face_offset: Annotated[Floats, "faces"]
+    face_corner: Annotated[Ints, "faces", 2]  # first and end of its corners
+    corner_vertex: Annotated[Ints, "corners"]
+    corner_share: Annotated[Floats, "corners"]  # as point of contact; 0: it is none
+    # of the pair that is computed, in the axes of the world about the first shape
+    placed_vertex: Annotated[Floats, "vertices", 3]
+    placed_normal: Annotated[Floats, "faces", 3]
+    placed_offset: Annotated[Floats, "faces"]
+    vertex_height: Annotated[Floats, "vertices"]
+    is_deepest: Annotated[Ints, "vertices"]
+    edge_depth: Annotated[Floats, "edges"]
+    # the best so far: normal from the first to the second, nearest points of the two
+    best_normal: Annotated[Floats, 3]
+    best_first: Annotated[Floats, 3]
+    best_second: Annotated[Floats, 3]
+
+
 class Newton(NamedTuple):
     """Two smooth surfaces, and the equations of their points of contact, see `smooth`."""
 
@@ -151,10 +187,11 @@ class Newton(NamedTuple):
 class Detection(NamedTuple):
     """All of it, in one block."""
 
-    detection_sizes: Annotated[Ints, 3]
+    detection_sizes: Annotated[Ints, 7]
     shapes: Shapes
     placed: ShapePoses
     contacts: ContactPairs
     zonoid: Zonoid
     polygons: Polygons
     newton: Newton
+    polyhedra: Polyhedra

@@ -14,12 +14,14 @@ import numpy as np
 from charmie_dynamics.numerics.vectors import Floats
 
 from ..mechanisms import MechanismSet
+from ..meshes import Polyhedron
 from ..robot import Inertial, RobotTree
 from ..urdf import rotation_from_rpy
 
 Moves = Literal["free", "fixed"]
-# numbers of a size: none, radius, edges, radius and length, radius and length between the centres
-SHAPES = {"plane": 0, "sphere": 1, "box": 3, "cylinder": 2, "capsule": 2}
+# numbers of a size: none, radius, edges, radius and length, radius and length between the centres,
+# factors
+SHAPES = {"plane": 0, "sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "mesh": 3}
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class ShapeEntity:
         One of `SHAPES`.
     size : tuple of float
         In metres: edges of a box, radius of a sphere, radius and length of a cylinder, radius of a
-        capsule and the length between the centres of its ends.
+        capsule and the length between the centres of its ends; factors of a mesh along its axes.
     mass : float
         In kg, spread evenly.
     pose : EntityPose
@@ -57,6 +59,8 @@ class ShapeEntity:
         "free" or "fixed".
     material : str
         Name of its material, empty: none.
+    mesh : Polyhedron or None
+        If it is one.
     """
 
     name: str
@@ -67,9 +71,12 @@ class ShapeEntity:
     twist: Floats
     moves: Moves
     material: str = ""
+    mesh: Polyhedron | None = None
 
     def inertial(self) -> Inertial:
         """Return mass, centre and moments of inertia of the solid."""
+        if self.mesh is not None:
+            return Inertial(self.mass, self.mesh.centroid, self.mass * self.mesh.squares)
         return Inertial(
             self.mass, np.zeros(3), self.mass * np.diag(_squares(self.shape, self.size))
         )

@@ -17,6 +17,7 @@ from charmie_dynamics.errors import ModelFileError, choices, shown
 
 from ..files import read_text
 from ..mechanisms import MechanismSet, parse_mechanisms
+from ..meshes import Polyhedron, find_mesh, read_mesh
 from ..names import LONGEST_NAME
 from ..package_robots import PACKAGE_ROBOTS, model_files
 from ..robot import Vector3
@@ -39,7 +40,12 @@ ENTITY_KEYS: dict[str, dict[str, Any]] = {
     "size": {
         "type": "array",
         "items": {"type": "number", "exclusiveMinimum": 0},
-        "description": "sphere: radius; box: edges; cylinder, capsule: radius, length (m)",
+        "description": "sphere: radius; box: edges; cylinder, capsule: radius, length (m); "
+        "mesh: factors along its axes, 1 if omitted",
+    },
+    "mesh": {
+        **TEXT,
+        "description": "STL or OBJ file of a convex mesh (m), from this file's folder",
     },
     "mass": {"type": "number", "exclusiveMinimum": 0, "description": "of a body that moves (kg)"},
     "urdf": {**TEXT, "description": "file, or name of a robot of the package"},
@@ -118,7 +124,7 @@ def parse_world(text: str, source: str, folder: Path | None = None) -> WorldDesc
     source : str
         Name of the file, for messages.
     folder : Path, optional
-        Where the files of robots are looked for, if their paths are not absolute.
+        Where the files of robots and meshes are looked for, if their paths are not absolute.
 
     Raises
     ------
@@ -150,7 +156,7 @@ def parse_world(text: str, source: str, folder: Path | None = None) -> WorldDesc
         if name == WORLD:
             raise reader.fault(f"expected another name, as '{WORLD}' is the frame of all")
         reader.require_material(materials)
-        entities.append(reader.robot(folder) if "urdf" in entry else reader.shape())
+        entities.append(reader.robot(folder) if "urdf" in entry else reader.shape(folder))
     x, y, z = (float(value) for value in document.get("gravity", GRAVITY))
     name = document.get("world", "world")
     slots = document.get("contact_slots", 0)
@@ -202,7 +208,7 @@ def parse_entity(
     reader = _EntityReader(name, document, lines, source, ())
     require_entity_name(name, source)
     reader.require_material(materials or {})
-    return reader.robot(folder) if "urdf" in document else reader.shape()
+    return reader.robot(folder) if "urdf" in document else reader.shape(folder)
 
 
 def require_entity_name(name: str, source: str) -> None:
@@ -249,7 +255,7 @@ class _EntityReader:
                 f"material '{shown(material)}' is unknown{choices(material, materials)}", "material"
             )
 
-    def shape(self) -> ShapeEntity:
+    def shape(self, folder: Path | None) -> ShapeEntity:
         """Return a single body."""
         entry = self._entry
         if "shape" not in entry:
@@ -257,7 +263,8 @@ class _EntityReader:
         self._refuse("a single body", "mechanisms", "position")
         kind = entry["shape"]
         moves = entry.get("moves", "fixed" if kind == "plane" else "free")
-        size = tuple(float(x) for x in entry.get("size", ()))
+        factors = (1.0, 1.0, 1.0) if kind == "mesh" else ()
+        size = tuple(float(x) for x in entry.get("size", factors))
         if len(size) != SHAPES[kind]:
             raise self.fault(
                 f"expected {SHAPES[kind]} numbers of a {kind}, got {len(size)}",
@@ -269,13 +276,24 @@ class _EntityReader:
             raise self.fault("expected mass, as it moves")
         return ShapeEntity(
             self._name, kind, size, float(entry.get("mass", 0.0)), self._pose(),
-            self._twist(moves), moves, entry.get("material", ""),
+            self._twist(moves), moves, entry.get("material", ""), self._mesh(kind, size, folder),
         )  # fmt: skip
+
+    def _mesh(self, kind: str, size: tuple[float, ...], folder: Path | None) -> Polyhedron | None:
+        if kind != "mesh":
+            self._refuse(f"a {kind}", "mesh")
+            return None
+        if "mesh" not in self._entry:
+            raise self.fault("expected mesh, the file of it")
+        try:
+            return read_mesh(find_mesh(self._entry["mesh"], folder), size)
+        except ModelFileError as error:
+            raise self.fault(str(error), "mesh") from None
 
     def robot(self, folder: Path | None) -> RobotEntity:
         """Return a robot, with what its files say."""
         entry = self._entry
-        self._refuse("a robot", "shape", "size", "mass")
+        self._refuse("a robot", "shape", "size", "mesh", "mass")
         urdf = _found(entry["urdf"], folder)
         mechanisms = _found(entry.get("mechanisms", ""), folder)
         if mechanisms and mechanisms == urdf:

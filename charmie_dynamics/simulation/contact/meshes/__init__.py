@@ -1,15 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Convex meshes: whether they are, and how far they are from other shapes. Needs coal (`meshes`).
+"""How far convex meshes are from other shapes, by coal (extra `meshes`): a witness.
 
-In reading order:
-
-- ``convex``: a closed surface of triangles, checked to be convex.
 - ``distance``: distances, normals and nearest points, by coal.
 """
 
-from .convex import ConvexMesh
+from charmie_dynamics.model.description.meshes import ConvexMesh
+
 from .distance import MeshDistance, mesh_distance
 
 __all__ = ["ConvexMesh", "MeshDistance", "mesh_distance"]

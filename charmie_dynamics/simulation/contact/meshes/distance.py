@@ -13,9 +13,8 @@ import numpy.typing as npt
 
 from charmie_dynamics.core.contact.detection.pairs import TYPES
 from charmie_dynamics.errors import CharmieError, InputError, choices
+from charmie_dynamics.model.description.meshes import ConvexMesh
 from charmie_dynamics.numerics.vectors import Floats
-
-from .convex import ConvexMesh
 
 SIZES = {"plane": 0, "sphere": 1, "capsule": 2, "box": 3, "cylinder": 2, "ellipsoid": 3}
 TOLERANCE = 1e-12

@@ -27,6 +27,8 @@ class ConvexMesh:
         In the frame of the shape (m).
     faces : (m, 3) array of int
         Vertices of each triangle, counterclockwise as seen from outside.
+    tolerance : float
+        Part of the size by which a vertex may lie outside of a triangle's plane.
 
     Raises
     ------
@@ -38,7 +40,7 @@ class ConvexMesh:
     Examples
     --------
     >>> from charmie_dynamics.errors import InputError
-    >>> from charmie_dynamics.simulation.contact.meshes import ConvexMesh
+    >>> from charmie_dynamics.model.description.meshes import ConvexMesh
     >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
     >>> faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
     >>> ConvexMesh("wedge", corners, faces).vertices.shape
@@ -50,12 +52,18 @@ class ConvexMesh:
     mesh 'wedge': expected a closed surface, got an edge from vertex 2 to 1 that 1 triangle has
     """
 
-    def __init__(self, name: str, vertices: npt.ArrayLike, faces: npt.ArrayLike) -> None:
+    def __init__(
+        self,
+        name: str,
+        vertices: npt.ArrayLike,
+        faces: npt.ArrayLike,
+        tolerance: float = TOLERANCE,
+    ) -> None:
         self.name = name
         self.vertices = _vertices(name, vertices)
         self.faces = _faces(name, faces, len(self.vertices))
         _check_closed(name, self.faces)
-        _check_convex(name, self.vertices, self.faces)
+        _check_convex(name, self.vertices, self.faces, tolerance)
 
 
 def _vertices(name: str, given: npt.ArrayLike) -> Floats:
@@ -109,7 +117,7 @@ def _check_closed(name: str, faces: Ints) -> None:
             )
 
 
-def _check_convex(name: str, vertices: Floats, faces: Ints) -> None:
+def _check_convex(name: str, vertices: Floats, faces: Ints, tolerance: float) -> None:
     size = float(np.ptp(vertices, axis=0).max())
     for index, (a, b, c) in enumerate(vertices[faces]):
         normal = np.cross(b - a, c - a)
@@ -118,8 +126,8 @@ def _check_convex(name: str, vertices: Floats, faces: Ints) -> None:
             raise InputError(f"mesh '{name}': expected triangles with an area, got {index} without")
         heights = (vertices - a) @ normal / area
         highest = int(heights.argmax())
-        if heights[highest] > TOLERANCE * size:
-            if -heights.min() <= TOLERANCE * size:
+        if heights[highest] > tolerance * size:
+            if -heights.min() <= tolerance * size:
                 raise InputError(
                     f"mesh '{name}': expected triangles that look outwards, got {index}, "
                     "with all other vertices before it"
