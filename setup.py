@@ -70,6 +70,7 @@ setup(
         "simulation": ["scipy>=1.8"],
         "studies": [
             *("dask>=2022.2", "distributed>=2022.2", "SALib>=1.4.6", "scipy>=1.8"),
+            "threadpoolctl>=3",
             *("matplotlib>=3.5", "mcap>=1", "pyarrow>=8", "rosbags>=0.11", "tqdm", "xarray>=0.20"),
         ],
         "symbolic": ["sympy>=1.9", "symengine>=0.11"],
@@ -85,6 +86,8 @@ setup(
             "charmie_analyze = charmie_dynamics.recordings.commands.analyze:main",
             "charmie_plot = charmie_dynamics.recordings.commands.plot:main",
             "charmie_render = charmie_dynamics.recordings.commands.render:main",
+            "charmie_identify = charmie_dynamics.studies.commands.identify:main",
+            "charmie_size = charmie_dynamics.studies.commands.size:main",
             "charmie_study = charmie_dynamics.studies.commands.study:main",
             "charmie_prepare = charmie_dynamics.prepare.command:main",
             f"{PREFIX}dynamics_node = charmie_dynamics.ros.process.entry:dynamics_node",

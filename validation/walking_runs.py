@@ -34,12 +34,13 @@ class Case(NamedTuple):
     frequency: float  # rad/s, of the torso
     step: float  # s
     friction: str = ""
+    way_frequency: float = 0.0  # rad/s, of the torso's way
 
 
 ATHENA = Case("athena", "tripod", 10.0, 0.5, 60.0, 2.5e-4)
 # eq. 43 and 48, as the paper has them
 PAPER = ATHENA._replace(step=2e-5, friction="bengisu_akay")
-QUADRUPED = Case("quadruped", "trot", 300.0, 8.0, 40.0, 2.5e-4)
+QUADRUPED = Case("quadruped", "trot", 300.0, 8.0, 40.0, 2.5e-4, way_frequency=5.0)
 V0 = 1e-2  # m/s, of eq. 48
 
 
@@ -112,7 +113,14 @@ def walk(case: Case, duration: float | None = None, times: Floats | None = None)
     model = load_model(case.robot)
     plan = LeggedWalk(model, case.gait)
     world = world_of(world_text(case))
-    drive = LegDrive(model, plan, case.kp, case.kd, frequency=case.frequency)
+    drive = LegDrive(
+        model,
+        plan,
+        case.kp,
+        case.kd,
+        frequency=case.frequency,
+        way_frequency=case.way_frequency,
+    )
     law = EntityEfforts(world, {case.robot: drive})
     end = plan.duration if duration is None else duration
     at = np.linspace(0.0, end, round(500 * end) + 1) if times is None else times

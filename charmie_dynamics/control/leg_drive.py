@@ -24,7 +24,7 @@ from .per_actuator import PerActuator, per_actuator
 # Of one foot that stands, r below: what few feet bear badly, as two of them a moment about the line
 # between them, fades out instead of asking for large forces.
 REGULARISATION = 1e-3
-LEVEL = [2, 3, 4]  # of the velocities of a base: along z, about x and y
+LEVEL = [0, 2, 3, 4]  # of the velocities of a base: along x and z, about x and y
 PERIOD = 2e-3  # s, from point to point of what is computed of the walk
 
 
@@ -93,9 +93,10 @@ class LegDrive:
     in b; `model.contact_forces` has them. Friction of the joints is overcome at the desired
     velocity.
 
-    Joints alone do not keep the torso level: feet that are balls roll, and what stands on two feet
-    tips over. So the feet bear as well what accelerates the base by w^2 e + 2 w e', where e are the
-    errors of its height and its tilt about its x and y.
+    Joints alone do not keep the torso level: the floor gives way, and what stands on two feet tips
+    over. So the feet bear as well what accelerates the base by w^2 e + 2 w e', where e are the
+    errors of its height and its tilt about its x and y, and, if asked, of its way along the world's
+    x: joints alone do not restore the speed of a robot on two feet.
 
     Parameters
     ----------
@@ -103,10 +104,11 @@ class LegDrive:
         With a floating base.
     walk : PlannedWalk
     kp, kd : float, (a,) array_like or mapping of str to float
-        Gains of position (N m/rad) and velocity (N m s/rad). Stiff joints make feet slip that
-        would roll.
+        Gains of position (N m/rad) and velocity (N m s/rad).
     frequency : float
         w, of height and tilt of the base (rad/s); 0: they are left alone.
+    way_frequency : float
+        w, of the way of the base along the world's x (rad/s); 0: it is left alone.
     friction : bool
         Whether friction of the joints is overcome.
 
@@ -115,14 +117,14 @@ class LegDrive:
     model : Model
     walk : PlannedWalk
     kp, kd : (a,) array
-    frequency : float
+    frequency, way_frequency : float
     effort_limits : (a,) array
         The rated efforts of the model.
 
     Raises
     ------
     InputError
-        If a gain or the frequency is negative, not finite, or of the wrong shape.
+        If a gain or a frequency is negative, not finite, or of the wrong shape.
     UnsupportedError
         If the robot has no floating base, or joints without actuators.
 
@@ -146,10 +148,12 @@ class LegDrive:
         kd: PerActuator,
         *,
         frequency: float = 20.0,
+        way_frequency: float = 0.0,
         friction: bool = True,
     ) -> None:
-        if not (math.isfinite(frequency) and frequency >= 0.0):
-            raise InputError(f"frequency: expected a finite number of at least 0, got {frequency}")
+        for name, w in (("frequency", frequency), ("way_frequency", way_frequency)):
+            if not (math.isfinite(w) and w >= 0.0):
+                raise InputError(f"{name}: expected a finite number of at least 0, got {w}")
         names = model.actuator_names
         self.model = model
         self.walk = walk
@@ -160,7 +164,7 @@ class LegDrive:
         base = floating_base(model, "leg drive")
         _require_driven(model, len(base.velocities))
         self._base, self._pose = base.velocities, base.positions
-        self.frequency = frequency
+        self.frequency, self.way_frequency = frequency, way_frequency
         start = walk.whole(0.0)[0]
         self._height = float(start[self._pose[2]])
         inertia = model.equations(start).mass_matrix[np.ix_(self._base, self._base)]
@@ -181,11 +185,11 @@ class LegDrive:
         """
         if not math.isfinite(time):
             raise InputError(f"time: expected a finite number, got {time}")
-        row = self._desired(time)
+        row, way = self._desired(time)
         desired, rate, effort = row[:3]
         q = np.asarray(position, dtype=np.float64)
         v = np.asarray(velocity, dtype=np.float64)
-        level = row[3:].T @ self._righting(q[self._pose], v[self._base])
+        level = row[3:].T @ self._righting(q[self._pose], v[self._base], way)
         of_joints = self.kp * (desired - q[self._in_position])
         of_joints += self.kd * (rate - v[self.model.actuator_index])
         result: Floats = np.clip(
@@ -193,14 +197,19 @@ class LegDrive:
         )
         return result
 
-    def _righting(self, pose: Floats, rates: Floats) -> Floats:
-        """Return the accelerations (3,) along z, about x and y that make the base level."""
-        w = self.frequency
+    def _righting(self, pose: Floats, rates: Floats, way: Floats) -> Floats:
+        """Return the accelerations (4,), as `LEVEL`, that bring the base where it is to be.
+
+        `way` has the place along x of the world, and its velocity.
+        """
         x, y, z, s = pose[3:].tolist()
         # the world's z in the axes of the base: turning about (-n_y, n_x) brings the base's there
         n_x, n_y = 2.0 * (x * z - s * y), 2.0 * (y * z + s * x)
-        error = np.array([self._height - pose[2], -n_y, n_x])
-        result: Floats = w * w * error - 2.0 * w * rates[LEVEL]
+        error = np.array([way[0] - pose[0], self._height - pose[2], -n_y, n_x])
+        rate = -rates[LEVEL]
+        rate[0] += way[1]
+        w = np.array([self.way_frequency] + [self.frequency] * 3)
+        result: Floats = w * w * error + 2.0 * w * rate
         return result
 
     def loads(self, time: float) -> WalkLoads:
@@ -219,7 +228,7 @@ class LegDrive:
         return self._borne(time)[0]
 
     def _borne(self, time: float) -> tuple[WalkLoads, Floats]:
-        """Return the loads, and the efforts (3, a) for each unit of what makes the base level."""
+        """Return the loads, and the efforts (4, a) for each unit of what moves the base."""
         model, index = self.model, self.model.actuator_index
         position, velocity, acceleration = self.walk.whole(time)
         state = model.compute(position, velocity, acceleration)
@@ -245,13 +254,16 @@ class LegDrive:
         of_feet[standing] = force[:, :, 0]
         return WalkLoads(effort, of_feet), efforts[1:]
 
-    def _desired(self, time: float) -> Floats:
-        """Return position, velocity, effort and those for what makes the base level (6, a)."""
+    def _desired(self, time: float) -> tuple[Floats, Floats]:
+        """Return position, velocity, effort and those for what moves the base, (7, a), and (2,).
+
+        The latter are place and velocity of the base along x.
+        """
         place = min(max(time / PERIOD, 0.0), float(self._last))
         k = min(int(place), self._last - 1)
         before, after = self._row(k), self._row(k + 1)
         result: Floats = before + (place - k) * (after - before)
-        return result
+        return result[:-2].reshape(-1, len(self._in_position)), result[-2:]
 
     def _row(self, k: int) -> Floats:
         row = self._rows.get(k)
@@ -260,7 +272,9 @@ class LegDrive:
             position, velocity, _ = self.walk.whole(time)
             index = self.model.actuator_index
             loads, level = self._borne(time)
-            row = np.vstack((position[self._in_position], velocity[index], loads.effort, level))
+            of_joints = (position[self._in_position], velocity[index], loads.effort, *level)
+            way = [position[self._pose[0]], velocity[self._base[0]]]
+            row = np.concatenate((*of_joints, way))
             self._rows[k] = row
         return row
 

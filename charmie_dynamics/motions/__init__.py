@@ -7,9 +7,11 @@ In reading order:
 
 - ``splines``: motions between the points of a trajectory.
 - ``legs``: where the hinges of legs have to be for their feet.
-- ``gaits``: which legs swing when, and the paths of torso and feet.
+- ``gaits``: which legs swing when, and the path of the torso.
+- ``rolling``: the paths of feet that roll in stance.
 - ``walking``: a robot with legs walks.
 - ``workday``: what CHARMIE does in ten minutes of work.
+- ``tabulated``: motions in tables.
 - ``named``: the papers' motions, a natural one, a day's work and gaits, by name.
 - ``trajectory``: whether the robot can follow a trajectory, before it runs.
 """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Gaits: which legs swing when, and the paths of torso and feet as cubic splines."""
+"""Gaits: which legs swing when, and the path of the torso."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .splines import PiecewisePolynomial, joined_points
 
 # The points of a foot in its swing: share of the time, of the way, and of the height. The cubic
 # spline that joins them from rest to rest begins and ends without acceleration as well, since the
-# points are those of sums of B-splines: forces do not jump when a foot touches or leaves.
+# points are those of sums of B-splines. What a foot rolls comes on top (``rolling``).
 SWING_TIME = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 SWING_WAY = np.array([0.0, 1.0 / 12.0, 0.5, 11.0 / 12.0, 1.0])
 SWING_HEIGHT = np.array([0.0, 0.25, 1.0, 0.25, 0.0])
@@ -55,6 +55,22 @@ class Gait(NamedTuple):
     cycles: int
     ramp: int
     swing: float
+
+
+class Stance(NamedTuple):
+    """When the feet of a group stand.
+
+    Attributes
+    ----------
+    begin, end : float
+        Seconds.
+    place : float
+        How far the torso is along x when the feet are below it as in the stand (m).
+    """
+
+    begin: float
+    end: float
+    place: float
 
 
 GAITS: dict[str, Gait] = {
@@ -108,29 +124,26 @@ def torso_path(gait: Gait) -> PiecewisePolynomial:
     return joined_points(time, position[:, None], velocity[:, None])
 
 
-def foot_path(gait: Gait, torso: PiecewisePolynomial, group: int) -> PiecewisePolynomial:
-    """Return way along x and height of a group's feet, from where they stand at first."""
+def stances_of(gait: Gait, torso: PiecewisePolynomial, group: int) -> list[Stance]:
+    """Return when the feet of a group stand, and where; between two stances they swing."""
     half = 0.5 * gait.period
     halves = 2 * gait.cycles
     margin = 0.5 * half * (1.0 - gait.swing)
-    times, parts = [0.0], []
-    place = 0.0
-
-    def stand(until: float) -> None:
-        if until > times[-1]:
-            still = np.zeros((6, 1, 2))
-            still[0, 0, 0] = place
-            parts.append(still)
-            times.append(until)
-
+    begins, ends, places = [0.0], [], [0.0]
     for k in range(group, halves, 2):
-        stand(k * half + margin)
+        ends.append(k * half + margin)
+        begins.append(k * half + margin + half * gait.swing)
         # below the torso in the middle of the stance that follows, or at the end
-        target = float(torso.at((k + 1.5) * half if k + 2 < halves else halves * half)[0][0])
-        time = k * half + margin + half * gait.swing * SWING_TIME
-        points = np.column_stack((place + (target - place) * SWING_WAY, gait.lift * SWING_HEIGHT))
-        parts.append(joined_points(time, points).coefficients)
-        times.extend(time[1:].tolist())
-        place = target
-    stand(halves * half)
-    return PiecewisePolynomial(np.array(times), np.concatenate(parts, axis=1))
+        middle = (k + 1.5) * half if k + 2 < halves else halves * half
+        places.append(float(torso.at(middle)[0][0]))
+    ends.append(halves * half)
+    return [Stance(*parts) for parts in zip(begins, ends, places, strict=True)]
+
+
+def reach_of(stances: list[Stance], torso: PiecewisePolynomial) -> float:
+    """Return how far the torso gets from the places of the stances while feet stand (m)."""
+    return max(
+        abs(float(torso.at(time)[0][0]) - stance.place)
+        for stance in stances
+        for time in (stance.begin, stance.end)
+    )

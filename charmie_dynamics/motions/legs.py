@@ -227,6 +227,31 @@ class Legs:
             np.stack((turn_change, change_1, change_2 - change_1), axis=-1),
         )
 
+    def angular_velocities(self, motion: LegMotion) -> Floats:
+        """Return how the links of the feet turn in the base body (..., l, 3), rad/s.
+
+        Parameters
+        ----------
+        motion : LegMotion
+            Of the hinges.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.motions.legs import Legs
+        >>> legs = Legs(load_model("quadruped"))
+        >>> feet = legs.foot_positions(np.tile([0.0, 0.8, -1.6], (4, 1)))
+        >>> motion = legs.follow(feet, np.tile([0.1, 0.0, 0.0], (4, 1)), np.zeros((4, 3)))
+        >>> legs.angular_velocities(motion)[0].round(3)
+        array([ 0.   , -0.144,  0.   ])
+        """
+        turn, rates = motion.position[..., 0], motion.velocity
+        in_plane = rates[..., 1] + rates[..., 2]  # about the axis of the second and third hinge
+        about = (-np.sin(turn) * in_plane, np.cos(turn) * in_plane, rates[..., 0])
+        w = np.stack(about, axis=-1)
+        return np.asarray((self._geometry.R_base_leg @ w[..., None])[..., 0])
+
     def _solved(self, feet: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return turn and radius of the foot about the first hinge, and directions of the links."""
         g = self._geometry

@@ -17,6 +17,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .gaits import GAITS
 from .splines import joined_points
+from .tabulated import is_table, read_motion
 from .walking import LeggedWalk
 from .workday import way_points
 
@@ -49,10 +50,11 @@ def make_motion(name: str, model: Model) -> Motion:
 
     Parameters
     ----------
-    name : {"paper_5s", "paper_20s", "wave", "workday", "tripod", "trot"}
+    name : {"paper_5s", "paper_20s", "wave", "workday", "tripod", "trot"}, or the path of a table
     model : Model
         The papers' motions and `workday` are for CHARMIE; `wave` is for any robot; `tripod` for
-        the hexapod `athena` and `trot` for the `quadruped`.
+        the hexapod `athena` and `trot` for the `quadruped`. A table (.csv) has the motion of each
+        actuator, see `tabulated`.
 
     Raises
     ------
@@ -70,6 +72,9 @@ def make_motion(name: str, model: Model) -> Motion:
     >>> motion.duration, round(float(velocity[0]), 3)  # s, m/s
     (5.0, -0.075)
     """
+    if is_table(name):
+        table = read_motion(name, model)
+        return Motion(name, float(table.time[-1]), table.at)
     maker = _MAKERS.get(name)
     if maker is None:
         raise UnknownNameError(f"motion '{name}' is unknown{choices(name, _MAKERS)}")
@@ -84,7 +89,7 @@ def natural_stance(model: Model) -> Floats:
     >>> from charmie_dynamics import load_model
     >>> from charmie_dynamics.motions.named import natural_stance
     >>> model = load_model()
-    >>> natural_stance(model)[model.actuator_names.index("left_arm_joint_2")]
+    >>> float(natural_stance(model)[model.actuator_names.index("left_arm_joint_2")])
     1.35
     """
     middle = np.zeros(len(model.actuator_names))

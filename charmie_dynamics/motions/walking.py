@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Robots with legs walk: from stand to stand, the torso level, the feet on cubic splines."""
+"""Robots with legs walk: from stand to stand, the torso level, while their feet roll."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from charmie_dynamics.errors import UnknownNameError, UnsupportedError, choices
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .gaits import GAITS, Gait, check_gait, foot_path, torso_path
+from .gaits import GAITS, Gait, check_gait, reach_of, stances_of, torso_path
 from .legs import LegMotion, Legs
+from .rolling import FootPaths, RolledWays
 from .splines import SampledMotion
 
 LEAST_MARGIN = 1e-9  # s, of a gait without a time in which all feet stand
@@ -44,10 +45,12 @@ class LeggedWalk:
     """A robot that walks along x, from its rest pose to its rest pose.
 
     The torso stays level, at its height; its path is a cubic spline with continuous acceleration.
-    Feet in stance stand still in the world, on the floor z = 0; those in swing follow the cubic
-    spline through the points of ``gaits``. Each foot lands as far before its place below the
-    torso as it will be behind it when it leaves. At constant speed the feet follow cubic splines in
-    the axes of the torso as well, and the motion repeats itself with each period.
+    Feet are balls, fixed to their legs. In stance they roll on the floor z = 0 without sliding: the
+    lowest point of each rests, while its middle moves by the radius times the angle by which the
+    leg turns over it (see `RolledWays`). In the middle of a stance, by the way of the torso, the
+    foot is at its place below the torso, that of the rest pose. In swing the middles follow the
+    cubic spline through the points of ``gaits``, and leave and land as they roll. The motion of the
+    joints has continuous accelerations, and repeats itself with each period at constant speed.
 
     Parameters
     ----------
@@ -111,7 +114,14 @@ class LeggedWalk:
         self.foot_radius = _foot_radius(model, self.legs)
         self.height = float(self.foot_radius - self._stand[:, 2].mean())
         self._torso = torso_path(gait)
-        self._feet = [foot_path(gait, self._torso, group) for group in range(2)]
+        self._members = [np.flatnonzero(self._group == group) for group in range(2)]
+        stances = [stances_of(gait, self._torso, group) for group in range(2)]
+        reach = reach_of([*stances[0], *stances[1]], self._torso)
+        ways = RolledWays(self.legs, self._stand, self.foot_radius, reach)
+        self._feet = [
+            FootPaths(gait, self._torso, of_group, ways, members)
+            for of_group, members in zip(stances, self._members, strict=True)
+        ]
         for time in np.linspace(0.0, self.duration, 8 * gait.cycles + 1):
             self._follow(float(time))  # refuses what a leg does not reach
 
@@ -146,11 +156,9 @@ class LeggedWalk:
         >>> print(walk.feet(0.5).position[:, 2].round(3))  # legs 1, 3 and 5 are in the air
         [0.058 0.018 0.058 0.018 0.058 0.018]
         """
-        moved = np.zeros((3, 2, 3))  # derivative, group, axis
-        for group, path in enumerate(self._feet):
-            moved[:, group, 0::2] = path.at(time)
-        points = moved[:, self._group]
-        points[0] += self._stand
+        points = np.zeros((3, *self._stand.shape))  # derivative, leg, axis
+        for members, path in zip(self._members, self._feet, strict=True):
+            points[:, members] = path.at(time)
         points[0, :, 2] += self.height
         return PathPoint(*points)
 

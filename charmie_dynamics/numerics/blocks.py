@@ -185,14 +185,16 @@ def pack(record: Any, sizes: Sizes) -> tuple[Ints, Floats]:
     float_parts: list[Floats] = []
 
     def collect(source: Any) -> None:
-        for values, field in zip(source, fields_of(type(source)).values(), strict=True):
+        kind: Any = type(source)
+        for values, field in zip(source, fields_of(kind).values(), strict=True):
             if field.record is not None:
                 collect(values)
             else:  # they stand in the blocks in the order of the record
                 (int_parts if field.is_int else float_parts).append(values.ravel())
 
     collect(record)
-    _, _, int_count, float_count = places_of(type(record), sizes)
+    of_record: Any = type(record)
+    _, _, int_count, float_count = places_of(of_record, sizes)
     ints, floats = np.empty(int_count, dtype=np.int64), np.empty(float_count)
     # refuses arrays that are not what the sizes say in all
     np.concatenate(int_parts, out=ints)

@@ -107,7 +107,7 @@ def _stop_laws(model: Model, stops: JointStops, step: float) -> Floats:
     limits = model.actuator_limits()
     lower = np.array([limit.lower for limit in limits])
     upper = np.array([limit.upper for limit in limits])
-    length = np.where(np.array(model.effort_units) == "N", 0.1, 1.0)
+    length = np.array([0.1 if unit == "N" else 1.0 for unit in model.effort_units])
     mass_matrix = model.equations(model.zero_position()).mass_matrix
     yielding = np.diagonal(np.linalg.inv(mass_matrix))
     # where loops close, it is that of the actuators alone

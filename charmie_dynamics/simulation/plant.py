@@ -257,20 +257,6 @@ class Plant:
         rows = stepper.table()
         return ContactTable.from_rows(stepper.contacts, np.full(len(rows), self.time), rows)
 
-    @property
-    def memory(self) -> Floats:
-        """What contacts remember (m,), see `core.contact.records`; empty if nothing may touch.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.simulation import Plant
-        >>> model = load_model("scara")
-        >>> Plant(model, model.zero_position()).memory
-        array([], dtype=float64)
-        """
-        return self._stepper.memory.copy()
-
     def reset(
         self,
         position: npt.ArrayLike,

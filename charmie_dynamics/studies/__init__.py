@@ -11,5 +11,8 @@ In reading order:
 - ``search``: how candidates are found.
 - ``engine``: where they are computed.
 - ``results``: tables, pictures, files of the winners.
-- ``commands``: charmie_study.
+- ``identification``: masses, friction and springs from motions with measured efforts.
+- ``excitation``: motions that show these.
+- ``sizing``: motors and gears that are large enough.
+- ``commands``: charmie_study, charmie_size, charmie_identify.
 """

@@ -75,12 +75,39 @@ def find_base_parameters(model: Model, seed: int = SEED) -> BaseParameters:
     >>> len(base.names), len(model.inertial_parameters)
     (15, 70)
     """
-    W = _stacked_regressors(model, np.random.default_rng(seed))
+    require_actuators_alone(model, "base parameters")
+    states = random_states(model, len(model.inertial_parameters), seed)
+    W = model.regressor_batch(*states).reshape(-1, len(model.inertial_parameters))
+    return independent_combinations(
+        W, model.inertial_parameter_names, model.inertial_parameters, f"robot '{model.name}'"
+    )
+
+
+def independent_combinations(
+    W: Floats, labels: tuple[str, ...], parameters: Floats, subject: str
+) -> BaseParameters:
+    """Return the combinations of parameters that stacked rows W (m, k) tell apart.
+
+    Parameters
+    ----------
+    W : (m, k) array
+        Of many states: efforts = W @ parameters.
+    labels : tuple of str, length k
+    parameters : (k,) array
+        Of the robot as it is described.
+    subject : str
+        For messages.
+
+    Raises
+    ------
+    CharmieError
+        If no parameter shows, or the rank is not clear.
+    """
     length = np.linalg.norm(W, axis=0)
     moved = np.flatnonzero(length > RANK_TOLERANCE * length.max(initial=0.0))
     if len(moved) == 0:
         raise CharmieError(
-            f"robot '{model.name}': no inertial parameter changes any effort; expected links with "
+            f"{subject}: no inertial parameter changes any effort; expected links with "
             "movable joints"
         )
     scaled = W[:, moved] / length[moved]
@@ -90,7 +117,7 @@ def find_base_parameters(model: Model, seed: int = SEED) -> BaseParameters:
     is_independent = left > RANK_TOLERANCE
     if np.count_nonzero(is_independent) != rank:
         raise CharmieError(
-            f"robot '{model.name}': its base parameters cannot be told apart; the regressors have "
+            f"{subject}: its base parameters cannot be told apart; the regressors have "
             f"rank {rank}, but {np.count_nonzero(is_independent)} columns depend on none before "
             "them. Try another seed"
         )
@@ -101,22 +128,33 @@ def find_base_parameters(model: Model, seed: int = SEED) -> BaseParameters:
     combination = np.zeros((rank, W.shape[1]))
     combination[np.arange(rank), independent] = 1.0
     combination[:, dependent] = K
-    labels = model.inertial_parameter_names
     return BaseParameters(
         tuple(
             _name(row, int(own), labels) for row, own in zip(combination, independent, strict=True)
         ),
         independent,
         combination,
-        combination @ model.inertial_parameters,
+        combination @ parameters,
     )
 
 
-def _stacked_regressors(model: Model, rng: np.random.Generator) -> Floats:
-    """Return the regressors of states at random, one below the other."""
-    require_actuators_alone(model, "base parameters")
-    v, count = len(model.actuator_names), len(model.inertial_parameters)
-    samples = STATES * count // max(v, 1) + 1
+def random_states(
+    model: Model, unknowns: int, seed: int = SEED, still: Floats | None = None
+) -> tuple[Floats, Floats, Floats]:
+    """Return positions, velocities and accelerations (n, v) at random within the limits.
+
+    Parameters
+    ----------
+    model : Model
+        With an actuator for each number of position.
+    unknowns : int
+        How many parameters the states are to tell apart.
+    seed : int
+    still : (v,) array, optional
+        Where actuators stand that do not move; NaN for those that do.
+    """
+    rng, v = np.random.default_rng(seed), len(model.actuator_names)
+    samples = STATES * unknowns // max(v, 1) + 1
     limits = np.array([(limit.lower, limit.upper) for limit in model.actuator_limits()])
     limits = limits.reshape(v, 2)
     limits = np.where(np.isfinite(limits), limits, (-WIDE, WIDE))
@@ -124,7 +162,11 @@ def _stacked_regressors(model: Model, rng: np.random.Generator) -> Floats:
     # not up to the limits, where a loop may be near its dead centre
     position = middle + 0.9 * half * rng.uniform(-1.0, 1.0, (samples, v))
     velocity, acceleration = rng.normal(size=(2, samples, v))
-    return model.regressor_batch(position, velocity, acceleration).reshape(-1, count)
+    if still is not None:
+        stands = np.isfinite(still)
+        position[:, stands] = still[stands]
+        velocity[:, stands] = acceleration[:, stands] = 0.0
+    return position, velocity, acceleration
 
 
 def _name(row: Floats, own: int, labels: tuple[str, ...]) -> str:

@@ -63,9 +63,9 @@ def rewritten_mechanisms(text: str, numbers: Mapping[str, float], source: str = 
             keys.append(field)
         if place is not None:
             keys.append(place)
-        text = _with_scalar(text, keys, _written(value), path)
+        text = with_scalar(text, keys, _written(value), path)
         if source and field:
-            text = _with_scalar(text, [section, name, "source"], source, path)
+            text = with_scalar(text, [section, name, "source"], source, path)
     return text
 
 
@@ -107,8 +107,25 @@ def rewritten_urdf(tree: RobotTree, numbers: Mapping[str, float]) -> str:
     return '<?xml version="1.0"?>\n' + ElementTree.tostring(document, encoding="unicode") + "\n"
 
 
-def _with_scalar(text: str, keys: list[str | int], value: str, path: str) -> str:
-    """Return YAML with another scalar at a place; a key that is missing there is added."""
+def with_scalar(text: str, keys: list[str | int], value: str, path: str) -> str:
+    """Return YAML with another scalar at a place; a key that is missing there is added.
+
+    Parameters
+    ----------
+    text : str
+        The YAML.
+    keys : list of str or int
+        That lead to the scalar.
+    value : str
+        As it is written.
+    path : str
+        What messages call the place.
+
+    Raises
+    ------
+    ModelFileError
+        If there is nothing that the key could be added to.
+    """
     node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
     for depth, key in enumerate(keys):
         found = _child(node, key)

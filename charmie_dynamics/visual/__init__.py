@@ -6,4 +6,5 @@
 - ``shapes``: coloured shapes in the frames of a robot.
 - ``scene``: what a picture shows, whoever draws it.
 - ``pictures``: pictures, films and charts in files.
+- ``study_charts``: charts of studies.
 """

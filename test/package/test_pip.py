@@ -78,7 +78,7 @@ def test_the_installed_package_computes(loaded: dict) -> None:
     "name",
     [
         *("urdf/charmie.urdf", "robots/scara.urdf", "robots/athena.urdf"),
-        *("worlds/charmie_wheeled.yaml", "worlds/athena.yaml"),
+        *("worlds/charmie_wheeled.yaml", "worlds/athena.yaml", "studies/balancing.yaml"),
         *("robots/quadruped_mechanisms.yaml", "robots/arm_6r_mechanisms.yaml"),
         *("config/charmie_mechanisms.yaml", "config/charmie.rviz"),
         *("launch/charmie.launch.py", "launch/demo.launch.py", "package.xml"),

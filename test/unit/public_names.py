@@ -55,7 +55,8 @@ def documented(*, of_recordings: bool) -> list[Documented]:
     """Return the public objects: functions, classes, their public methods and properties."""
     found: dict[int, Documented] = {}
     for module, name in sorted(imported()):
-        if (f"{PACKAGE}.recordings" in module) != of_recordings:
+        # what reads recordings
+        if (f"{PACKAGE}.recordings" in module or module.endswith(".recorded")) != of_recordings:
             continue
         try:
             item = getattr(import_module(module), name)

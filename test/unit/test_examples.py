@@ -285,3 +285,14 @@ def test_the_rods_of_a_parallel_robot_share_what_its_arms_hold(run_example: Run)
             heights.append(model.energy(model.assemble(moved)[0]).gravitational)
         work.append((heights[0] - heights[1]) / (2.0 * STEP))
     np.testing.assert_allclose(state.actuator_effort, work, rtol=1e-5)
+
+
+def test_a_better_spring_makes_the_cylinder_small(run_example: Run) -> None:
+    found, printed = run_example("better_springs.py")
+    sizes = [each.values[0] for each in found["found"]]
+    assert max(sizes) < 0.2 * found["before"][0]
+    # the shorter the spring is without load, the nearer it is to one that balances exactly
+    assert sizes == sorted(sizes)
+    for each in found["found"]:
+        assert each.values[1] <= 300.0 * (1.0 + 1e-6)
+    assert len(printed.splitlines()) == 1 + len(sizes)

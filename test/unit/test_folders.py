@@ -89,21 +89,40 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "studies": (MODEL, {"numpy", "yaml"}),
     "studies.design": (
-        {*MODEL, "motions", "recordings.read", "recordings.compute"},
+        {*MODEL, "motions", "live.estimation", "recordings.read", "recordings.compute"},
         {"numpy", "jsonschema"},
     ),
     "studies.search": ({*MODEL, "studies.design"}, {"numpy", "scipy", "SALib"}),
     "studies.engine": (
         {*MODEL, "studies.design", "studies.search"},
-        {"numpy", "scipy", "dask", "distributed"},
+        {"numpy", "scipy", "dask", "distributed", "threadpoolctl"},
     ),
     "studies.results": (
-        {*MODEL, *PICTURES, "studies", "studies.design", "studies.search", "studies.engine"},
+        {
+            *(*MODEL, *PICTURES, "visual.study_charts"),
+            *("studies", "studies.design", "studies.search", "studies.engine"),
+        },
         {"numpy", "pyarrow", "xarray"},
     ),
+    "studies.identification": (
+        {
+            *(*MODEL, *LIVE, *PICTURES, "motions", "studies"),
+            *("recordings.read", "recordings.compute", "recordings.write"),
+        },
+        {"numpy", "scipy", "yaml"},
+    ),
+    "studies.excitation": (
+        {*MODEL, "motions", "studies", "studies.identification"},
+        {"numpy", "scipy"},
+    ),
+    "studies.sizing": ({*MODEL, "studies.design"}, {"numpy", "jsonschema"}),
     "studies.commands": (
-        {*MODEL, "studies.design", "studies.engine", "studies.results"},
-        {"tqdm"},
+        {
+            *(*MODEL, *LIVE, *PICTURES, "motions", "recordings.read", "recordings.compute"),
+            *("studies.design", "studies.engine", "studies.results", "studies.sizing"),
+            *("studies.identification", "studies.excitation", "visual.study_charts"),
+        },
+        {"numpy", "tqdm"},
     ),
     "symbolic": (MODEL, {"numpy", "sympy", "symengine"}),
     "motions": ({"errors", "numerics", "model.description", "model"}, {"numpy"}),
@@ -116,6 +135,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "visual.scene.mechanisms": ({*MODEL, "visual.shapes"}, {"numpy"}),
     "visual.scene": ({*MODEL, *SCENE}, {"numpy"}),
     "visual.pictures": ({*MODEL, *SCENE}, {"numpy", "matplotlib", "PIL"}),
+    "visual.study_charts": ({*MODEL, *PICTURES}, {"numpy", "matplotlib"}),
     "recordings": (set(), set()),
     "recordings.read": ({*MODEL, *LIVE}, {"numpy", "mcap", "rosbags"}),
     "recordings.compute": ({*MODEL, *LIVE, "recordings.read"}, {"numpy", "tqdm"}),

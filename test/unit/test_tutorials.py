@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 TUTORIALS = Path(__file__).resolve().parents[2] / "docs" / "tutorials"
+ROBOTS = TUTORIALS.parents[1] / "examples" / "robots"
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 # the first line of a file that the reader is to write
 FILE = re.compile(r"(?:<!--|#) (\w+\.\w+)")
@@ -46,6 +47,16 @@ def test_change_the_model_prints_what_it_says(
     assert said == expected
 
 
+def test_find_the_masses_prints_what_it_says() -> None:
+    pytest.importorskip("scipy", reason="SciPy is missing, with which robots are identified")
+    parts = blocks((TUTORIALS / "identify.md").read_text(encoding="utf-8"))
+    (code,) = (text for language, text in parts if language == "python")
+    (expected,) = (text for language, text in parts if language == "text")
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        exec(compile(code, "identify.md", "exec"), {})
+    assert output.getvalue() == expected
+
+
 def test_the_code_of_the_page_of_equations_runs() -> None:
     page = TUTORIALS.parent / "equations_of_motion.md"
     names: dict[str, object] = {}
@@ -53,3 +64,25 @@ def test_the_code_of_the_page_of_equations_runs() -> None:
     exec(compile(text, "equations_of_motion.md", "exec"), names)
     assert names["regressor"].shape == (21, len(names["model"].inertial_parameters))
     assert names["d"].effort_by_number.shape == (21, 1)
+
+
+def test_better_springs_reports_what_it_says(tmp_path: Path) -> None:
+    from charmie_dynamics.studies.commands.study import main
+
+    found = blocks((TUTORIALS / "better_springs.md").read_text(encoding="utf-8"))
+    (study,) = (text for language, text in found if language == "yaml")
+    (report,) = (text for language, text in found if language == "text")
+    file = ROBOTS / "boom_springs.yaml"
+    assert file.read_text(encoding="utf-8").endswith(study)
+    assert main([str(file), "--out", str(tmp_path), "--quiet", "--no-pictures"]) == 0
+    assert rounded(report) == rounded((tmp_path / "report.md").read_text(encoding="utf-8"))
+    assert (tmp_path / "winners" / "local" / "mechanisms.yaml").exists()
+
+
+def rounded(report: str) -> list[str]:
+    """Return the rows of quantities and variables, numbers to two digits: machines differ."""
+    rows = [line for line in report.splitlines() if line.startswith("| ")]
+    until = next(k for k, row in enumerate(rows) if row.startswith("| method"))
+    return [
+        re.sub(r"\d+\.?\d*", lambda number: f"{float(number[0]):.2g}", row) for row in rows[:until]
+    ]

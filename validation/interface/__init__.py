@@ -17,6 +17,7 @@ In reading order:
 - ``commands``: commands and their options.
 - ``mechanisms_file``: keys of a mechanisms file.
 - ``world_file``: keys of a world file.
+- ``study_file``: keys of a study file.
 - ``examples``: the examples.
 - ``sections``: which table stands where.
 """

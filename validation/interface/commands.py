@@ -26,6 +26,13 @@ def charmie_prepare() -> str:
     return described(make_parser())
 
 
+def charmie_identify() -> str:
+    """Return what charmie_identify says of itself."""
+    from charmie_dynamics.studies.commands.identify_options import make_parser
+
+    return described(make_parser())
+
+
 def charmie_plot() -> str:
     """Return what charmie_plot says of itself."""
     from charmie_dynamics.recordings.commands.plot import make_parser
@@ -40,9 +47,23 @@ def charmie_render() -> str:
     return described(make_parser())
 
 
+def charmie_study() -> str:
+    """Return what charmie_study says of itself."""
+    from charmie_dynamics.studies.commands.study import make_parser
+
+    return described(make_parser())
+
+
 def charmie_view() -> str:
     """Return what charmie_view says of itself. Needs ROS 2."""
     from charmie_dynamics.view.node import make_parser
+
+    return described(make_parser())
+
+
+def charmie_size() -> str:
+    """Return what charmie_size says of itself."""
+    from charmie_dynamics.studies.commands.size import make_parser
 
     return described(make_parser())
 

@@ -32,7 +32,9 @@ PACKAGE_STUDIES = (
     "bought_springs",
     "exact_lift",
     "exact_torso",
+    "lift_springs",
     "torso_front",
+    "torso_springs",
 )
 PACKAGE_WORLDS = ("athena", "bouncing_ball", "charmie_wheeled", "quadruped")
 

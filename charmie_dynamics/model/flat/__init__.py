@@ -6,6 +6,7 @@
 In reading order:
 
 - ``freedoms``: names and order of the coordinates, and the degrees of freedom one by one.
+- ``numbered_tree``: links and joints in numbers.
 - ``passive_joints``: what joints without actuator need.
 - ``roller_wheels``: what Swedish wheels need.
 - ``flatten``: from the description to flat arrays (step 2).

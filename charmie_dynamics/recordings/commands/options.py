@@ -6,13 +6,11 @@
 from __future__ import annotations
 
 import argparse
-import math
 from pathlib import Path
 
-from charmie_dynamics.errors import InputError
 from charmie_dynamics.live.settings import DEFAULTS
-from charmie_dynamics.model.loads import Payload, payload_from_numbers
 from charmie_dynamics.recordings.compute.analysis import METHODS
+from charmie_dynamics.recordings.read.option_values import held, payload, positive
 from charmie_dynamics.recordings.write.bag_writer import PLUGINS
 
 
@@ -108,11 +106,11 @@ def _add_robot(parser: argparse.ArgumentParser) -> None:
         help="mechanisms file; default: that of a robot of this package, none with another",
     )  # fmt: skip
     robot.add_argument(
-        "--hold", nargs="+", default=[], type=_held, metavar="ACTUATOR=VALUE",
+        "--hold", nargs="+", default=[], type=held, metavar="ACTUATOR=VALUE",
         help="where actuators stood that were not recorded (rad or m)",
     )  # fmt: skip
     robot.add_argument(
-        "--payload", nargs="+", default=[], type=_payload,
+        "--payload", nargs="+", default=[], type=payload,
         metavar="NAME=MASS[,X,Y,Z[,IXX,IXY,IXZ,IYY,IYZ,IZZ]]",
         help="what was held from the start, as the node's parameters payload_NAME tell (kg, m, "
         "kg m^2), in place of what the node has recorded to assume",
@@ -137,15 +135,15 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         "lag, from what came before and after",
     )  # fmt: skip
     how.add_argument(
-        "--cutoff", type=_positive, default=DEFAULTS.acceleration_cutoff, metavar="HZ",
+        "--cutoff", type=positive, default=DEFAULTS.acceleration_cutoff, metavar="HZ",
         help="of the estimator of velocities and accelerations; default: %(default)g",
     )  # fmt: skip
     how.add_argument(
-        "--observer-cutoff", type=_positive, default=DEFAULTS.observer_cutoff, metavar="HZ",
+        "--observer-cutoff", type=positive, default=DEFAULTS.observer_cutoff, metavar="HZ",
         help="of the efforts from outside; default: %(default)g",
     )  # fmt: skip
     how.add_argument(
-        "--timeout", type=_positive, default=DEFAULTS.input_timeout, metavar="S",
+        "--timeout", type=positive, default=DEFAULTS.input_timeout, metavar="S",
         help="age from which an input is stale; default: %(default)g",
     )  # fmt: skip
     how.add_argument("--no-acceleration", action="store_true", help="take accelerations as zero")
@@ -159,37 +157,3 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         "--frame-prefix", default="", metavar="PREFIX", help="of OUT_BAG and recorded loads"
     )
     how.add_argument("--quiet", action="store_true", help="no progress bar")
-
-
-def _positive(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0.0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"expected a number above 0, got '{text}'")
-    return value
-
-
-def _held(text: str) -> tuple[str, float]:
-    name, equals, number = text.rpartition("=")
-    try:
-        value = float(number)
-    except ValueError:
-        value = math.nan
-    if not (equals and name and math.isfinite(value)):
-        raise argparse.ArgumentTypeError(f"expected ACTUATOR=VALUE, got '{text}'")
-    return name, value
-
-
-def _payload(text: str) -> tuple[str, Payload | None]:
-    name, _, numbers = text.partition("=")
-    try:
-        payload = payload_from_numbers([float(number) for number in numbers.split(",")])
-    except InputError as error:
-        raise argparse.ArgumentTypeError(f"'{text}': {error}") from None
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"expected NAME=MASS[,X,Y,Z[,IXX,...]] in numbers, got '{text}'"
-        ) from None
-    return name, payload

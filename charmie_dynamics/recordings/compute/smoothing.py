@@ -12,6 +12,8 @@ same fit aligns and differentiates. Polynomials up to its degree come back witho
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -20,6 +22,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 # cubics through positions, parabolas through velocities. From the transform of the weights.
 POSITION_WIDTH = 0.47262
 VELOCITY_WIDTH = 0.43363
+VALUE_WIDTH = 0.77746  # the same of the value of parabolas, as a low pass
 POSITION_DEGREE = 3
 VELOCITY_DEGREE = 2
 # samples that a fit rests on at least; the window is widened where it holds fewer
@@ -57,6 +60,37 @@ def fit_velocities(
     """Return velocity and acceleration from velocities; parameters as for `fit_positions`."""
     v, a, *_ = _fit(time, velocity, at, VELOCITY_WIDTH / cutoff, VELOCITY_DEGREE)
     return v, a
+
+
+def low_pass(time: Floats, at: Floats, cutoff: float) -> Floats:
+    """Return the weights (m, n) with which a low pass without lag takes n samples to m times.
+
+    Parameters
+    ----------
+    time : array, shape (n,)
+        Of the samples (s), ascending; n is at least `fewest(VELOCITY_DEGREE)`.
+    at : array, shape (m,)
+        Times at which values are wanted (s), ascending.
+    cutoff : float
+        Where it is 3 dB down (Hz).
+    """
+    half_width, result = VALUE_WIDTH / cutoff, np.zeros((len(at), len(time)))
+    first, last = _windows(time, at, half_width, fewest(VELOCITY_DEGREE))
+    width = int((last - first).max(initial=1))
+    rows = max(1, MOST_AT_ONCE // (width * (VELOCITY_DEGREE + 2)))
+    for begin in range(0, len(at), rows):
+        part = slice(begin, begin + rows)
+        found = _weighted_powers(
+            time, at[part], first[part], last[part], half_width, VELOCITY_DEGREE
+        )
+        # the value is the lowest coefficient; the matrix of the moments is symmetric
+        first_only = np.zeros((len(found.moments), VELOCITY_DEGREE + 1, 1))
+        first_only[:, 0] = 1.0
+        lowest = np.linalg.solve(found.moments, first_only)
+        own = (lowest * found.weighted).sum(axis=1)
+        row, column = np.nonzero(own)  # samples beyond a window have no weight
+        result[begin + row, found.samples[row, column]] = own[row, column]
+    return result
 
 
 def fewest(degree: int) -> int:
@@ -97,15 +131,30 @@ def _windows(time: Floats, at: Floats, half_width: float, count: int) -> tuple[I
     return first, last
 
 
-def _fit_part(
-    time: Floats,
-    values: Floats,
-    at: Floats,
-    first: Ints,
-    last: Ints,
-    half_width: float,
-    degree: int,
-) -> Floats:
+class _WeightedPowers(NamedTuple):
+    """The samples of each window, and what a polynomial through them is made of.
+
+    Attributes
+    ----------
+    samples : (m, w) array of int
+        Which; beyond a window of one, without weight.
+    weighted : (m, degree + 1, w) array
+        Powers of the distance in units of the reach, times the weights.
+    moments : (m, degree + 1, degree + 1) array
+        Of the powers.
+    reach : (m, 1) array
+        s.
+    """
+
+    samples: Ints
+    weighted: Floats
+    moments: Floats
+    reach: Floats
+
+
+def _weighted_powers(
+    time: Floats, at: Floats, first: Ints, last: Ints, half_width: float, degree: int
+) -> _WeightedPowers:
     width = int((last - first).max())
     index = first[:, None] + np.arange(width)
     inside = index < last[:, None]
@@ -120,9 +169,21 @@ def _fit_part(
     for k in range(degree):
         np.multiply(powers[:, k], u, out=powers[:, k + 1])
     weighted = powers * weight[:, None, :]
-    moments = weighted @ powers.swapaxes(1, 2)
-    right = weighted @ values[index]
-    solved = np.linalg.solve(moments, right)  # (m, degree + 1, k)
-    scale = reach ** -np.arange(degree + 1)
+    return _WeightedPowers(index, weighted, weighted @ powers.swapaxes(1, 2), reach)
+
+
+def _fit_part(
+    time: Floats,
+    values: Floats,
+    at: Floats,
+    first: Ints,
+    last: Ints,
+    half_width: float,
+    degree: int,
+) -> Floats:
+    found = _weighted_powers(time, at, first, last, half_width, degree)
+    right = found.weighted @ values[found.samples]
+    solved = np.linalg.solve(found.moments, right)  # (m, degree + 1, k)
+    scale = found.reach ** -np.arange(degree + 1)
     result: Floats = np.moveaxis(solved * scale[:, :, None], 1, 0)
     return result

@@ -11,7 +11,6 @@ from pathlib import Path
 import yaml
 
 from charmie_dynamics.recordings.compute.analysis import Analysis
-from charmie_dynamics.recordings.compute.friction import IdentifiedFriction
 from charmie_dynamics.recordings.compute.measured import NOT_TOLD, EffortComparison
 from charmie_dynamics.recordings.compute.summary import effort_units
 
@@ -61,7 +60,8 @@ def friction_section(analysis: Analysis, source: str) -> str:
             left_out.append(f"  # {_plain(name)}: {_reason(comparison)}")
         else:
             offset = f"offset, left out: {_rounded(friction.offset)} {units[name]}"
-            entries.append(f"  {_entry(name, friction)}  # {offset}")
+            entry = friction_entry(name, friction.viscous, friction.coulomb)
+            entries.append(f"  {entry}  # {offset}")
     heading = (
         f"# Friction of '{_plain(analysis.model.name)}', a section of its mechanisms file.",
         f"# Identified from {_plain(source)}, {analysis.settings.smoothing}.",
@@ -71,8 +71,9 @@ def friction_section(analysis: Analysis, source: str) -> str:
     return "\n".join([*heading, *entries, *left_out]) + "\n"
 
 
-def _entry(name: str, friction: IdentifiedFriction) -> str:
-    values = {"viscous": _rounded(friction.viscous), "coulomb": _rounded(friction.coulomb)}
+def friction_entry(name: str, viscous: float, coulomb: float) -> str:
+    """Return the friction of an actuator as one line of the section, without its indent."""
+    values = {"viscous": _rounded(viscous), "coulomb": _rounded(coulomb)}
     # the inner mapping in braces, all in one line
     text: str = yaml.safe_dump(
         {name: values}, default_flow_style=None, sort_keys=False, width=math.inf

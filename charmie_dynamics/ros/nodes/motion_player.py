@@ -29,7 +29,7 @@ from charmie_dynamics.ros.process.running import run_node
 NODE_NAME = "motion_player"
 # name, default, description
 PARAMETERS: tuple[tuple[str, Any, str], ...] = (
-    ("motion", "wave", f"Motion to play: {', '.join(MOTION_NAMES)}"),
+    ("motion", "wave", f"Motion to play: {', '.join(MOTION_NAMES)}, or a table (.csv)"),
     ("rate", 100.0, "Samples per second (Hz)"),
     ("loop", True, "Start the motion anew at its end; false: stay there at rest"),
     ("noise", 0.0, "Standard deviation of the positions (rad, m)"),

@@ -26,7 +26,8 @@ _OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
     ("seed", "Of the noise", (0, 2**31 - 1)),
     (
         "motion",
-        f"Motion that is followed from the start: {', '.join(MOTION_NAMES)}; empty: none",
+        f"Motion that is followed from the start: {', '.join(MOTION_NAMES)}, or a table (.csv); "
+        "empty: none",
         None,
     ),
     ("loop", "Start the motion anew at its end; false: stay there", None),

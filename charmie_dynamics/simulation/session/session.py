@@ -223,7 +223,8 @@ class Session:
 
     def _carried(self, played: Played, anew: Collection[str]) -> WorldState:
         plant = self._plant
-        state = WorldState(plant.position, plant.velocity, plant.memory, self._effort)
+        memory = plant.stepper.memory.copy()
+        state = WorldState(plant.position, plant.velocity, memory, self._effort)
         return carried(self.played, played, state, anew)
 
     def _go_on(self, played: Played, anew: Collection[str], state: WorldState) -> None:
@@ -270,7 +271,8 @@ class Session:
             for name in anew:
                 world.require_apart(np.asarray(position, dtype=np.float64), name)
         before = plant.position
-        plant.reset(position, velocity, memory=carried_memory(scene, scene, plant.memory, anew))
+        memory = carried_memory(scene, scene, plant.stepper.memory.copy(), anew)
+        plant.reset(position, velocity, memory=memory)
         self._effort = np.zeros_like(self._effort)
         self._drives.note_put(before, plant.position)
 
@@ -347,7 +349,7 @@ class Session:
         if self._loads.expire(now / NANOSECONDS, self._timeout):
             self._carry()
         before = plant.position, plant.velocity
-        memory = plant.memory
+        memory = plant.stepper.memory.copy()
         effort, until = self._drives.effort(now, *before)
         held = -((now - until) // self._step)  # steps that begin before that
         # each step looks anew at wrenches that may be over

@@ -12,6 +12,7 @@ from charmie_dynamics.errors import InputError, choices
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.motions.named import MOTION_NAMES
+from charmie_dynamics.motions.tabulated import is_table
 
 # what moves the robot where no command is in force
 IDLE = ("hold", "free")
@@ -32,8 +33,8 @@ class SessionSettings:
     seed : int
         Of the noise.
     motion : str
-        Name of a motion that is followed from the start where nothing else is commanded; empty:
-        none.
+        Name of a motion, or path of a table (.csv), that is followed from the start where nothing
+        else is commanded; empty: none.
     loop : bool
         Start the motion anew at its end; false: stay there.
     idle : {"hold", "free"}
@@ -89,7 +90,7 @@ class SessionSettings:
             value = getattr(self, name)
             if value not in valid:
                 raise InputError(f"{name}: '{value}' is no choice{choices(value, valid)}")
-        if self.motion and self.motion not in MOTION_NAMES:
+        if self.motion and self.motion not in MOTION_NAMES and not is_table(self.motion):
             raise InputError(
                 f"motion: '{self.motion}' is unknown{choices(self.motion, MOTION_NAMES)}"
             )

@@ -4,4 +4,6 @@
 """The commands of studies.
 
 - ``study``: charmie_study.
+- ``size``: charmie_size.
+- ``identify_options``, ``identify``: charmie_identify.
 """

@@ -13,23 +13,35 @@ from typing import NamedTuple
 
 import numpy as np
 
-from charmie_dynamics.errors import CharmieError, InputError, ModelFileError, OutOfReachError
+from charmie_dynamics.errors import (
+    CharmieError,
+    InputError,
+    LoopError,
+    ModelFileError,
+    OutOfReachError,
+)
 from charmie_dynamics.model.batch import BatchState
 from charmie_dynamics.model.equations.number_paths import NumberPath, path_of, with_numbers
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .quantities import Quantity
+from .quantities import KINDS, StudyQuantity
 from .study_motion import StudyMotion, on_candidate
 from .variables import DesignSpace
 
-PINS = "linear_actuators"
+# sections with what is between actuators and joints: pins, loops, and where joints are
+MOVING = ("linear_actuators", "loop_joints", "joints")
+# errors of a candidate that cannot be, or cannot make the motions
+UNDEFINED = (ModelFileError, OutOfReachError, LoopError)
+LOOKED_AT = 500  # samples of a motion that are asked why it cannot be made
 STEP = 1e-3  # of the range of a variable, of differences
 # sixth order: exact but for round-off for whatever is a polynomial of degree 6 in the variable
-WEIGHTS = {1: 45.0 / 60.0, 2: -9.0 / 60.0, 3: 1.0 / 60.0}
 # of exact derivatives at a sample, by that of its efforts: where many samples count, as for a root
 # mean square, differences are quicker
 COST = 150
+CENTRAL = {-3: -1 / 60, -2: 9 / 60, -1: -45 / 60, 1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
+FORWARD = {0: -147 / 60, 1: 6.0, 2: -7.5, 3: 20 / 3, 4: -3.75, 5: 1.2, 6: -1 / 6}
+STENCILS = (CENTRAL, FORWARD, {-times: -weight for times, weight in FORWARD.items()})
 
 
 class Evaluation(NamedTuple):
@@ -40,7 +52,7 @@ class Evaluation(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class CandidateOutcome:
     """A candidate during some motions, sample after sample.
 
     Attributes
@@ -59,7 +71,7 @@ class Outcome:
     states: tuple[BatchState, ...]
     properties: Mapping[str, float]
 
-    def of(self, names: Sequence[str]) -> Outcome:
+    def of(self, names: Sequence[str]) -> CandidateOutcome:
         """Return the part with some of the motions; all if none are named."""
         if not names:
             return self
@@ -82,12 +94,12 @@ class Outcome:
 
     def velocity(self, actuator: str) -> Floats:
         """Return the velocity of an actuator (N,)."""
-        k = self.model.actuator_names.index(actuator)
+        k = self.model.velocity_names.index(actuator)
         return np.concatenate([motion.velocity[:, k] for motion in self.motions])
 
     def position(self, actuator: str) -> Floats:
         """Return the position of an actuator (N,)."""
-        k = self.model.actuator_names.index(actuator)
+        k = self.model.position_names.index(actuator)
         return np.concatenate([motion.position[:, k] for motion in self.motions])
 
     def of_springs(self, what: str, spring: str) -> Floats:
@@ -105,7 +117,7 @@ class Evaluator:
     space : DesignSpace
     motions : sequence of StudyMotion
         Of the actuators of `base`.
-    quantities : sequence of Quantity
+    quantities : sequence of StudyQuantity
 
     Raises
     ------
@@ -116,14 +128,14 @@ class Evaluator:
     --------
     >>> from charmie_dynamics import load_model
     >>> from charmie_dynamics.studies.design.evaluation import Evaluator
-    >>> from charmie_dynamics.studies.design.quantities import Quantity
+    >>> from charmie_dynamics.studies.design.quantities import StudyQuantity
     >>> from charmie_dynamics.studies.design.study_motion import named_motion
     >>> from charmie_dynamics.studies.design.variables import DesignSpace, Variable
     >>> model = load_model()
     >>> stiffness = Variable("k", {"springs.torso_spring.stiffness": 1.0}, 1000.0, 9000.0)
     >>> evaluator = Evaluator(
     ...     model, DesignSpace((stiffness,)), [named_motion(model, "wave")],
-    ...     [Quantity("torso", "peak", "torso_actuator")],
+    ...     [StudyQuantity("torso", "peak", "torso_actuator")],
     ... )
     >>> soft, stiff = (evaluator.evaluate([k]).values[0] for k in (1000.0, 4200.0))
     >>> bool(stiff < soft)
@@ -135,7 +147,7 @@ class Evaluator:
         base: Model,
         space: DesignSpace,
         motions: Sequence[StudyMotion],
-        quantities: Sequence[Quantity],
+        quantities: Sequence[StudyQuantity],
     ) -> None:
         self.base, self.space = base, space
         self.motions, self.quantities = tuple(motions), tuple(quantities)
@@ -147,7 +159,7 @@ class Evaluator:
         }
         names = {motion.name for motion in self.motions}
         for quantity in self.quantities:
-            quantity.require_subject(base.actuator_names, base.spring_names)
+            quantity.require_robot(base)
             unknown = set(quantity.motions) - names
             if unknown or not self.motions:
                 raise InputError(
@@ -158,8 +170,10 @@ class Evaluator:
 
     @property
     def moves_pins(self) -> bool:
-        """Whether candidates may have the pins of linear actuators elsewhere."""
-        return any(path.section == PINS and path.place is not None for path in self._paths.values())
+        """Whether the same motion of the joints may be another one of a candidate's actuators."""
+        return any(
+            path.section in MOVING and path.place is not None for path in self._paths.values()
+        )
 
     @property
     def continuous_paths(self) -> list[str]:
@@ -184,12 +198,12 @@ class Evaluator:
         try:
             outcome = self.outcome(candidate)
             values = [q.value(q.signal(part), part) for q, part in self.parts(outcome)]
-        except (ModelFileError, OutOfReachError) as error:
+        except UNDEFINED as error:
             undefined = np.full(len(self.quantities), np.nan)
             return Evaluation(undefined, self._reason(candidate, error))
         return Evaluation(np.array(values))
 
-    def outcome(self, candidate: Sequence[float] | Floats) -> Outcome:
+    def outcome(self, candidate: Sequence[float] | Floats) -> CandidateOutcome:
         """Return what a candidate does in the motions.
 
         Raises
@@ -205,13 +219,13 @@ class Evaluator:
         states = tuple(
             model.compute_batch(m.position, m.velocity, m.acceleration, workers=1) for m in motions
         )
-        return Outcome(model, motions, states, self.space.properties(given))
+        return CandidateOutcome(model, motions, states, self.space.properties(given))
 
     def at(self, candidate: Sequence[float] | Floats) -> Linearisation:
         """Return the quantities of a candidate with their derivatives."""
         return Linearisation(self, np.asarray(candidate, dtype=np.float64))
 
-    def parts(self, outcome: Outcome) -> list[tuple[Quantity, Outcome]]:
+    def parts(self, outcome: CandidateOutcome) -> list[tuple[StudyQuantity, CandidateOutcome]]:
         """Return each quantity with the part of an outcome that counts for it."""
         return [(quantity, outcome.of(quantity.motions)) for quantity in self.quantities]
 
@@ -221,15 +235,18 @@ class Evaluator:
             return str(error)
         model = self.model(candidate)
         failed: Counter[str] = Counter()
-        total = sum(len(motion) for motion in self.motions)
+        total = 0
         for motion in self.motions:
-            for n in range(len(motion)):
+            # of a long one some, evenly spread
+            looked_at = np.unique(np.linspace(0, len(motion) - 1, LOOKED_AT).astype(int))
+            total += len(looked_at)
+            for n in looked_at:
                 try:
                     row = _part(motion, np.array([n]))
                     if self.moves_pins:
                         row = on_candidate(model, self.base, row)
                     model.compute(row.position[0], dynamics=False)
-                except OutOfReachError as fault:
+                except (OutOfReachError, LoopError) as fault:
                     failed[fault.name] += 1
         told = ", ".join(f"{name} in {count}" for name, count in failed.most_common())
         return f"out of reach: {told} of {total} samples; {error}"
@@ -259,14 +276,14 @@ class Linearisation:
         """Signal (N,) of each quantity."""
         return {q.name: q.signal(part) for q, part in self._evaluator.parts(self._outcome)}
 
-    def part(self, quantity: Quantity) -> Outcome:
+    def part(self, quantity: StudyQuantity) -> CandidateOutcome:
         """Return the samples that count for a quantity."""
         return self._outcome.of(quantity.motions)
 
-    def slopes(self, quantity: Quantity, samples: Ints) -> Floats:
+    def slopes(self, quantity: StudyQuantity, samples: Ints) -> Floats:
         """Return the derivatives (k, n) of a signal at some samples by the variables.
 
-        Those of efforts at a few samples are exact, others come from differences of sixth order.
+        Those of efforts at a few samples are exact, others come from differences of fourth order.
         Variables with steps have none.
         """
         variables = self._evaluator.space.variables
@@ -288,13 +305,13 @@ class Linearisation:
         evaluator = self._evaluator
         total = sum(len(motion) for motion in evaluator.motions)
         varied = len(evaluator.space.continuous)
-        return COST * count <= 2 * len(WEIGHTS) * varied * total
+        return COST * count <= len(CENTRAL) * varied * total
 
-    def _has_derivatives(self, quantity: Quantity) -> bool:
+    def _has_derivatives(self, quantity: StudyQuantity) -> bool:
         """Tell whether the model has derivatives of a signal by all numbers that vary."""
         evaluator, model = self._evaluator, self._outcome.model
         return (
-            quantity.kind in EFFORT_KINDS
+            KINDS[quantity.kind].by_effort is not None
             and not evaluator.moves_pins
             and not model.mechanisms.loop_joints
             and all(path in self._numbers for path in evaluator.continuous_paths)
@@ -304,8 +321,8 @@ class Linearisation:
     def _numbers(self) -> dict[str, float]:
         return self._outcome.model.numbers
 
-    def _effort_slopes(self, quantity: Quantity, samples: Ints) -> dict[str, Floats]:
-        """Return the derivatives (k,) of an effort at samples by numbers of the files."""
+    def _effort_slopes(self, quantity: StudyQuantity, samples: Ints) -> dict[str, Floats]:
+        """Return the derivatives (k,) of what an effort makes, by numbers of the files."""
         model, names = self._outcome.model, self._evaluator.continuous_paths
         own = model.actuator_names.index(quantity.subject)
         part = self.part(quantity)
@@ -314,7 +331,9 @@ class Linearisation:
             for what in ("position", "velocity", "acceleration")
         )
         found = model.derivatives_batch(*given, numbers=names, workers=1).effort_by_number[:, own]
-        return {name: found[:, k] for k, name in enumerate(names)}
+        by_effort = KINDS[quantity.kind].by_effort
+        factor = by_effort(part, quantity.subject)[samples] if by_effort else 1.0
+        return {name: factor * found[:, k] for k, name in enumerate(names)}
 
     def _differences(self, k: int) -> dict[str, Floats]:
         """Return the derivatives (N,) of the signals of all quantities by a variable."""
@@ -322,20 +341,26 @@ class Linearisation:
             evaluator = self._evaluator
             variable = evaluator.space.variables[k]
             step = STEP * (variable.upper - variable.lower)
-            total = {quantity.name: np.zeros(1) for quantity in evaluator.quantities}
-            for times, weight in WEIGHTS.items():
-                for sign in (1.0, -1.0):
-                    moved = self._candidate.copy()
-                    moved[k] += sign * times * step
-                    outcome = evaluator.outcome(moved)
-                    for quantity, part in evaluator.parts(outcome):
-                        change = sign * weight / step * quantity.signal(part)
-                        total[quantity.name] = total[quantity.name] + change
+            total = {name: np.zeros_like(signal) for name, signal in self.signals.items()}
+            for stencil in STENCILS if step > 0.0 else ():
+                try:
+                    total = self._by_stencil(k, step, stencil)
+                    break
+                except UNDEFINED:
+                    # there is no robot on one side, or on both: then nothing is known
+                    continue
             self._found[k] = total
         return self._found[k]
 
-
-EFFORT_KINDS = ("peak", "rms", "energy", "size", "share_of_rated")
+    def _by_stencil(self, k: int, step: float, stencil: Mapping[int, float]) -> dict[str, Floats]:
+        total: dict[str, Floats] = {name: np.zeros(1) for name in self.signals}
+        for times, weight in stencil.items():
+            moved = self._candidate.copy()
+            moved[k] += times * step
+            for quantity, part in self._evaluator.parts(self._evaluator.outcome(moved)):
+                change = weight / step * quantity.signal(part)
+                total[quantity.name] = total[quantity.name] + change
+        return total
 
 
 def _part(motion: StudyMotion, rows: Ints) -> StudyMotion:

@@ -23,7 +23,7 @@ from charmie_dynamics.model.stability import Support, tip_over_margin, zero_mome
 from charmie_dynamics.numerics.vectors import Floats
 
 if TYPE_CHECKING:
-    from .evaluation import Outcome
+    from .evaluation import CandidateOutcome
 
 OVERLOAD = 2.0  # peak effort that an actuator bears, times its rated one
 ACTUATOR, SPRING, NOTHING = "actuator", "spring", ""
@@ -64,13 +64,16 @@ class Kind:
         Or `OF_EFFORT`, `OF_POSITION`: that of the actuator.
     meaning : str
     signal : callable
-        Outcome, subject, options -> (N,) array.
+        CandidateOutcome, subject, options -> (N,) array.
     reduce : callable
         Signal, outcome, subject, options -> Pieces.
     options : mapping of str to (default, meaning)
         A default of None: it must be given.
     least : bool
         The smallest sample counts, as of a margin; the pieces are those of the signal's negative.
+    by_effort : callable or None
+        CandidateOutcome, subject -> derivative (N,) of the signal with the effort of the actuator;
+        None: it does not depend on that alone.
     """
 
     of: str
@@ -80,10 +83,11 @@ class Kind:
     reduce: Callable[..., Pieces]
     options: Mapping[str, tuple[float | None, str]] = field(default_factory=dict)
     least: bool = False
+    by_effort: Callable[..., Floats] | None = None
 
 
 @dataclass(frozen=True)
-class Quantity:
+class StudyQuantity:
     """A quantity of a study.
 
     Parameters
@@ -107,8 +111,8 @@ class Quantity:
 
     Examples
     --------
-    >>> from charmie_dynamics.studies.design.quantities import Quantity
-    >>> Quantity("torso", "peak", "torso_actuator").kind
+    >>> from charmie_dynamics.studies.design.quantities import StudyQuantity
+    >>> StudyQuantity("torso", "peak", "torso_actuator").kind
     'peak'
     """
 
@@ -148,6 +152,21 @@ class Quantity:
                 f"'{self.name}': {what} is unknown{choices(self.subject, valid)}"
             )
 
+    def require_robot(self, model: Model) -> None:
+        """Refuse a robot that does not have the subject, or what the quantity is made of.
+
+        Raises
+        ------
+        UnknownNameError, InputError
+        """
+        self.require_subject(model.actuator_names, model.spring_names)
+        if self.kind == "margin" and not model.mechanisms.wheel_contacts:
+            raise InputError(
+                f"'{self.name}': margin needs wheel_contacts in the mechanisms file of the robot"
+            )
+        if self.kind == "share_of_rated":
+            _rated_effort(model, self.subject)
+
     def numbers(self, properties: Mapping[str, float]) -> dict[str, float]:
         """Return the values of the options, defaults included.
 
@@ -169,29 +188,29 @@ class Quantity:
             found[option] = float(value if value is not None else math.nan)
         return found
 
-    def signal(self, outcome: Outcome) -> Floats:
+    def signal(self, outcome: CandidateOutcome) -> Floats:
         """Return the signal (N,)."""
         return KINDS[self.kind].signal(outcome, self.subject, self.numbers(outcome.properties))
 
-    def pieces(self, signal: Floats, outcome: Outcome) -> Pieces:
+    def pieces(self, signal: Floats, outcome: CandidateOutcome) -> Pieces:
         """Return the pieces of a signal."""
         kind = KINDS[self.kind]
         return kind.reduce(signal, outcome, self.subject, self.numbers(outcome.properties))
 
-    def value(self, signal: Floats, outcome: Outcome) -> float:
+    def value(self, signal: Floats, outcome: CandidateOutcome) -> float:
         """Return the quantity."""
         largest = float(self.pieces(signal, outcome).value.max())
         return -largest if KINDS[self.kind].least else largest
 
 
-def unit_of(quantity: Quantity, model: Model) -> str:
+def unit_of(quantity: StudyQuantity, model: Model) -> str:
     """Return the unit of a quantity, empty where it has none.
 
     Examples
     --------
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.studies.design.quantities import Quantity, unit_of
-    >>> unit_of(Quantity("torso", "peak", "torso_actuator"), load_model())
+    >>> from charmie_dynamics.studies.design.quantities import StudyQuantity, unit_of
+    >>> unit_of(StudyQuantity("torso", "peak", "torso_actuator"), load_model())
     'N'
     """
     unit = KINDS[quantity.kind].unit
@@ -203,37 +222,55 @@ def unit_of(quantity: Quantity, model: Model) -> str:
     return unit
 
 
-def _effort(outcome: Outcome, subject: str, _: Any) -> Floats:
+def _effort(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
     return outcome.effort(subject)
 
 
-def _tension(outcome: Outcome, subject: str, _: Any) -> Floats:
+def _one(outcome: CandidateOutcome, _: str) -> Floats:
+    return np.ones(len(outcome.weight))
+
+
+def _power(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
+    return outcome.effort(subject) * outcome.velocity(subject)
+
+
+def _velocity(outcome: CandidateOutcome, subject: str) -> Floats:
+    return outcome.velocity(subject)
+
+
+def _share(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
+    return outcome.effort(subject) / _rated_effort(outcome.model, subject)
+
+
+def _share_of_one(outcome: CandidateOutcome, subject: str) -> Floats:
+    return _one(outcome, subject) / _rated_effort(outcome.model, subject)
+
+
+def _tension(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
     return outcome.of_springs("spring_tension", subject)
 
 
-def _length(outcome: Outcome, subject: str, _: Any) -> Floats:
+def _length(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
     return outcome.of_springs("spring_length", subject)
 
 
-def _stretch(outcome: Outcome, subject: str, _: Any) -> Floats:
+def _stretch(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
     parts = {part.name: part for _, part in outcome.model.mechanisms.parts()}
     free = getattr(parts[subject], "free_length", 0.0)
     return np.asarray(_length(outcome, subject, None) / max(free, SMALLEST_LENGTH) - 1.0)
 
 
-def _position(outcome: Outcome, subject: str, _: Any) -> Floats:
+def _position(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
     return outcome.position(subject)
 
 
-def _mass(outcome: Outcome, _: str, options: Mapping[str, float]) -> Floats:
+def _mass(outcome: CandidateOutcome, _: str, options: Mapping[str, float]) -> Floats:
     return np.array([outcome.model.total_mass + options["besides"]])
 
 
-def _margin(outcome: Outcome, *_: Any) -> Floats:
+def _margin(outcome: CandidateOutcome, *_: Any) -> Floats:
     model = outcome.model
     support = Support.of(model)
-    if not len(support.polygon):
-        raise InputError("margin: the robot has no wheel_contacts in its mechanisms file")
     parts = []
     for state in outcome.states:
         force, torque = state.base_wrench
@@ -244,7 +281,7 @@ def _margin(outcome: Outcome, *_: Any) -> Floats:
     return np.concatenate(parts)
 
 
-def _shear_stress(outcome: Outcome, subject: str, options: Mapping[str, float]) -> Floats:
+def _shear_stress(outcome: CandidateOutcome, subject: str, options: Mapping[str, float]) -> Floats:
     """Return the shear stress in the wire (Pa): Wahl's factor times that of a straight bar.
 
     A. M. Wahl, Mechanical Springs, 2nd ed. (1963), eq. 1.18 and 1.21.
@@ -268,22 +305,25 @@ def _peak(signal: Floats, *_: Any) -> Pieces:
     return Pieces(sign * signal, sign, np.arange(len(signal)))
 
 
-def _root_mean_square(signal: Floats, outcome: Outcome, *_: Any) -> Pieces:
+def _root_mean_square(signal: Floats, outcome: CandidateOutcome, *_: Any) -> Pieces:
     weight = outcome.weight / outcome.weight.sum()
-    value = math.sqrt(float(weight @ signal**2))
+    # sums of NumPy: a product of vectors is rounded otherwise with other numbers of threads
+    value = math.sqrt(float((weight * signal**2).sum()))
     slopes = weight * signal / value if value > 0.0 else np.zeros_like(signal)
     return Pieces(np.array([value]), np.zeros(1), np.array([-1]), slopes)
 
 
-def _energy(signal: Floats, outcome: Outcome, subject: str, options: Mapping[str, float]) -> Pieces:
-    rate = outcome.weight * outcome.velocity(subject)
-    share = np.where(rate * signal > 0.0, 1.0, -options["recovered"])
+def _energy(
+    signal: Floats, outcome: CandidateOutcome, subject: str, options: Mapping[str, float]
+) -> Pieces:
     # what brakes costs nothing, or gives a part back
-    slopes = np.where(share > 0.0, rate, options["recovered"] * rate)
-    return Pieces(np.array([float(slopes @ signal)]), np.zeros(1), np.array([-1]), slopes)
+    slopes = outcome.weight * np.where(signal > 0.0, 1.0, options["recovered"])
+    return Pieces(np.array([float((slopes * signal).sum())]), np.zeros(1), np.array([-1]), slopes)
 
 
-def _size(signal: Floats, outcome: Outcome, subject: str, options: Mapping[str, float]) -> Pieces:
+def _size(
+    signal: Floats, outcome: CandidateOutcome, subject: str, options: Mapping[str, float]
+) -> Pieces:
     rms, peak = _root_mean_square(signal, outcome), _peak(signal)
     overload = options["overload"]
     return Pieces(
@@ -294,27 +334,30 @@ def _size(signal: Floats, outcome: Outcome, subject: str, options: Mapping[str, 
     )
 
 
-def _share_of_rated(signal: Floats, outcome: Outcome, subject: str, _: Any) -> Pieces:
-    model = outcome.model
-    rated = model.actuator_limits()[model.actuator_names.index(subject)].effort
+def _rated_effort(model: Model, actuator: str) -> float:
+    rated = model.actuator_limits()[model.actuator_names.index(actuator)].effort
     if not (math.isfinite(rated) and rated > 0.0):
-        raise InputError(f"share_of_rated: actuator '{subject}' has no rated effort")
-    peak = _peak(signal)
-    return Pieces(peak.value / rated, peak.slope / rated, peak.sample)
+        raise InputError(
+            f"share_of_rated: actuator '{actuator}' has no rated effort; expected one in the "
+            "robot's files (effort_limit, or effort of the joint's limit)"
+        )
+    return rated
 
 
 KINDS: dict[str, Kind] = {
     "peak": Kind(ACTUATOR, OF_EFFORT, "largest effort of an actuator, in either direction",
-                 _effort, _peak),
+                 _effort, _peak, by_effort=_one),
     "rms": Kind(ACTUATOR, OF_EFFORT, "root mean square of its effort over time",
-                _effort, _root_mean_square),
-    "energy": Kind(ACTUATOR, "J", "work that it does", _effort, _energy,
-                   {"recovered": (0.0, "share of the work done on it that it gives back")}),
+                _effort, _root_mean_square, by_effort=_one),
+    "energy": Kind(ACTUATOR, "J", "work that it does", _power, _energy,
+                   {"recovered": (0.0, "share of the work done on it that it gives back")},
+                   by_effort=_velocity),
     "size": Kind(ACTUATOR, OF_EFFORT, "rated effort that it needs: that of its root mean square, "
                  "or of its peak by the overload that it bears", _effort, _size,
-                 {"overload": (OVERLOAD, "peak effort that it bears, times the rated one")}),
+                 {"overload": (OVERLOAD, "peak effort that it bears, times the rated one")},
+                 by_effort=_one),
     "share_of_rated": Kind(ACTUATOR, "", "largest effort as a share of the rated one",
-                           _effort, _share_of_rated),
+                           _share, _peak, by_effort=_share_of_one),
     "longest": Kind(ACTUATOR, OF_POSITION, "largest position that the motion takes",
                     _position, _largest),
     "shortest": Kind(ACTUATOR, OF_POSITION, "smallest position that it takes",

@@ -23,7 +23,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
 
 from .evaluation import Evaluator
-from .quantities import KINDS, NOTHING, Quantity
+from .quantities import KINDS, NOTHING, StudyQuantity
 from .study import Constraint, MethodCall, Objective, Study, require_some, start_of
 from .study_motion import (
     RATE,
@@ -31,6 +31,7 @@ from .study_motion import (
     named_motion,
     random_motion,
     recorded_motion,
+    require_within_limits,
     restricted,
 )
 from .variables import DesignSpace, Variable
@@ -74,10 +75,10 @@ def study_schema() -> dict[str, Any]:
             })),
             "methods": {
                 "type": "array", "minItems": 1,
-                "items": {"oneOf": [
-                    {"enum": list(METHODS)},
-                    {"type": "object", "minProperties": 1, "maxProperties": 1},
-                ]},
+                "items": {
+                    "type": ["string", "object"], "minProperties": 1, "maxProperties": 1,
+                    "description": f"one of {', '.join(METHODS)}, alone or with its options",
+                },
             },
         },
     }  # fmt: skip
@@ -104,6 +105,10 @@ MOTION: dict[str, Any] = {
     "rate": {**POSITIVE, "description": "samples a second of such a motion (Hz)"},
     "actuators": {**NAMES, "description": "which of them move; all unless told"},
     "static": {"type": "boolean", "description": "it stands in one pose after the other"},
+    "beyond_limits": {
+        "type": "boolean",
+        "description": "it may go beyond the limits of actuators",
+    },
 }
 
 
@@ -179,6 +184,7 @@ class _StudyReader:
                 for key in document["variables"]
             )
         )
+        self._require_single_paths(space)
         motions = [
             self._guarded(self._motion, "motions", key, model) for key in document["motions"]
         ]
@@ -190,6 +196,11 @@ class _StudyReader:
             self._guarded(self._constraint, "constraints", key)
             for key in document.get("constraints", {})
         )
+        for key in document.get("constraints", {}):
+            if key in document["objectives"]:
+                raise self._fault(
+                    "an objective has this name, too; expected another", "constraints", key
+                )
         quantities = [part.quantity for part in (*objectives, *constraints)]
         evaluator = self._guarded(
             lambda *_: Evaluator(model, space, motions, quantities), "objectives", ""
@@ -229,6 +240,18 @@ class _StudyReader:
         line = line_of(path, self._lines)
         return ModelFileError(f"{self._source}, line {line}: {'.'.join(map(str, path))}: {message}")
 
+    def _require_single_paths(self, space: DesignSpace) -> None:
+        """Refuse a number that two variables set."""
+        setters: dict[str, str] = {}
+        for variable in space.variables:
+            for path in variable.factors:
+                if path in setters:
+                    raise self._fault(
+                        f"'{path}' is set by '{setters[path]}', too; expected one variable for it",
+                        "variables", variable.name,
+                    )  # fmt: skip
+                setters[path] = variable.name
+
     def _variable(self, key: str, numbers: Mapping[str, float]) -> Variable:
         entry = self._document["variables"][key]
         given = [name for name in ("path", "paths", "list") if name in entry]
@@ -258,6 +281,9 @@ class _StudyReader:
         return Variable(key, factors, float(lower), float(upper), steps)
 
     def _listed(self, key: str, entry: Mapping[str, Any], numbers: Mapping[str, float]) -> Variable:
+        for name in ("bounds", "steps"):
+            if name in entry:
+                raise self._fault(f"expected no {name} beside a list", "variables", key, name)
         columns = {name: tuple(map(float, column)) for name, column in entry["list"].items()}
         lengths = {name: len(column) for name, column in columns.items()}
         if len(set(lengths.values())) != 1:
@@ -286,6 +312,9 @@ class _StudyReader:
                 f"expected one of named, bag and random, got {' and '.join(given) or 'none'}",
                 "motions", key,
             )  # fmt: skip
+        for name in ("duration", "rate"):
+            if name in entry and "bag" in entry:
+                raise self._fault(f"expected no {name} of a recording", "motions", key, name)
         rate = float(entry.get("rate", RATE))
         if "named" in entry:
             found = named_motion(model, entry["named"], duration=entry.get("duration"), rate=rate)
@@ -295,9 +324,12 @@ class _StudyReader:
             duration = float(entry.get("duration", 10.0))
             found = random_motion(model, key, entry["random"], duration=duration, rate=rate)
         actuators, static = entry.get("actuators", ()), bool(entry.get("static", False))
-        return replace(restricted(model, found, actuators, static=static), name=key)
+        found = restricted(model, found, actuators, static=static)
+        if not entry.get("beyond_limits", False):
+            require_within_limits(model, found)
+        return replace(found, name=key)
 
-    def _quantity(self, section: str, key: str, beside: tuple[str, ...]) -> Quantity:
+    def _quantity(self, section: str, key: str, beside: tuple[str, ...]) -> StudyQuantity:
         entry = self._document[section][key]
         kinds = [name for name in entry if name in KINDS]
         if len(kinds) != 1:
@@ -312,7 +344,7 @@ class _StudyReader:
             for name, value in entry.items()
             if name not in (kind, "motions", *beside)
         }
-        return Quantity(key, kind, subject, options, tuple(entry.get("motions", ())))
+        return StudyQuantity(key, kind, subject, options, tuple(entry.get("motions", ())))
 
     def _objective(self, key: str) -> Objective:
         entry = self._document["objectives"][key]
@@ -332,9 +364,7 @@ class _StudyReader:
 
     def _method(self, k: int) -> MethodCall:
         given = self._document["methods"][k]
-        if isinstance(given, str):
-            return MethodCall(given, METHODS[given])
-        ((name, value),) = given.items()
+        ((name, value),) = ((given, {}),) if isinstance(given, str) else given.items()
         if name not in METHODS:
             raise self._fault(f"'{name}' is no method{choices(name, METHODS)}", "methods", k)
         known = METHODS[name]
@@ -344,7 +374,7 @@ class _StudyReader:
                 raise self._fault(
                     f"{name} has no option '{option}'{choices(str(option), known)}", "methods", k
                 )
-            if not (isinstance(number, int) and number >= 1):
+            if not isinstance(number, int) or isinstance(number, bool) or number < 1:
                 raise self._fault(
                     f"{name}: {option}: expected a whole number above 0, got {number}",
                     "methods", k,

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.errors import InputError, UnknownNameError, UnsupportedError, choices
+from charmie_dynamics.live.estimation.following import closed_motion, followed_motion
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.motions.named import make_motion, natural_stance
 from charmie_dynamics.motions.splines import joined_points
@@ -31,6 +32,7 @@ SWIFT = 0.5  # of its rated velocity, that they use on average
 SLOWEST = 1.0  # s between two points of a random motion, at least
 WIDE = math.pi  # rad or m: actuators without limits move within so much of zero
 UNRATED = 1.0  # rad/s or m/s
+LEEWAY = 1e-9  # rad or m beyond a limit: round-off
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +90,7 @@ def named_motion(
     # a motion that closes begins anew
     samples = [motion.at(float(t) % motion.duration) for t in time]
     position, velocity, acceleration = (np.array(parts) for parts in zip(*samples, strict=True))
-    return StudyMotion(name, time, position, velocity, acceleration)
+    return with_passive(model, StudyMotion(name, time, position, velocity, acceleration))
 
 
 def random_motion(
@@ -133,7 +135,8 @@ def random_motion(
     time = np.arange(max(1, round(duration * rate))) / rate
     samples = [path.at(float(t)) for t in time]
     position, velocity, acceleration = (np.array(parts) for parts in zip(*samples, strict=True))
-    return StudyMotion(name, time, np.clip(position, lower, upper), velocity, acceleration)
+    inside = np.clip(position, lower, upper)
+    return with_passive(model, StudyMotion(name, time, inside, velocity, acceleration))
 
 
 def restricted(
@@ -162,14 +165,22 @@ def restricted(
     >>> from charmie_dynamics.studies.design.study_motion import named_motion, restricted
     >>> model = load_model()
     >>> wave = restricted(model, named_motion(model, "wave"), ["lift_actuator"], static=True)
-    >>> bool(np.ptp(wave.position[:, 3]) > 0.0), bool(np.ptp(wave.position[:, 4]) > 0.0)
-    (True, False)
+    >>> moves = np.ptp(wave.position, axis=0) > 0.0
+    >>> [model.actuator_names[k] for k in np.flatnonzero(moves)]
+    ['lift_actuator']
     """
     for name in actuators:
         if name not in model.actuator_names:
             raise UnknownNameError(
                 f"actuator '{name}' is unknown{choices(name, model.actuator_names)}"
             )
+    if not (actuators or static):
+        return motion
+    if motion.position.shape[1] != len(model.actuator_names):
+        raise UnsupportedError(
+            f"motion '{motion.name}': expected a robot whose coordinates all have an actuator, got "
+            f"'{model.name}' without; actuators and static are for such"
+        )
     moves = np.isin(model.actuator_names, actuators) | (not actuators)
     position = np.where(moves, motion.position, natural_stance(model))
     share = np.where(moves & (not static), 1.0, 0.0)
@@ -197,6 +208,61 @@ def recorded_motion(model: Model, name: str, bag: Path) -> StudyMotion:
     return StudyMotion(name, time, *parts)
 
 
+def with_passive(model: Model, motion: StudyMotion) -> StudyMotion:
+    """Return a motion of the actuators with the passive joints of the loops, which follow.
+
+    Raises
+    ------
+    UnsupportedError
+        If the robot has joints that neither an actuator nor a loop moves.
+    OutOfReachError, LoopError
+        If the loops cannot be closed.
+    """
+    if model.position_names == model.actuator_names:
+        return motion
+    passive = set(model.mechanisms.passive_joints)
+    free = [n for n in model.velocity_names if n not in model.actuator_names and n not in passive]
+    if free:
+        raise UnsupportedError(
+            f"motion '{motion.name}': nothing moves '{free[0]}'; expected a robot whose joints all "
+            "have actuators or are parts of loops, or a recording that tells the others"
+        )
+    own = [model.velocity_names.index(name) for name in model.actuator_names]
+    given = np.zeros((3, len(motion), len(model.velocity_names)))
+    given[:, :, own] = motion.position, motion.velocity, motion.acceleration
+    return _closed(model, motion, given)
+
+
+def _closed(model: Model, motion: StudyMotion, given: Floats) -> StudyMotion:
+    """Return a motion whose loops close, from what the actuators do (3, N, v)."""
+    followed = followed_motion(model)
+    if followed is None:
+        return motion
+    found = [closed_motion(model, followed, tuple(sample)) for sample in given.transpose(1, 0, 2)]
+    return StudyMotion(motion.name, motion.time, *(np.array(p) for p in zip(*found, strict=True)))
+
+
+def require_within_limits(model: Model, motion: StudyMotion) -> None:
+    """Refuse positions that an actuator cannot take.
+
+    Raises
+    ------
+    InputError
+        Naming actuator, position, when, and limit.
+    """
+    for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
+        position = motion.position[:, model.position_names.index(name)]
+        beyond = np.maximum(position - limit.upper, limit.lower - position)
+        n = int(np.argmax(beyond))
+        if beyond[n] > LEEWAY:
+            count = int((beyond > LEEWAY).sum())
+            raise InputError(
+                f"actuator '{name}' is at {position[n]:.6g} after {motion.time[n]:.6g} s, beyond "
+                f"its limits {limit.lower:.6g} to {limit.upper:.6g}, and so in {count} of "
+                f"{len(motion)} samples; expected a motion within them, or `beyond_limits: true`"
+            )
+
+
 def on_candidate(model: Model, base: Model, motion: StudyMotion) -> StudyMotion:
     """Return a motion of the joints of `base` as that of the actuators of a candidate.
 
@@ -208,6 +274,9 @@ def on_candidate(model: Model, base: Model, motion: StudyMotion) -> StudyMotion:
     states = base.compute_batch(
         motion.position, motion.velocity, motion.acceleration, dynamics=False, workers=1
     )
+    if model.mechanisms.loop_joints:
+        given = np.array((states.joint_position, motion.velocity, motion.acceleration))
+        motion = _closed(model, motion, given)
     arrays = [motion.position.copy(), motion.velocity.copy(), motion.acceleration.copy()]
     of_joints = states.joint_position, states.joint_velocity, states.joint_acceleration
     for actuator in model.mechanisms.linear_actuators:

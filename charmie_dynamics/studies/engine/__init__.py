@@ -6,7 +6,9 @@
 In reading order:
 
 - ``tasks``: the parts of a study that can be computed anywhere.
+- ``versions``: which code computes.
 - ``journal``: what has been computed.
-- ``engine``: in this process, or by workers.
+- ``engine``: one task after the other, in this process.
+- ``dask_engine``: by the workers of dask.
 - ``methods``: which tasks a method consists of.
 """

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,11 @@ import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError
 
-from .tasks import Task
+from .tasks import StudyTask
 
 STUDY = "study.json"
+# what reading a file ends with that was not written to its end, or has changed since
+TORN = (ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)
 
 
 class Journal:
@@ -58,29 +61,27 @@ class Journal:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / STUDY
         if path.exists():
-            found = json.loads(path.read_text(encoding="utf-8")).get("digest")
-            if found != digest:
+            if _digest_in(path) != digest:
                 raise CharmieError(
-                    f"'{folder}' holds results of another study, or of one whose file, robot or "
-                    "motions have changed since; expected an empty folder: choose another, or "
-                    "remove it"
+                    f"'{folder}' holds results of another study, of one whose file, robot or "
+                    "motions have changed since, or of another version of this package; expected "
+                    "an empty folder: choose another, or remove it"
                 )
         else:
             _write(path, json.dumps({"digest": digest}).encode())
 
-    def read(self, task: Task) -> dict[str, npt.NDArray[Any]] | None:
+    def read(self, task: StudyTask) -> dict[str, npt.NDArray[Any]] | None:
         """Return the result of a task, None where it has not been computed."""
         path = self._path(task)
         try:
-            with np.load(path, allow_pickle=False) as archive:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
                 found = {name: archive[name] for name in archive.files}
-        except (FileNotFoundError, ValueError, zipfile.BadZipFile, EOFError):
+            key = str(found.pop("key"))
+        except (FileNotFoundError, *TORN):
             return None
-        if str(found.pop("key")) != task.key:
-            return None
-        return found
+        return found if key == task.key else None
 
-    def write(self, task: Task, result: dict[str, npt.NDArray[Any]]) -> None:
+    def write(self, task: StudyTask, result: dict[str, npt.NDArray[Any]]) -> None:
         """Keep the result of a task."""
         path = self._path(task)
         partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
@@ -91,11 +92,22 @@ class Journal:
             os.fsync(file.fileno())
         partial.replace(path)
 
-    def _path(self, task: Task) -> Path:
+    def _path(self, task: StudyTask) -> Path:
         return self._folder / f"{task.stage}-{task.number:06d}.npz"
+
+
+def _digest_in(path: Path) -> str:
+    """Return the digest of the study whose results lie in a folder, empty if none can be read."""
+    try:
+        return str(json.loads(path.read_text(encoding="utf-8"))["digest"])
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def _write(path: Path, content: bytes) -> None:
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    partial.write_bytes(content)
+    with partial.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
     partial.replace(path)

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -28,11 +30,13 @@ from charmie_dynamics.studies.search.sensitivity import (
     sensitivity_candidates,
 )
 
-from .engine import Engine
-from .tasks import Task, evaluation_task, local_task
+from .engine import StudyEngine
+from .tasks import StudyTask, evaluation_task, local_task
 
+NUMBER = re.compile(r"[-+0-9.e]*[0-9]")
 CHUNK = 200  # candidates of a task: a fraction of a second, against its few kilobytes on the way
 SAMPLES_A_START = 16  # candidates of which the best become the starts of local searches
+ITERATIONS = 30  # of the local search that ends a global one
 ROUNDING = 4  # digits of the width of a front
 UNDEFINED, INFEASIBLE = 1e9, 1e3  # merit of what cannot be judged, and for each size of an excess
 
@@ -64,12 +68,14 @@ class MethodResult(NamedTuple):
     sensitivity: Sensitivity | None = None
 
 
-def run_method(engine: Engine, name: str, options: Mapping[str, float], stage: str) -> MethodResult:
+def run_method(
+    engine: StudyEngine, name: str, options: Mapping[str, float], stage: str
+) -> MethodResult:
     """Run a method of a study.
 
     Parameters
     ----------
-    engine : Engine
+    engine : StudyEngine
     name : str
         One of `METHODS` of ``design.study_file``.
     options : mapping of str to float
@@ -84,7 +90,7 @@ def run_method(engine: Engine, name: str, options: Mapping[str, float], stage: s
     return _METHODS[name](engine, options, stage)
 
 
-def evaluated(engine: Engine, candidates: Floats, stage: str) -> tuple[Floats, Any]:
+def evaluated(engine: StudyEngine, candidates: Floats, stage: str) -> tuple[Floats, Any]:
     """Return the quantities (N, m) of candidates (N, n), and why some have none."""
     tasks = [
         evaluation_task(stage, k, candidates[first : first + CHUNK])
@@ -96,7 +102,7 @@ def evaluated(engine: Engine, candidates: Floats, stage: str) -> tuple[Floats, A
 
 
 def _sampled(candidates_of: Callable[[Study, Mapping[str, float]], Floats]) -> Callable[..., Any]:
-    def run(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+    def run(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
         study = engine.study
         candidates = candidates_of(study, options)
         values, reasons = evaluated(engine, candidates, stage)
@@ -107,7 +113,7 @@ def _sampled(candidates_of: Callable[[Study, Mapping[str, float]], Floats]) -> C
     return run
 
 
-def _sensitivity(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+def _sensitivity(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
     study = engine.study
     space = study.evaluator.space
     candidates = sensitivity_candidates(space, int(options["samples"]), study.seed)
@@ -120,7 +126,7 @@ def _sensitivity(engine: Engine, options: Mapping[str, float], stage: str) -> Me
     )  # fmt: skip
 
 
-def _local(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+def _local(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
     study = engine.study
     starts, sampled = _starts(engine, int(options["starts"]), stage)
     total = _sum_of(study)
@@ -131,7 +137,7 @@ def _local(engine: Engine, options: Mapping[str, float], stage: str) -> MethodRe
     return _of_searches(study, engine.run(tasks), stage, sampled)
 
 
-def _global(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+def _global(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
     """Search by differential evolution, and end it by a local search.
 
     R. Storn, K. Price, Differential evolution, J. Global Optim. 11 (1997) 341.
@@ -143,6 +149,8 @@ def _global(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     def generation(_: Any, shares: Sequence[Floats]) -> list[float]:
         candidates = space.at_shares(np.clip(np.array(list(shares)), 0.0, 1.0 - 1e-12))
         values, reasons = evaluated(engine, candidates, f"{stage}-{len(tried):04d}")
+        if not tried:
+            _require_defined(study, values, reasons)
         tried.append((candidates, values, reasons))
         excess = study.excess(values)
         merit = total.value(study.goals(values)) + INFEASIBLE * excess
@@ -167,11 +175,11 @@ def _global(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     reasons = np.concatenate([each[2] for each in tried])
     _require_defined(study, values, reasons)
     best = candidates[_best_rows(study, values, 1)[0]]
-    results = engine.run([local_task(f"{stage}-end", 0, best, total, 100)])
+    results = engine.run([local_task(f"{stage}-end", 0, best, total, ITERATIONS)])
     return _of_searches(study, results, stage, (candidates, values, reasons))
 
 
-def _pareto(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+def _pareto(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
     study = engine.study
     count = len(study.objectives)
     if count < 2:
@@ -180,7 +188,7 @@ def _pareto(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     scales = study.scales()
     starts, sampled = _starts(engine, 2, f"{stage}-samples")
     # each objective for itself: the ends of the front
-    tasks: list[Task] = []
+    tasks: list[StudyTask] = []
     for k in range(count):
         alone = np.where(np.arange(count) == k, 1.0, 1e-3)
         for start in starts:
@@ -197,8 +205,10 @@ def _pareto(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     ideal = goals.min(axis=0)
     worst = goals[[int(np.argmin(goals[:, k])) for k in range(count)]].max(axis=0)
     tasks = []
-    for k, weights in enumerate(lattice(int(options["points"]), count)):
-        target = worst_of(weights, ideal, worst)
+    targets = [
+        worst_of(weights, ideal, worst) for weights in lattice(int(options["points"]), count)
+    ]
+    for k, target in enumerate(targets):
         start = known[int(np.argmin(target.value(goals)))]
         tasks.append(local_task(stage, k, start, target, iterations))
     found = _of_searches(
@@ -206,6 +216,11 @@ def _pareto(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     )
     feasible = study.feasible(found.values)
     candidates, values = found.candidates[feasible], found.values[feasible]
+    # the best for each target, whichever search came by; what else was tried on the way is between
+    # two points of the front, but not on it
+    goals = study.goals(values)
+    nearest = np.unique([int(np.argmin(target.value(goals))) for target in targets])
+    candidates, values = candidates[nearest], values[nearest]
     # candidates that differ by less than anybody would see are one
     rounded = np.round(study.goals(values) / np.where(worst > ideal, worst - ideal, 1.0), ROUNDING)
     _, single = np.unique(rounded, axis=0, return_index=True)
@@ -213,7 +228,9 @@ def _pareto(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     return found._replace(best=candidates[front], best_values=values[front])
 
 
-def _starts(engine: Engine, count: int, stage: str) -> tuple[Floats, tuple[Floats, Floats, Any]]:
+def _starts(
+    engine: StudyEngine, count: int, stage: str
+) -> tuple[Floats, tuple[Floats, Floats, Any]]:
     """Return the robot as it is and the best of some samples (k, n); and these."""
     study = engine.study
     samples = sobol(study.evaluator.space, SAMPLES_A_START * count, study.seed)
@@ -259,16 +276,17 @@ def _of_searches(
 def _require_defined(study: Study, values: Floats, reasons: Any) -> None:
     """Refuse a study none of whose candidates can be judged."""
     if np.isnan(values).any(axis=1).all():
-        told, counts = np.unique(reasons, return_counts=True)
-        worst = told[int(np.argmax(counts))]
+        # the same limit is passed by other numbers each time
+        kinds = [NUMBER.sub("#", reason) for reason in reasons]
+        kind, count = Counter(kinds).most_common(1)[0]
         raise InputError(
             f"study '{study.name}': none of {len(values)} candidates can be judged; most often "
-            f"({counts.max()} times) since {worst}. Expected bounds within which the robot can "
-            "make the motions"
+            f"({count} times) for a reason such as: {reasons[kinds.index(kind)]}. Expected bounds "
+            "within which the robot can make the motions"
         )
 
 
-_METHODS: dict[str, Callable[[Engine, Mapping[str, float], str], MethodResult]] = {
+_METHODS: dict[str, Callable[[StudyEngine, Mapping[str, float], str], MethodResult]] = {
     "grid": _sampled(lambda study, o: grid(study.evaluator.space, int(o["points"]))),
     "latin_hypercube": _sampled(
         lambda study, o: latin_hypercube(study.evaluator.space, int(o["samples"]), study.seed)

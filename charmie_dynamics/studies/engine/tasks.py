@@ -12,19 +12,23 @@ from __future__ import annotations
 import hashlib
 import pickle
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.search.local_search import LocalSearch
 from charmie_dynamics.studies.search.scalarisation import Scalarisation
 
+from .versions import PACKAGE, versions
+
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
-class Task(NamedTuple):
+class StudyTask(NamedTuple):
     """A part of a study.
 
     Attributes
@@ -53,9 +57,9 @@ class Task(NamedTuple):
         return digest.hexdigest()
 
 
-def evaluation_task(stage: str, number: int, candidates: npt.NDArray[np.float64]) -> Task:
+def evaluation_task(stage: str, number: int, candidates: npt.NDArray[np.float64]) -> StudyTask:
     """Return the task to evaluate candidates (N, n)."""
-    return Task(stage, number, "evaluate", {"candidates": candidates})
+    return StudyTask(stage, number, "evaluate", {"candidates": candidates})
 
 
 def local_task(
@@ -64,13 +68,13 @@ def local_task(
     start: npt.NDArray[np.float64],
     scalarisation: Scalarisation,
     iterations: int,
-) -> Task:
+) -> StudyTask:
     """Return the task to search from a start (n,)."""
     arrays = {"start": start, "iterations": np.array(iterations), **scalarisation._asdict()}
-    return Task(stage, number, "local", arrays)
+    return StudyTask(stage, number, "local", arrays)
 
 
-def execute(study: Study, task: Task) -> dict[str, npt.NDArray[Any]]:
+def execute(study: Study, task: StudyTask) -> dict[str, npt.NDArray[Any]]:
     """Return what a task comes to.
 
     Returns
@@ -95,7 +99,19 @@ def execute(study: Study, task: Task) -> dict[str, npt.NDArray[Any]]:
     >>> result["values"].shape
     (2, 1)
     """
-    return _KINDS[task.kind](study, task.arrays)
+    # libraries of linear algebra round otherwise with other numbers of threads
+    with _threads().threadpool_limits(limits=1, user_api="blas"):
+        return _KINDS[task.kind](study, task.arrays)
+
+
+def _threads() -> Any:
+    try:
+        return import_module("threadpoolctl")
+    except ImportError as error:
+        raise CharmieError(
+            f"studies need threadpoolctl, which cannot be imported ({error}); install the extra "
+            "'studies'"
+        ) from None
 
 
 def _evaluate(study: Study, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
@@ -114,7 +130,7 @@ def _local(study: Study, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
     return {
         "candidates": found.tried,
         "values": found.tried_values,
-        "reasons": np.full(len(found.tried), "", dtype=np.str_),
+        "reasons": np.array(found.reasons, dtype=np.str_),
         "best": found.candidate,
         "best_values": found.values,
     }
@@ -129,10 +145,11 @@ def packed(study: Study) -> bytes:
 
 
 def digest_of(study: Study) -> str:
-    """Return what a study computes, in a word: its file, its robot and its motions."""
+    """Return what a study computes, in a word: its file, its robot, its motions, and by what."""
     base = study.evaluator.base
-    digest = hashlib.sha256(study.text.encode())
-    digest.update(base.tree.urdf.encode())
+    digest = hashlib.sha256(versions().get(PACKAGE, "").encode())
+    for text in (study.text, base.tree.urdf, study.mechanisms_text):
+        digest.update(f"{len(text)} {text}".encode())
     digest.update(base.flat.blocks.floats.tobytes())
     for motion in study.evaluator.motions:
         for array in (motion.time, motion.position, motion.velocity, motion.acceleration):

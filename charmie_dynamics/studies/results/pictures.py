@@ -19,9 +19,9 @@ from charmie_dynamics.visual.pictures.chart import (
     TimeDiagram,
     draw_chart,
 )
-from charmie_dynamics.visual.pictures.fronts import plot_fronts
 from charmie_dynamics.visual.pictures.robot import render_robot
-from charmie_dynamics.visual.pictures.sensitivities import plot_sensitivities
+from charmie_dynamics.visual.study_charts.fronts import plot_fronts
+from charmie_dynamics.visual.study_charts.sensitivities import plot_sensitivities
 
 MOST_SIGNALS = 6
 

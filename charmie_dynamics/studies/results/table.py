@@ -6,10 +6,8 @@
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +16,10 @@ import numpy as np
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.engine.methods import MethodResult
+from charmie_dynamics.studies.engine.versions import versions
 
 TABLE = "results.parquet"
 STUDY_KEY = b"charmie_study"
-LIBRARIES = ("charmie_dynamics", "numpy", "numba", "scipy", "SALib", "dask")
 
 
 def columns_of(study: Study, results: Sequence[MethodResult]) -> dict[str, Any]:
@@ -82,17 +80,6 @@ def read_table(path: Path) -> Any:
     arrays = {name: ("candidate", table[name].to_numpy()) for name in table.column_names}
     attributes = {**about, "versions": json.dumps(about.get("versions", {}))}
     return xarray.Dataset(arrays, attrs=attributes)
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of what computed, by name."""
-    found = {"python": platform.python_version()}
-    for name in LIBRARIES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
 
 
 def _parquet() -> tuple[Any, Any]:

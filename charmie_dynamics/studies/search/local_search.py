@@ -7,6 +7,7 @@ The peak of a motion is one: which sample it is changes on the way. In its place
 with ``piece <= s`` for some of the pieces, which SciPy's sequential quadratic programming (SLSQP)
 makes small. Where another piece is then larger, it joins them, and the search goes on. (R. Hettich,
 K. O. Kortanek, Semi-infinite programming, SIAM Review 35 (1993) 380, section 7: exchange methods.)
+A round that ends worse than it began is done again within a narrower box about where it began.
 """
 
 from __future__ import annotations
@@ -17,19 +18,23 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from charmie_dynamics.errors import ModelFileError, OutOfReachError
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.studies.design.evaluation import Linearisation
-from charmie_dynamics.studies.design.quantities import KINDS, Pieces, Quantity
+from charmie_dynamics.studies.design.evaluation import UNDEFINED, Linearisation
+from charmie_dynamics.studies.design.quantities import KINDS, Pieces, StudyQuantity
 from charmie_dynamics.studies.design.study import Study
 
 from .scalarisation import Scalarisation
 
-ROUNDS = 12  # of exchange, at most
+ROUNDS = 30  # of exchange, at most
+# the box about a candidate that a round may go to, in widths of the bounds: wider after a gain,
+# narrower after a loss, for what the pieces say near a candidate need not be true far from it
+WIDENED, NARROWED, NARROWEST = 4.0, 0.25, 1e-4
 PEAKS = 4  # pieces of each quantity to begin with
 ADDED = 3  # and so many more in a round
 TOLERANCE = 1e-9  # of the scaled objective
 SLACK = 1e-6  # by which a piece may be above its bound, scaled
+LEAST_GAIN = 1e-9, 1e-5  # of a round that is not the last, scaled and relative
+KEPT = 3  # points with their linearisations
 FAR = 1e3  # scaled: what constraints say where there is no such robot
 
 
@@ -46,6 +51,8 @@ class Found(NamedTuple):
     tried : (e, n) array
         Those.
     tried_values : (e, m) array
+    reasons : list of str
+        Why some of them have no quantities, else empty.
     """
 
     candidate: Floats
@@ -53,6 +60,7 @@ class Found(NamedTuple):
     evaluations: int
     tried: Floats
     tried_values: Floats
+    reasons: list[str]
 
 
 class _Term(NamedTuple):
@@ -62,7 +70,7 @@ class _Term(NamedTuple):
     ones, or zero where that is -1.
     """
 
-    quantity: Quantity
+    quantity: StudyQuantity
     of_largest: bool
     sign: float
     factor: float
@@ -75,6 +83,7 @@ class _Point:
     """A candidate that has been evaluated: its linearisation, None where there is no such robot."""
 
     at: Linearisation | None
+    values: Floats | None = None
     pieces: dict[str, Pieces] = field(default_factory=dict)
 
 
@@ -113,8 +122,9 @@ class LocalSearch:
         self._free = list(study.evaluator.space.continuous)
         bounds = study.evaluator.space.bounds
         self._lower, self._width = bounds[:, 0], bounds[:, 1] - bounds[:, 0]
+        self._step = np.where(self._width > 0.0, self._width, 1.0)
         self._points: dict[bytes, _Point] = {}
-        self._tried: list[tuple[Floats, Floats]] = []
+        self._tried: list[tuple[Floats, Floats, str]] = []
 
     def run(self, start: Floats, iterations: int = 100) -> Found:
         """Return the best candidate that meets the constraints, as far as any does.
@@ -131,11 +141,28 @@ class LocalSearch:
         candidate = np.array(start, dtype=np.float64)
         chosen: list[Ints] = [np.empty(0, dtype=np.int64) for _ in self._terms]
         point = self._point(candidate)
+        radius, is_free = 1.0, False
         for _ in range(ROUNDS):
-            if point.at is None or not self._extend(chosen, point, candidate) or not self._free:
+            if point.at is None or not self._free:
                 break
-            candidate = self._solve(candidate, chosen, iterations)
-            point = self._point(candidate)
+            if not self._extend(chosen, point, candidate) and is_free:
+                break
+            moved = self._solve(candidate, chosen, iterations, radius)
+            ahead = self._point(moved)
+            gain = self._merit(point) - self._merit(ahead)
+            way = float(np.abs((moved - candidate)[self._free] / self._step[self._free]).max())
+            if gain >= 0.0:
+                # near the edge of the trust region there may be more beyond it
+                is_free = way < 0.99 * radius or radius == 1.0
+                candidate, point, radius = moved, ahead, min(1.0, WIDENED * radius)
+                if gain <= LEAST_GAIN[0] + LEAST_GAIN[1] * abs(self._merit(point)):
+                    break
+            else:
+                if ahead.at is not None:
+                    self._extend(chosen, ahead, moved)
+                is_free, radius = False, NARROWED * min(radius, way)
+            if radius < NARROWEST:
+                break
         return self._best()
 
     def _of_objectives(self) -> list[_Term]:
@@ -168,19 +195,22 @@ class LocalSearch:
     def _point(self, candidate: Floats) -> _Point:
         key = candidate.tobytes()
         if key not in self._points:
-            self._points.clear()  # of the last one alone: a linearisation holds whole motions
-            study = self._study
+            # few, since a linearisation holds whole motions
+            while len(self._points) >= KEPT:
+                del self._points[next(iter(self._points))]
+            study, reason = self._study, ""
             try:
                 at = self._evaluator.at(candidate)
-            except (ModelFileError, OutOfReachError):
+            except UNDEFINED as error:
+                reason = str(error)
                 self._points[key] = _Point(None)
                 values = np.full(len(study.names), np.nan)
             else:
                 quantities = self._evaluator.quantities
                 parts = {q.name: q.pieces(at.signals[q.name], at.part(q)) for q in quantities}
-                self._points[key] = _Point(at, parts)
                 values = np.array([q.value(at.signals[q.name], at.part(q)) for q in quantities])
-            self._tried.append((candidate.copy(), values))
+                self._points[key] = _Point(at, values, parts)
+            self._tried.append((candidate.copy(), values, reason))
         return self._points[key]
 
     def _extend(self, chosen: list[Ints], point: _Point, candidate: Floats) -> bool:
@@ -237,20 +267,35 @@ class LocalSearch:
             result[single] = pieces.slope[own][single][:, None] * of_signal
         if pieces.slopes is not None and not single.all():
             every = np.arange(len(pieces.slopes))
-            result[~single] = pieces.slopes @ at.slopes(term.quantity, every)
+            of_signal = at.slopes(term.quantity, every)
+            result[~single] = (pieces.slopes[:, None] * of_signal).sum(axis=0)
         return np.asarray(term.sign * term.factor * result[:, self._free] * self._width[self._free])
 
-    def _solve(self, candidate: Floats, chosen: list[Ints], iterations: int) -> Floats:
-        """Return the candidate at which the bounds above the chosen pieces are smallest."""
+    def _merit(self, point: _Point) -> float:
+        """Return the number that is to become small, with what is beyond the constraints."""
+        if point.values is None:
+            return np.inf
+        values = point.values[None]
+        excess = np.maximum(self._study.excess(values) - SLACK, 0.0)
+        return float((self._scalarisation.value(self._study.goals(values)) + FAR * excess)[0])
+
+    def _solve(
+        self, candidate: Floats, chosen: list[Ints], iterations: int, radius: float
+    ) -> Floats:
+        """Return the candidate at which the bounds above the chosen pieces are smallest.
+
+        Not farther from the given one than the radius.
+        """
         free, costs = self._free, self._scalarisation.costs
         count = len(free)
-        width = np.where(self._width > 0.0, self._width, 1.0)
+        shares = ((candidate - self._lower) / self._step)[free]
         point = self._point(candidate)
-        z = np.concatenate((((candidate - self._lower) / width)[free], self._bounds(point, chosen)))
+        z = np.concatenate((shares, self._bounds(point, chosen)))
+        box = np.maximum(shares - radius, 0.0), np.minimum(shares + radius, 1.0)
 
         def at(z: Floats) -> _Point:
             moved = candidate.copy()
-            moved[free] = self._lower[free] + np.clip(z[:count], 0.0, 1.0) * self._width[free]
+            moved[free] = self._lower[free] + np.clip(z[:count], *box) * self._width[free]
             return self._point(moved)
 
         def room(z: Floats) -> Floats:
@@ -281,25 +326,26 @@ class LocalSearch:
             z,
             jac=lambda z: cost,
             method="SLSQP",
-            bounds=[(0.0, 1.0)] * count + [(None, None)] * len(costs),
+            bounds=[*zip(*box, strict=True)] + [(None, None)] * len(costs),
             constraints={"type": "ineq", "fun": room, "jac": room_slopes},
             options={"maxiter": iterations, "ftol": TOLERANCE},
         )
         moved = candidate.copy()
-        moved[free] = self._lower[free] + np.clip(found.x[:count], 0.0, 1.0) * self._width[free]
+        moved[free] = self._lower[free] + np.clip(found.x[:count], *box) * self._width[free]
         return moved
 
     def _best(self) -> Found:
         study = self._study
-        tried = np.array([candidate for candidate, _ in self._tried])
-        values = np.array([each for _, each in self._tried])
+        tried = np.array([candidate for candidate, _, _ in self._tried])
+        values = np.array([each for _, each, _ in self._tried])
         excess = study.excess(values)
         excess = np.where(np.isnan(excess), np.inf, np.maximum(excess - SLACK, 0.0))
         merit = self._scalarisation.value(study.goals(values))
         # those that meet the constraints, or come nearest; the best of these
         order = np.lexsort((np.where(np.isnan(merit), np.inf, merit), excess))
         best = int(order[0])
-        return Found(tried[best], values[best], len(tried), tried, values)
+        reasons = [reason for _, _, reason in self._tried]
+        return Found(tried[best], values[best], len(tried), tried, values, reasons)
 
 
 def _local_maxima(values: Floats) -> Ints:

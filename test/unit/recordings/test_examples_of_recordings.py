@@ -72,9 +72,26 @@ def test_the_feet_of_a_recorded_walk_bear_the_weight(run_example: Run, tmp_path:
     assert total.mean() == pytest.approx(WEIGHT, rel=0.02)
 
 
+def test_masses_and_friction_are_identified(run_example: Run, recording: Path) -> None:
+    pytest.importorskip("scipy", reason="SciPy is missing, with which robots are identified")
+    found, text = run_example("masses_from_a_recording.py", str(recording))
+    number = found["result"].number(f"{MOVED} viscous")
+    assert abs(number.written - VISCOUS) < number.half_width + 0.1 * VISCOUS
+    (line,) = (line for line in text.splitlines() if line.startswith(f"{MOVED} off by"))
+    before, after = (float(line.split()[k].rstrip(",")) for k in (3, 5))
+    assert after < before  # of 3 s, of which each half is predicted by the other
+
+
+@pytest.mark.parametrize(
+    ("example", "said"),
+    [
+        ("friction_from_a_recording.py", "no effort was measured"),
+        ("masses_from_a_recording.py", "no effort of an actuator was measured in 20 samples"),
+    ],
+)
 def test_a_recording_without_measured_efforts_says_so(
-    run_example: Run, charmie: Model, tmp_path: Path
+    run_example: Run, charmie: Model, tmp_path: Path, example: str, said: str
 ) -> None:
     silent = write_inputs(tmp_path / "bag", charmie, 20)
-    with pytest.raises(SystemExit, match="no effort was measured"):
-        run_example("friction_from_a_recording.py", str(silent))
+    with pytest.raises(SystemExit, match=said):
+        run_example(example, str(silent))

@@ -6,7 +6,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from charmie_dynamics.recordings.compute.smoothing import fit_positions, fit_velocities
+from charmie_dynamics.recordings.compute.smoothing import (
+    fit_positions,
+    fit_velocities,
+    low_pass,
+)
 
 
 def uneven_times(count: int = 300) -> np.ndarray:
@@ -67,3 +71,13 @@ def test_the_number_of_rows_fitted_at_once_changes_nothing(monkeypatch: pytest.M
     monkeypatch.setattr("charmie_dynamics.recordings.compute.smoothing.MOST_AT_ONCE", 700)
     for one, other in zip(whole, fit_positions(time, position, time, 10.0), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("cutoff", [1.0, 4.0])
+def test_a_low_pass_is_3_db_down_at_its_cutoff_and_keeps_what_is_slow(cutoff: float) -> None:
+    time, at = np.arange(0.0, 6.0, 0.005), np.arange(2.0, 4.0, 0.005)
+    weights = low_pass(time, at, cutoff)
+    fast, slow = 2.0 * np.pi * cutoff, 0.2 * np.pi * cutoff
+    found = weights @ np.sin(fast * time)
+    np.testing.assert_allclose(found, np.sqrt(0.5) * np.sin(fast * at), atol=5e-3)
+    np.testing.assert_allclose(weights @ np.sin(slow * time), np.sin(slow * at), atol=2e-3)

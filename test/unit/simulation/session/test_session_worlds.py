@@ -62,7 +62,7 @@ def where(session: Session, entity: str) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("name", "parts", "height"),
-    [("athena", 1, 0.142), ("quadruped", 3, 0.492), ("charmie_wheeled", 1, 0.033)],
+    [("athena", 2, 0.142), ("quadruped", 2, 0.492), ("charmie_wheeled", 1, 0.033)],
 )
 def test_robots_of_the_package_stand_when_they_are_started(
     name: str, parts: int, height: float
@@ -108,8 +108,8 @@ def test_a_world_without_robots_is_played_and_takes_no_commands() -> None:
 
 def test_a_world_moves_as_in_a_run() -> None:
     world = load_world("bouncing_ball")
-    run = world.simulate(0.5, integrator="rk4", step=1e-3)
     session = Session(Played.of_world(world), SessionSettings())
+    run = world.simulate(0.5, integrator="rk4", step=1e-3 / session.parts[0])
     go_on(session, 0.5)
     np.testing.assert_array_equal(session.position, run.position[-1])
 
@@ -133,9 +133,10 @@ def test_what_stays_moves_on_when_others_come_and_its_contacts_remember() -> Non
     for each in (session, alone):
         put_entity(each, "ball", place(0, 0, 0.0501, 0.5, 0, 0, 0, 0, 0))
         go_on(each, 0.2)
-    kept = session._plant.memory.reshape(-1, MEMORY)  # what is left of it, by another key
+    # what is left of it, by another key
+    kept = session._plant.stepper.memory.copy().reshape(-1, MEMORY)
     spawn(session, parse_entity("cube", CUBE, "text"), place(1, 1, 0.3))
-    new = session._plant.memory.reshape(-1, MEMORY)
+    new = session._plant.stepper.memory.copy().reshape(-1, MEMORY)
     assert kept[:, KEY].any()
     np.testing.assert_allclose(new[new[:, KEY] > 0, 1:], kept[kept[:, KEY] > 0, 1:])
     for each in (session, alone):

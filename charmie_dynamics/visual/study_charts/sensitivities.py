@@ -11,9 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats
-
-from .chart import dress_axes, headed_figure, require_format, save_chart
-from .themes import theme_named
+from charmie_dynamics.visual.pictures.chart import (
+    dress_axes,
+    headed_figure,
+    require_format,
+    save_chart,
+)
+from charmie_dynamics.visual.pictures.themes import theme_named
 
 WIDTH = 1600
 BAR = 88  # pixels for a quantity
@@ -49,7 +53,7 @@ def plot_sensitivities(
     >>> import tempfile
     >>> from pathlib import Path
     >>> import numpy as np
-    >>> from charmie_dynamics.visual.pictures.sensitivities import plot_sensitivities
+    >>> from charmie_dynamics.visual.study_charts.sensitivities import plot_sensitivities
     >>> shares = np.array([[0.2, 0.7]])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "shares.png"

@@ -12,9 +12,13 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from charmie_dynamics.numerics.vectors import Floats
-
-from .chart import dress_axes, headed_figure, require_format, save_chart
-from .themes import theme_named
+from charmie_dynamics.visual.pictures.chart import (
+    dress_axes,
+    headed_figure,
+    require_format,
+    save_chart,
+)
+from charmie_dynamics.visual.pictures.themes import theme_named
 
 WIDTH = 1600
 HEIGHT, ROW = 1000, 560  # of a figure with one row, and of each of several
@@ -56,7 +60,7 @@ def plot_fronts(
     >>> import tempfile
     >>> from pathlib import Path
     >>> import numpy as np
-    >>> from charmie_dynamics.visual.pictures.fronts import plot_fronts
+    >>> from charmie_dynamics.visual.study_charts.fronts import plot_fronts
     >>> points = np.random.default_rng(0).uniform(size=(50, 2))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "front.png"

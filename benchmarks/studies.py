@@ -1,0 +1,238 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Studies on workers: throughput, bytes of a task, a slow network: ``-m benchmarks.studies``.
+
+All rows are of one run, since only their ratios mean something on a machine that others use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.studies.design.study import Study
+from charmie_dynamics.studies.design.study_file import parse_study
+from charmie_dynamics.studies.engine.dask_engine import DaskEngine
+from charmie_dynamics.studies.engine.engine import SerialEngine, StudyEngine
+from charmie_dynamics.studies.engine.journal import Journal
+from charmie_dynamics.studies.engine.methods import CHUNK
+from charmie_dynamics.studies.engine.tasks import StudyTask, evaluation_task, execute, packed
+from charmie_dynamics.studies.search.sampling import sobol
+
+from . import pages
+from .machine import describe_machine
+
+TEMPLATE, PAGE = "studies.in.md", "studies.md"
+TASKS = 16
+DELAY, BANDWIDTH = 0.05, 1.25e6  # s each way, bytes/s: 10 Mbit/s
+MANY = 1000  # workers, on paper
+STUDY = """
+variables:
+  stiffness: {path: springs.torso_spring.stiffness, bounds: [1000, 9000]}
+  anchor: {path: 'springs.torso_spring.base_point[2]', bounds: [0.05, 0.3]}
+  free: {path: springs.torso_spring.free_length, bounds: [0.05, 0.3]}
+  lift: {paths: [balance_mechanisms.lift_balance_left.stiffness,
+    balance_mechanisms.lift_balance_right.stiffness], bounds: [100, 1000]}
+motions: {wave: {named: wave, duration: 10, rate: 100}}
+objectives: {torso: {peak: torso_actuator}, lift: {peak: lift_actuator}}
+constraints: {tension: {spring_tension: torso_spring, max: 600}}
+methods: [sobol]
+"""
+
+
+class Row(NamedTuple):
+    """How long some tasks took, and what they came to."""
+
+    name: str
+    seconds: float
+    cpu: float
+    values: np.ndarray
+
+
+def tasks_of(study: Study, count: int, stage: str) -> list[StudyTask]:
+    """Return tasks of `CHUNK` candidates each."""
+    candidates = sobol(study.evaluator.space, count * CHUNK, 1)
+    return [evaluation_task(stage, k, candidates[k * CHUNK :][:CHUNK]) for k in range(count)]
+
+
+def timed(name: str, engine: StudyEngine, tasks: list[StudyTask]) -> Row:
+    """Time tasks on an engine whose workers know the study already."""
+    engine.run(tasks_of(engine.study, 2, "warm"))
+    begin, cpu = time.perf_counter(), time.process_time()
+    found = engine.run(tasks)
+    values = np.concatenate([result["values"] for result in found])
+    return Row(name, time.perf_counter() - begin, time.process_time() - cpu, values)
+
+
+@contextmanager
+def slow_network(port: int) -> Iterator[int]:
+    """Pass bytes on to a port with `DELAY` and `BANDWIDTH`; yield the port to connect to."""
+    loop = asyncio.new_event_loop()
+
+    async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        parts: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
+
+        async def send() -> None:
+            while True:
+                due, content = await parts.get()
+                await asyncio.sleep(max(0.0, due - loop.time()))
+                if not content:
+                    writer.close()
+                    return
+                writer.write(content)
+                await writer.drain()
+
+        sending, free = loop.create_task(send()), 0.0
+        content = b"-"
+        while content:
+            try:
+                content = await reader.read(1 << 16)
+            except OSError:
+                content = b""
+            free = max(free, loop.time()) + len(content) / BANDWIDTH
+            parts.put_nowait((free + DELAY, content))
+        await sending
+
+    async def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", port)
+        ways = pass_on(reader, far_writer), pass_on(far_reader, writer)
+        await asyncio.gather(*ways, return_exceptions=True)
+
+    server = loop.run_until_complete(asyncio.start_server(connect, "127.0.0.1", 0))
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+@contextmanager
+def elsewhere(folder: Path, workers: int) -> Iterator[int]:
+    """Start a scheduler, and workers that reach it by a slow network; yield that port."""
+    file = folder / "scheduler.json"
+    base = [sys.executable, "-m"]
+    quiet: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
+    options = ["--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
+    started = [subprocess.Popen([*base, "distributed.cli.dask_scheduler", *options], **quiet)]
+    try:
+        while not (file.exists() and file.stat().st_size):
+            time.sleep(0.1)
+        port = int(json.loads(file.read_text())["address"].rpartition(":")[2])
+        with slow_network(port) as entrance:
+            options = [f"tcp://127.0.0.1:{entrance}", "--nthreads", "1", "--no-nanny"]
+            command = [*base, "distributed.cli.dask_worker", *options, "--no-dashboard"]
+            started += [subprocess.Popen(command, **quiet) for _ in range(workers)]
+            yield entrance
+    finally:
+        for process in reversed(started):
+            process.kill()
+            process.wait()
+
+
+def measure(folder: Path, count: int) -> tuple[list[Row], float]:
+    """Return the rows, and the seconds of the scheduler and client for a task of no work."""
+    study = parse_study(STUDY)
+    tasks = tasks_of(study, count, "part")
+    with SerialEngine(study, Journal(folder / "0", "s")) as engine:
+        rows = [timed("this process alone", engine, tasks)]
+    overhead = 0.0
+    for workers in (1, 2):
+        journal = Journal(folder / str(workers), "s")
+        with DaskEngine(study, journal, workers=workers) as engine:
+            name = f"{workers} worker{'s' if workers > 1 else ''}"
+            rows.append(timed(name, engine, tasks))
+            client = engine.client
+            begin = time.process_time()
+            client.gather(client.map(abs, range(-1000, 0), key="nothing"))
+            overhead = (time.process_time() - begin) / 1000
+    with elsewhere(folder, 2) as port:
+        address = f"tcp://127.0.0.1:{port}"
+        with DaskEngine(study, Journal(folder / "slow", "s"), scheduler=address) as engine:
+            engine.client.wait_for_workers(2)
+            rows.append(timed("2 workers, slow network", engine, tasks))
+    return rows, overhead
+
+
+def throughput_table(rows: list[Row], count: int) -> str:
+    """Return the table of throughput."""
+    lines = [
+        "| where | tasks/s | evaluations/s | times this process alone | each worker | "
+        "same results |",
+        "| --- | ---: | ---: | ---: | ---: | --- |",
+    ]
+    for row in rows:
+        ratio = rows[0].seconds / row.seconds
+        workers = 2 if row.name.startswith("2") else 1
+        same = "yes" if row.values.tobytes() == rows[0].values.tobytes() else "**no**"
+        lines.append(
+            f"| {row.name} | {count / row.seconds:.2f} | {count * CHUNK / row.seconds:.0f} | "
+            f"{ratio:.2f} | {ratio / workers:.2f} | {same} |"
+        )
+    return "\n".join(lines)
+
+
+def paper_table(rows: list[Row], overhead: float, count: int) -> str:
+    """Return what limits a study on many workers, on paper."""
+    study = parse_study(STUDY)
+    task = tasks_of(study, 1, "part")[0]
+    out, back = (len(pickle.dumps(x, protocol=5)) for x in (task, execute(study, task)))
+    length = rows[0].cpu / count
+    sent = len(packed(study))
+    return "\n".join(
+        (
+            "| what | of a task | limits |",
+            "| --- | ---: | --- |",
+            f"| computing, CPU | {1e3 * length:.0f} ms, {1e3 * length / CHUNK:.2f} ms each "
+            f"evaluation | {MANY} workers: {MANY / length:.0f} tasks/s |",
+            f"| scheduler and client, CPU | {1e3 * overhead:.2f} ms | "
+            f"{1.0 / overhead:.0f} tasks/s, {length / overhead:.0f} workers busy |",
+            f"| bytes out | {out} | {MANY} workers: {MANY / length * out / 1e6:.1f} MB/s |",
+            f"| bytes back | {back} | {MANY} workers: {MANY / length * back / 1e6:.1f} MB/s |",
+            f"| the study, once for each worker | {sent / 1e6:.2f} MB | "
+            f"{MANY} workers: {MANY * sent / 1e9:.1f} GB, which workers pass on to each other |",
+        )
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the benchmark; exit status 0 only if all rows have the same results."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.studies", description=__doc__)
+    parser.add_argument("--write", action="store_true", help=f"write docs/{PAGE}")
+    parser.add_argument("--tasks", type=int, default=TASKS, help="of each row, default %(default)s")
+    options = parser.parse_args(arguments)
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as folder:
+        rows, overhead = measure(Path(folder), options.tasks)
+    sections = {
+        "machine": "\n".join(f"- {line}" for line in describe_machine(load)),
+        "throughput": throughput_table(rows, options.tasks),
+        "paper": paper_table(rows, overhead, options.tasks),
+        "network": f"{1e3 * DELAY:.0f} ms each way and {8e-6 * BANDWIDTH:.0f} Mbit/s",
+        "chunk": str(CHUNK),
+    }
+    if options.write:
+        pages.write(TEMPLATE, PAGE, sections)
+    else:
+        print("\n\n".join(sections.values()))
+    return 0 if "**no**" not in sections["throughput"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,224 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The command charmie_identify: a robot's masses, friction and springs from recordings."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.model.description.description_warnings import warning_lines
+from charmie_dynamics.model.description.files import read_text, share_file
+from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS, model_files
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.reading import read_model
+from charmie_dynamics.motions.tabulated import write_motion
+from charmie_dynamics.numerics.announcing import announce_compilation
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+from charmie_dynamics.recordings.read.columns import read_table_format
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+from charmie_dynamics.recordings.read.robots import model_from_description
+from charmie_dynamics.recordings.read.tabular import TabularRecording
+from charmie_dynamics.studies.excitation import ExcitationSettings, propose
+from charmie_dynamics.studies.identification import IdentificationSettings, Unknowns, identify
+from charmie_dynamics.studies.identification.recorded import SMOOTHING, samples_of_recording
+from charmie_dynamics.studies.identification.report import report, total_error, write_pictures
+from charmie_dynamics.studies.identification.result import IdentificationResult
+from charmie_dynamics.studies.identification.samples import EffortSamples
+from charmie_dynamics.studies.identification.written_files import (
+    identified_mechanisms,
+    identified_urdf,
+)
+
+from .identify_options import parse_options
+
+REPORT, URDF, MECHANISMS = "report.md", "identified.urdf", "identified_mechanisms.yaml"
+
+
+def run(options: argparse.Namespace) -> tuple[IdentificationResult, list[Path], list[str]]:
+    """Identify and write; return the result, the files, and notices.
+
+    Raises
+    ------
+    CharmieError
+        If nothing can be identified, or an option cannot be met.
+    """
+    model, recordings, notices = _read(options)
+    if options.actuators:
+        recordings = [_only(model, samples, options.actuators) for samples in recordings]
+    settings = IdentificationSettings(
+        _unknowns(options), options.period, options.parts, options.effort_cutoff
+    )
+    result = identify(model, recordings, settings)
+    source = ", ".join(path.name for path in options.recordings)
+    folder: Path = options.out
+    folder.mkdir(parents=True, exist_ok=True)
+    described = _mechanisms_text(model, options.mechanisms)
+    texts = {
+        REPORT: report(result, source),
+        URDF: identified_urdf(result, source),
+        MECHANISMS: identified_mechanisms(result, described, source),
+    }
+    files = [folder / name for name in texts]
+    for path, text in zip(files, texts.values(), strict=True):
+        path.write_text(text, encoding="utf-8")
+    # what was written is a robot
+    read_model(folder / URDF, folder / MECHANISMS)
+    if not options.no_pictures:
+        files += write_pictures(folder, result, options.theme)
+    return result, files, notices
+
+
+def _unknowns(options: argparse.Namespace) -> Unknowns:
+    return Unknowns(
+        inertials=not options.no_inertials,
+        friction=not options.no_friction,
+        offsets=options.offsets,
+        springs=not options.no_springs,
+    )
+
+
+def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list[str]]:
+    """Return the model, the samples of all recordings, and notices."""
+    recordings: list[EffortSamples] = []
+    notices: list[str] = []
+    model: Model | None = None
+    if options.urdf:
+        model = read_model(options.urdf, options.mechanisms)
+        notices += warning_lines(model.warnings)
+    if options.columns:
+        model = model or read_model(options.urdf, options.mechanisms)
+        table = read_table_format(options.columns)
+        lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
+        settings = _settings(options, {**table.hold, **dict(options.hold)})
+        for path in options.recordings:
+            recording = TabularRecording(path, table, lengths)
+            recordings += samples_of_recording(
+                model, recording, settings, progress=not options.quiet
+            )
+            notices += recording.trouble.lines()
+        return model, recordings, notices
+    topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
+    given = {name: topic for name, topic in topics.items() if topic}
+    for path in options.recordings:
+        with RecordedInputs(path, options.namespace, given) as bag:
+            if model is None:
+                model, found = model_from_description(
+                    bag.description, f"bag '{path}'", options.mechanisms
+                )
+                notices += found
+            elif not options.urdf and (bag.description or model.tree.urdf) != model.tree.urdf:
+                raise CharmieError(
+                    f"bag '{path}': its robot_description is not that of "
+                    f"'{options.recordings[0]}'; expected recordings of one robot, or --urdf"
+                )
+            settings = _settings(options, dict(options.hold))
+            recordings += samples_of_recording(model, bag, settings, progress=not options.quiet)
+            notices += bag.trouble.lines()
+    if model is None:
+        raise CharmieError("identification: expected a recording, got none")
+    return model, recordings, notices
+
+
+def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSettings:
+    return AnalysisSettings(
+        smoothing=SMOOTHING,
+        cutoff=options.cutoff,
+        timeout=options.timeout,
+        hold=hold,
+        frame_prefix=options.frame_prefix,
+        payloads=dict(options.payload),
+    )
+
+
+def _only(model: Model, samples: EffortSamples, names: list[str]) -> EffortSamples:
+    """Return the samples with the efforts of some actuators alone."""
+    for name in names:
+        if name not in model.actuator_names:
+            raise UnknownNameError(
+                f"actuator '{name}' is unknown{choices(name, model.actuator_names)}"
+            )
+    measured = samples.measured.copy()
+    measured[:, [name not in names for name in model.actuator_names]] = np.nan
+    return EffortSamples(
+        samples.time,
+        samples.position,
+        samples.velocity,
+        samples.acceleration,
+        measured,
+        samples.described,
+    )
+
+
+def _mechanisms_text(model: Model, path: Path | None) -> str:
+    """Return the mechanisms file of a model; empty if there is none."""
+    if path is not None:
+        return read_text(path)
+    for name, (urdf, mechanisms) in PACKAGE_ROBOTS.items():
+        if mechanisms and model.tree.urdf.strip() == read_text(share_file(*urdf)).strip():
+            own = model_files(name, "")[1]
+            return read_text(own) if own else ""
+    return ""
+
+
+def _propose(options: argparse.Namespace) -> list[str]:
+    """Write a motion that shows what is to be identified; return what is said of it."""
+    model = read_model(options.urdf, options.mechanisms)
+    settings = ExcitationSettings(
+        duration=options.duration,
+        harmonics=options.harmonics,
+        still=options.still,
+        margin=options.margin,
+        rounds=options.rounds,
+        seed=options.seed,
+    )
+    found = propose(model, settings, _unknowns(options))
+    write_motion(options.propose, model.actuator_names, found.motion)
+    stands = ""
+    if math.isfinite(found.margin):
+        stands = f", tip-over margin at least {found.margin:.3f} m"
+    return [
+        f"{options.propose}: {options.duration:g} s, condition number {found.condition:.1f}, at "
+        f"most {100.0 * found.share:.0f} % of a rated effort{stands}",
+        "whether the robot meets itself or its surroundings on the way was not looked at",
+    ]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Identify, or propose a motion; exit status 0 if all was written."""
+    options = parse_options(arguments)
+    announce_compilation()
+    try:
+        if options.propose:
+            print("\n".join(_propose(options)))
+            return 0
+        result, files, notices = run(options)
+    except (CharmieError, OSError) as error:
+        print(f"charmie_identify: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    described, friction, identified = total_error(result)
+    print(
+        f"{len(result.numbers) - len(result.untold)} of {len(result.numbers)} numbers are told by "
+        f"{result.duration:.1f} s of motion. Errors of efforts on parts that were held out, in "
+        f"units of the measured efforts: {100.0 * described:.1f} % as described, "
+        f"{100.0 * friction:.1f} % with friction identified, {100.0 * identified:.1f} % with all "
+        "identified"
+    )
+    for path in files:
+        print(path)
+    for notice in notices:
+        print(f"charmie_identify: {notice}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

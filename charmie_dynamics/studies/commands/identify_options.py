@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The options of charmie_identify."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from charmie_dynamics.live.settings import DEFAULTS
+from charmie_dynamics.recordings.read.option_values import held, payload, positive
+from charmie_dynamics.studies.excitation import ExcitationSettings
+from charmie_dynamics.studies.identification.identify import PARTS, PERIOD
+from charmie_dynamics.studies.identification.samples import CUTOFF
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="charmie_identify",
+        description="Find the masses, friction and springs of a robot from recordings with "
+        "measured efforts, and write it as a URDF and a mechanisms file with a report; or propose "
+        "a motion that shows them.",
+    )
+    parser.add_argument(
+        "recordings", type=Path, nargs="*", metavar="BAG",
+        help="folder of a rosbag2, one of its files (.mcap, .db3), or with --columns a table",
+    )  # fmt: skip
+    out = parser.add_argument_group("what is written")
+    out.add_argument("--out", type=Path, metavar="DIR", help="folder of the results")
+    out.add_argument(
+        "--no-pictures", action="store_true", help="without them; no matplotlib needed"
+    )
+    out.add_argument("--theme", choices=("light", "dark"), default="light", help="of the pictures")
+    _add_robot(parser)
+    unknowns = parser.add_argument_group("what is identified")
+    unknowns.add_argument("--no-inertials", action="store_true", help="masses stay as described")
+    unknowns.add_argument("--no-friction", action="store_true", help="without friction")
+    unknowns.add_argument("--no-springs", action="store_true", help="springs stay as described")
+    unknowns.add_argument(
+        "--offsets", action="store_true", help="a constant effort of each actuator as well"
+    )
+    unknowns.add_argument(
+        "--actuators", nargs="+", default=[], metavar="NAME",
+        help="whose measured efforts count; default: all that were measured",
+    )  # fmt: skip
+    _add_settings(parser)
+    _add_proposal(parser)
+    return parser
+
+
+def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Return the options of the command line."""
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    if options.propose is not None:
+        if options.recordings:
+            parser.error("--propose makes a motion from no recording; expected no BAG")
+        if options.propose.suffix.lower() != ".csv":
+            parser.error(f"--propose writes a table, FILE.csv, got '{options.propose}'")
+    else:
+        if not options.recordings:
+            parser.error("expected at least one BAG, or --propose")
+        if options.out is None:
+            parser.error("expected --out DIR, the folder of the results")
+    if options.no_inertials and options.no_friction and options.no_springs and not options.offsets:
+        parser.error("nothing is left to be identified")
+    return options
+
+
+def _add_robot(parser: argparse.ArgumentParser) -> None:
+    robot = parser.add_argument_group("the robot")
+    robot.add_argument(
+        "--urdf", metavar="FILE",
+        help="or the name of a robot of this package; default: recorded robot_description, CHARMIE",
+    )  # fmt: skip
+    robot.add_argument(
+        "--mechanisms", type=Path, metavar="FILE",
+        help="mechanisms file; default: that of a robot of this package, none with another",
+    )  # fmt: skip
+    robot.add_argument(
+        "--hold", nargs="+", default=[], type=held, metavar="ACTUATOR=VALUE",
+        help="where actuators stood that were not recorded (rad or m)",
+    )  # fmt: skip
+    robot.add_argument(
+        "--payload", nargs="+", default=[], type=payload, metavar="NAME=MASS[,X,Y,Z[,IXX,...]]",
+        help="what was held from the start, as for charmie_analyze",
+    )  # fmt: skip
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    how = parser.add_argument_group("the recordings, and how they are used")
+    how.add_argument("--namespace", default="", metavar="NS", help="of the node")
+    how.add_argument("--joint-states", metavar="TOPIC", help="if it has another name")
+    how.add_argument("--actuator-lengths", metavar="TOPIC", help="if it has another name")
+    how.add_argument("--columns", type=Path, metavar="YAML", help="what the columns of tables mean")
+    how.add_argument("--frame-prefix", default="", metavar="PREFIX", help="of recorded loads")
+    how.add_argument(
+        "--cutoff", type=positive, default=CUTOFF, metavar="HZ",
+        help="at which accelerations are 3 dB down; default: %(default)g",
+    )  # fmt: skip
+    how.add_argument(
+        "--timeout", type=positive, default=DEFAULTS.input_timeout, metavar="S",
+        help="age from which an input is stale; default: %(default)g",
+    )  # fmt: skip
+    how.add_argument(
+        "--period", type=positive, default=PERIOD, metavar="S",
+        help="over which rows are averaged; default: %(default)g",
+    )  # fmt: skip
+    how.add_argument(
+        "--parts", type=int, default=PARTS, metavar="N",
+        help="parts of the data, each predicted from the others; default: %(default)s",
+    )  # fmt: skip
+    how.add_argument(
+        "--effort-cutoff", type=positive, metavar="HZ",
+        help="of the low pass that measured efforts went through before they were recorded, a "
+        "large number for none; default: looked for",
+    )  # fmt: skip
+    how.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def _add_proposal(parser: argparse.ArgumentParser) -> None:
+    default = ExcitationSettings()
+    motion = parser.add_argument_group("a motion that shows what is to be identified")
+    motion.add_argument(
+        "--propose", type=Path, metavar="FILE",
+        help="write one as a table (.csv), which the motion player and the simulator play",
+    )  # fmt: skip
+    motion.add_argument(
+        "--duration", type=positive, default=default.duration, metavar="S",
+        help="default: %(default)g",
+    )  # fmt: skip
+    motion.add_argument(
+        "--harmonics", type=int, default=default.harmonics, metavar="N",
+        help="of the Fourier series of each actuator; default: %(default)s",
+    )  # fmt: skip
+    motion.add_argument(
+        "--still", nargs="+", default=[], metavar="NAME",
+        help="actuators that stand still, beside the base joints",
+    )  # fmt: skip
+    motion.add_argument(
+        "--margin", type=float, default=default.margin, metavar="M",
+        help="least tip-over margin (m); default: %(default)g",
+    )  # fmt: skip
+    motion.add_argument(
+        "--rounds", type=int, default=default.rounds, metavar="N",
+        help="of the search; default: %(default)s",
+    )  # fmt: skip
+    motion.add_argument(
+        "--seed", type=int, default=default.seed, metavar="N", help="default: %(default)s"
+    )

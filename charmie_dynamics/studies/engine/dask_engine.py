@@ -1,0 +1,249 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tasks computed by the workers of dask, on this machine or elsewhere.
+
+Workers may come, go and die: dask gives the tasks of one that died to others. Where it gives up,
+since several died with a task, the task is handed in again. Results are taken one by one, so that
+each is in the journal once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import pickle
+import signal
+import socket
+import tempfile
+import threading
+import time
+import warnings
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from importlib import import_module
+from types import TracebackType
+from typing import Any
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.studies.design.study import Study
+
+from .engine import Progress, Result, StudyEngine
+from .journal import Journal
+from .tasks import StudyTask, digest_of, execute, packed
+from .versions import code_in_words
+
+MOST_DEATHS = 10  # of workers with one task: by chance, or by the task's own fault
+AHEAD = 4  # tasks for each worker that dask knows of at once: few, so that its memory stays small
+ANSWER = 20.0  # s in which a scheduler has to answer
+PATIENCE = 60.0  # s without any worker, after which a study ends
+LOOK = 1.0  # s between two looks at how many workers there are
+TIMEOUTS = (TimeoutError, asyncio.TimeoutError)  # two classes before Python 3.11
+
+
+class DaskEngine(StudyEngine):
+    """Computes tasks by the workers of dask.
+
+    Parameters
+    ----------
+    study, journal, progress
+        As for `StudyEngine`.
+    workers : int
+        Processes of a cluster on this machine; with a scheduler not used.
+    scheduler : str
+        Address of a running scheduler, such as ``tcp://host:8786``; empty: a cluster is started.
+
+    Raises
+    ------
+    CharmieError
+        If dask is not installed, the scheduler does not answer or has no workers, or a worker has
+        other versions of what computes.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        journal: Journal,
+        progress: Progress | None = None,
+        *,
+        workers: int = 1,
+        scheduler: str = "",
+    ) -> None:
+        super().__init__(study, journal, progress)
+        try:
+            dask, self._dask = import_module("dask"), import_module("distributed")
+        except ImportError as error:
+            raise CharmieError(
+                f"workers need dask and distributed, which cannot be imported ({error}); install "
+                "the extra 'studies'"
+            ) from None
+        self._scheduler, self._folder = scheduler, None if scheduler else _scratch()
+        self._cluster: Any = None
+        if not scheduler:
+            dask.config.set({"distributed.scheduler.allowed-failures": MOST_DEATHS})
+            # what dask says of workers that die and are started anew asks nobody to do anything
+            with _interrupts_ignored():
+                self._cluster = self._dask.LocalCluster(
+                    n_workers=workers, threads_per_worker=1, processes=True,
+                    dashboard_address=None, silence_logs=logging.ERROR,
+                    local_directory=self._folder and self._folder.name,
+                )  # fmt: skip
+        self._client = self._connected()
+        self._digest = digest_of(study)
+        with warnings.catch_warnings():
+            # a study is sent once, and may be large: as a task, which dask computes again where
+            # it is lost
+            warnings.filterwarnings("ignore", "(?s).*large (graph|object)", UserWarning)
+            self._packed = self._client.submit(_same, packed(study), key=f"study-{self._digest}")
+        self._looked, self._count, self._seen = 0.0, 0, time.monotonic()
+
+    @property
+    def client(self) -> Any:
+        """The client of dask."""
+        return self._client
+
+    def _connected(self) -> Any:
+        if self._cluster is not None:
+            return self._dask.Client(self._cluster, timeout=ANSWER)
+        try:
+            return self._dask.Client(self._scheduler, timeout=ANSWER)
+        except (OSError, ValueError, *TIMEOUTS) as error:
+            raise CharmieError(
+                f"scheduler '{self._scheduler}': expected the address of a running dask scheduler, "
+                f"such as tcp://host:8786; {error or 'no answer'}"
+            ) from None
+
+    def _compute(self, tasks: Sequence[tuple[int, StudyTask]]) -> Iterator[tuple[int, Result]]:
+        waiting = deque(tasks)
+        given: dict[str, tuple[Any, tuple[int, StudyTask]]] = {}
+        deaths: Counter[int] = Counter()
+        while waiting or given:
+            while waiting and len(given) < AHEAD * max(1, self._workers()):
+                task = waiting.popleft()
+                future = self._submit(task[1], deaths[task[0]])
+                given[future.key] = future, task
+            for future in self._done([future for future, _ in given.values()]):
+                _, task = given.pop(future.key)
+                result = self._result(future)
+                if result is not None:
+                    yield task[0], result
+                    continue
+                deaths[task[0]] += 1
+                if deaths[task[0]] >= MOST_DEATHS:
+                    raise CharmieError(
+                        f"task {task[1].number} of {task[1].stage}: the workers that computed it "
+                        "died, time and again; expected workers with more memory, or shorter "
+                        "motions"
+                    )
+                waiting.appendleft(task)
+
+    def _submit(self, task: StudyTask, attempt: int) -> Any:
+        key = f"{task.stage}-{task.number}-{task.key[:16]}-{self._digest[:16]}"
+        return self._client.submit(
+            _execute_packed, self._packed, self._digest, code_in_words(), task,
+            key=f"{key}-{attempt}" if attempt else key,
+        )  # fmt: skip
+
+    def _done(self, futures: Sequence[Any]) -> list[Any]:
+        """Return those that are done, at least one."""
+        while True:
+            try:
+                found = self._dask.wait(futures, timeout=LOOK, return_when="FIRST_COMPLETED")
+                return list(found.done)
+            except CancelledError:
+                return [future for future in futures if future.status == "cancelled"]
+            except TIMEOUTS:
+                self._workers()
+
+    def _result(self, future: Any) -> Result | None:
+        """Return the result of a task, None where its workers died."""
+        try:
+            found: Result | str = future.result()
+        except (CancelledError, self._dask.scheduler.KilledWorker):
+            self._looked = 0.0
+            self._workers()
+            return None
+        except (ImportError, AttributeError) as error:
+            raise CharmieError(
+                f"a worker has no charmie_dynamics, or another version: {error}; expected "
+                f"{code_in_words()}"
+            ) from None
+        if isinstance(found, str):
+            raise CharmieError(found)
+        return found
+
+    def _workers(self) -> int:
+        """Return how many workers there are; refuse to wait for ever where there are none."""
+        now = time.monotonic()
+        if now - self._looked < LOOK:
+            return self._count
+        where = f"scheduler '{self._scheduler or self._cluster.scheduler_address}'"
+        try:
+            self._count = len(self._client.nthreads())
+        except (OSError, RuntimeError, CancelledError, *TIMEOUTS) as error:
+            raise CharmieError(
+                f"{where} answers no more: {error or type(error).__name__}; the same command goes "
+                "on from here once it runs"
+            ) from None
+        self._looked = time.monotonic()
+        if self._count:
+            self._seen = self._looked
+        elif self._looked - self._seen > PATIENCE:
+            raise CharmieError(
+                f"{where} has had no workers for {PATIENCE:g} s; expected some, started by "
+                "`dask worker ADDRESS` or `python -m distributed.cli.dask_worker ADDRESS`"
+            )
+        return self._count
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the workers that were started here, and leave others."""
+        self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Let processes that start meanwhile leave Ctrl-C, which a terminal sends to all, to this."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="charmie_study_", ignore_cleanup_errors=True)
+
+
+def _same(content: bytes) -> bytes:
+    return content
+
+
+# of this process, the study that it was asked about last: it is unpacked once
+_STUDIES: dict[str, Study] = {}
+
+
+def _execute_packed(content: bytes, digest: str, code: str, task: StudyTask) -> Result | str:
+    """Compute a task in another process; return why that cannot be, which dask would log."""
+    if code != code_in_words():
+        return (
+            f"worker on {socket.gethostname()}: expected {code}, as the study was started with; "
+            f"got {code_in_words()}; install the same there"
+        )
+    if digest not in _STUDIES:
+        _STUDIES.clear()
+        _STUDIES[digest] = pickle.loads(content)
+    return execute(_STUDIES[digest], task)

@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Which code computes: versions of libraries, and the content of this package's files."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+PACKAGE = "charmie_dynamics"
+LIBRARIES = (PACKAGE, "numpy", "numba", "scipy", "SALib", "dask")
+COMPUTING = (PACKAGE, "numpy", "numba", "scipy")  # on which the numbers depend
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what computes, by name.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.studies.engine.versions import versions
+    >>> "numpy" in versions()
+    True
+    """
+    found = {"python": platform.python_version()}
+    for name in LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+@cache
+def code_in_words() -> str:
+    """Return what the numbers depend on, in words; equal where results are equal.
+
+    Of this package also the content of its files, since it may be installed from changed sources.
+    """
+    digest = hashlib.sha256()
+    folder = Path(__file__).resolve().parents[2]
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode())
+        digest.update(path.read_bytes())
+    known = versions()
+    told = [f"{name} {known.get(name, 'as source')}" for name in COMPUTING]
+    told[0] += f" (files {digest.hexdigest()[:10]})"
+    return ", ".join(told)

@@ -1,0 +1,337 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Motions that show what is to be identified: the condition of the regression is made small.
+
+What is minimised is a smooth bound on the condition number of the weighted regressor W, ::
+
+    (log tr G^p + log tr G^-p) / 2 p  >=  log cond W,   G = W' W
+
+with rows in units of the rated efforts and columns scaled to equal length, anew in each of several
+searches, plus what a motion exceeds of the rated efforts and lacks of tip-over margin. All of these
+are sums over the instants, so that moving one actuator at all instants at once gives the
+derivatives by its positions at each: three regressors for each actuator are the whole gradient.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from charmie_dynamics.errors import CharmieError, OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import require_actuators_alone
+from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
+from charmie_dynamics.motions.splines import SampledMotion
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.studies.identification import Unknowns
+from charmie_dynamics.studies.identification.unknowns import EffortColumns
+
+from .fourier import FourierMotions
+
+POWER = 4
+INSTANTS = 12  # for the finest sine, in the search
+SEARCHES = 3
+FIRST = 12  # motions at random, of which the best is made better
+STEP = 1e-6  # of differences
+WEIGHT = 10.0  # of a motion that exceeds a limit by all of it
+RATE = 100.0  # Hz, of the motion that is returned
+SMALLER = 0.9
+LEAST_SIZE = 0.3
+
+
+@dataclass(frozen=True)
+class ExcitationSettings:
+    """What motion is looked for.
+
+    Parameters
+    ----------
+    duration : float
+        s.
+    harmonics : int
+        Of the Fourier series.
+    still : collection of str
+        Actuators that rest at their rest pose, beside the base joints.
+    rise : float
+        In which the rated velocity is reached at the limit of acceleration (s).
+    margin : float
+        Least tip-over margin (m), where the robot's contacts are known.
+    rounds : int
+        Of each of three searches.
+    seed : int
+
+    Examples
+    --------
+    >>> from charmie_dynamics.studies.excitation import ExcitationSettings
+    >>> ExcitationSettings(duration=30.0).harmonics
+    5
+    """
+
+    duration: float = 20.0
+    harmonics: int = 5
+    still: Collection[str] = ()
+    rise: float = 0.3
+    margin: float = 0.05
+    rounds: int = 20
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Excitation:
+    """A motion that shows much.
+
+    Attributes
+    ----------
+    motion : SampledMotion
+        Of all actuators, from rest to rest.
+    condition : float
+        Condition number of the scaled regressor.
+    share : float
+        Largest share of a rated effort, as described.
+    margin : float
+        Least tip-over margin (m); NaN where the contacts are unknown.
+    """
+
+    motion: SampledMotion
+    condition: float
+    share: float
+    margin: float
+
+
+class Excited:
+    """The regression of a robot along motions of some of its actuators.
+
+    Parameters
+    ----------
+    model : Model
+    unknowns : Unknowns
+    still : collection of str
+        Actuators that stand at their rest pose, beside the base joints; their efforts are not
+        measured.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such actuator.
+    CharmieError
+        If nothing is left that moves.
+    """
+
+    def __init__(self, model: Model, unknowns: Unknowns, still: Collection[str]) -> None:
+        require_actuators_alone(model, "excitation")
+        for name in still:
+            if name not in model.actuator_names:
+                raise UnknownNameError(
+                    f"actuator '{name}' to stand still is unknown"
+                    f"{choices(name, model.actuator_names)}"
+                )
+        at_rest = {*still, *model.mechanisms.base_joints}
+        self.model = model
+        self.moving = [i for i, name in enumerate(model.actuator_names) if name not in at_rest]
+        if not self.moving:
+            raise CharmieError("excitation: expected an actuator that moves, got none")
+        moves = np.isin(np.arange(len(model.actuator_names)), self.moving)
+        self._rest = _rest_pose(model)
+        self.columns = EffortColumns(model, unknowns, moves, np.where(moves, np.nan, self._rest))
+        limits = model.actuator_limits()
+        rated = np.array([limit.effort for limit in limits])
+        self._rated = np.where((rated > 0.0) & np.isfinite(rated), rated, np.inf)
+        weights = np.where(np.isfinite(self._rated), self._rated, 1.0)[self.moving]
+        self._weights = 1.0 / weights
+        self._sizes = np.ones(len(self.columns.names))
+        self._support = Support.of(model)
+
+    def whole(self, motion: tuple[Floats, ...]) -> tuple[Floats, Floats, Floats]:
+        """Return the motion of all actuators from that of those which move, (n, m) each."""
+        count = len(motion[0])
+        position = np.tile(self._rest, (count, 1))
+        velocity, acceleration = np.zeros((2, *position.shape))
+        for array, part in zip((position, velocity, acceleration), motion, strict=True):
+            array[:, self.moving] = part
+        return position, velocity, acceleration
+
+    def rows(self, motion: tuple[Floats, Floats, Floats]) -> Floats:
+        """Return the scaled rows (n, m, u) along a motion of all actuators."""
+        own = self.columns.of(*motion) * self._weights[:, None]
+        result = np.zeros((*own.shape[:2], len(self._sizes)))
+        for m, places in enumerate(self.columns.places):
+            result[:, m, places] = own[:, m]
+        return result * self._sizes
+
+    def scale(self, motion: tuple[Floats, Floats, Floats]) -> None:
+        """Scale the columns, now and from now on, to equal length along a motion."""
+        length = np.linalg.norm(self.rows(motion), axis=(0, 1))
+        self._sizes = self._sizes / np.where(length > 0.0, length, 1.0)
+
+    def condition(self, motion: tuple[Floats, Floats, Floats]) -> float:
+        """Return the condition number of the scaled regressor, its columns of equal length."""
+        W = self.rows(motion).reshape(-1, len(self._sizes))
+        length = np.linalg.norm(W, axis=0)
+        if not length.all():
+            return math.inf
+        return float(np.linalg.cond(W / length))
+
+    def excess(self, motion: tuple[Floats, Floats, Floats], margin: float) -> Floats:
+        """Return what each instant exceeds of the limits, squared, (n,)."""
+        share, stands = self.judged(motion)
+        lacks = np.zeros(len(share))
+        if len(self._support.polygon):
+            lacks = np.maximum(margin - np.nan_to_num(stands, nan=-1.0), 0.0) / max(margin, 0.01)
+        return np.sum(np.maximum(share - 1.0, 0.0) ** 2, axis=1) + lacks**2
+
+    def judged(self, motion: tuple[Floats, Floats, Floats]) -> tuple[Floats, Floats]:
+        """Return shares of the rated efforts (n, q) and tip-over margins (n,), NaN if unknown."""
+        batch = self.model.compute_batch(*motion)
+        share = np.abs(batch.actuator_effort) / self._rated
+        support = self._support
+        if not len(support.polygon):
+            return share, np.full(len(share), np.nan)
+        point = zero_moment_point(*batch.base_wrench, support.height)
+        return share, tip_over_margin(point, support.polygon)
+
+
+def propose(
+    model: Model, settings: ExcitationSettings | None = None, unknowns: Unknowns | None = None
+) -> Excitation:
+    """Return a motion that shows what is to be identified.
+
+    Equal settings give equal motions. Whether the robot meets itself or its surroundings on the
+    way is not looked at.
+
+    Parameters
+    ----------
+    model : Model
+    settings : ExcitationSettings, optional
+    unknowns : Unknowns, optional
+
+    Raises
+    ------
+    UnknownNameError, InputError
+        For an actuator or number that cannot be.
+    CharmieError
+        If no motion keeps the limits.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.studies.excitation import ExcitationSettings, propose
+    >>> found = propose(load_model("scara"), ExcitationSettings(duration=10.0, rounds=2))
+    >>> found.motion.position.shape, bool(abs(found.motion.velocity[[0, -1]]).max() < 1e-9)
+    ((1001, 5), True)
+    """
+    how = settings or ExcitationSettings()
+    excited = Excited(model, unknowns or Unknowns(), how.still)
+    family = FourierMotions.of(model, excited.moving, how.duration, how.harmonics, how.rise)
+    rng = np.random.default_rng(how.seed)
+    search = _Search(excited, family, how)
+    shape = len(excited.moving), family.free
+    x = min((rng.uniform(-1.0, 1.0, shape) for _ in range(FIRST)), key=search.condition)
+    for _ in range(SEARCHES):
+        search.scale(x)
+        found = minimize(
+            lambda x: search.value_and_gradient(x.reshape(shape)),
+            x.ravel(), jac=True, method="L-BFGS-B",
+            bounds=[(-1.0, 1.0)] * x.size, options={"maxiter": how.rounds},
+        )  # fmt: skip
+        x = found.x.reshape(shape)
+    time = np.linspace(0.0, how.duration, round(how.duration * RATE) + 1)
+    size, middle = 1.0, family.at(x, np.zeros(1))[0]
+    while size > LEAST_SIZE:
+        position, velocity, acceleration = family.at(x, time)
+        own = middle + size * (position - middle), size * velocity, size * acceleration
+        motion = excited.whole(own)
+        if not excited.excess(motion, how.margin).any():
+            share, margin = excited.judged(motion)
+            return Excitation(
+                SampledMotion(time, *motion),
+                excited.condition(motion),
+                float(share.max()),
+                float(margin.min()) if np.isfinite(margin).any() else math.nan,
+            )
+        size *= SMALLER
+    raise CharmieError(
+        f"excitation: no motion of {', '.join(model.actuator_names[i] for i in excited.moving)} "
+        f"found that keeps a tip-over margin of {how.margin:g} m and the rated efforts; expected a "
+        "smaller margin, a longer duration, or more actuators that stand still"
+    )
+
+
+class _Search:
+    """The objective of the search, and its gradient."""
+
+    def __init__(
+        self, excited: Excited, family: FourierMotions, settings: ExcitationSettings
+    ) -> None:
+        self._excited, self._family, self._how = excited, family, settings
+        count = INSTANTS * family.harmonics
+        half = 0.5 * family.duration / count
+        self._time = np.linspace(half, family.duration - half, count)
+
+    def condition(self, x: Floats) -> float:
+        """Return the condition number of free numbers (m, free); inf beyond the limits."""
+        try:
+            motion = self._excited.whole(self._family.at(x, self._time))
+            return self._excited.condition(motion)
+        except OutOfReachError:
+            return math.inf
+
+    def scale(self, x: Floats) -> None:
+        """Scale the columns to equal length along a motion."""
+        self._excited.scale(self._excited.whole(self._family.at(x, self._time)))
+
+    def value_and_gradient(self, x: Floats) -> tuple[float, Floats]:
+        """Return the objective and its derivatives, flat."""
+        excited, margin = self._excited, self._how.margin
+        motion = excited.whole(self._family.at(x, self._time))
+        W = excited.rows(motion)
+        excess = excited.excess(motion, margin)
+        value, M = self._shown(W)
+        WM = W @ M
+        by_motion = np.empty((3, len(self._time), len(excited.moving)))
+        for kind in range(3):
+            for m, i in enumerate(excited.moving):
+                moved = [array.copy() for array in motion]
+                moved[kind][:, i] += STEP
+                state = (moved[0], moved[1], moved[2])
+                change = ((excited.rows(state) - W) * WM).sum(axis=(1, 2)) / STEP
+                more = (excited.excess(state, margin) - excess) / STEP
+                by_motion[kind, :, m] = change + WEIGHT * more / len(excess)
+        gradient = np.empty_like(x)
+        base = self._family.at(x, self._time)
+        for k in range(x.shape[1]):
+            shifted = x.copy()
+            shifted[:, k] += STEP
+            other = self._family.at(shifted, self._time)
+            gradient[:, k] = sum(
+                (by * (new - old)).sum(axis=0) / STEP
+                for by, new, old in zip(by_motion, other, base, strict=True)
+            )
+        return value + WEIGHT * float(excess.mean()), gradient.ravel()
+
+    def _shown(self, W: Floats) -> tuple[float, Floats]:
+        """Return the bound on the condition, and M with d value = sum of (W M) * dW."""
+        flat = W.reshape(-1, W.shape[2])
+        values, vectors = np.linalg.eigh(flat.T @ flat)
+        values = np.maximum(values, 1e-14 * values[-1])
+        up, down = (values / values[-1]) ** POWER, (values[0] / values) ** POWER
+        value = (
+            math.log(values[-1]) - math.log(values[0])
+            + (math.log(up.sum()) + math.log(down.sum())) / POWER
+        )  # fmt: skip
+        slope = up / up.sum() / values - down / down.sum() / values
+        return 0.5 * value, (vectors * slope) @ vectors.T
+
+
+def _rest_pose(model: Model) -> Floats:
+    """Return the rest pose; what it does not name stands in the middle, or at zero."""
+    pose = []
+    for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
+        half = 0.5 * (limit.upper - limit.lower)
+        is_wide = not math.isfinite(half) or half > math.pi
+        middle = 0.0 if is_wide else 0.5 * (limit.lower + limit.upper)
+        pose.append(model.mechanisms.rest_pose.get(name, middle))
+    return np.array(pose)

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The low pass that measured efforts have been through before they were recorded.
+
+Drives filter the currents that they report, and recordings of efforts are often filtered once
+more. Then Coulomb friction, which leaps where a velocity changes sign, does not leap in them. The
+filter is looked for with a rough regression of each actuator's effort on what is known without
+identification: described efforts, friction, acceleration.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from charmie_dynamics.model.flat.friction_laws import friction_laws
+from charmie_dynamics.model.friction import direction
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.recordings.compute.smoothing import VALUE_WIDTH, low_pass
+
+from .rows import RegressionRows
+from .samples import EffortSamples
+
+CUTOFFS = (32.0, 16.0, 8.0, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5)  # Hz, that are tried
+BETTER = 0.85  # of the residual without a filter: what is less sure is none
+FEWEST, MOST_SAMPLES = 100, 8192  # that are looked at
+PIECE = 512
+
+
+def find_effort_cutoff(model: Model, rows: RegressionRows) -> float:
+    """Return the cutoff of the low pass that measured efforts have been through (Hz); inf: none.
+
+    Parameters
+    ----------
+    model : Model
+    rows : RegressionRows
+        With measured efforts.
+    """
+    some = _first(rows.recordings)
+    if len(some.time) < FEWEST:
+        return math.inf
+    measured = np.flatnonzero(rows.measured())
+    transition = friction_laws(model).transition
+    v = some.velocity
+    signs = direction(v, np.broadcast_to(transition, v.shape))
+    columns = np.concatenate(
+        (some.described[:, measured], np.ones((len(v), 1)), v, signs, some.acceleration), axis=1
+    )
+    best, cutoff = BETTER, math.inf
+    without = _left(columns, some.measured, measured)
+    for tried in CUTOFFS:
+        filtered = _filtered(some.time, columns, tried)
+        left = _left(filtered, some.measured, measured)
+        share = float(np.mean(left / np.maximum(without, 1e-300)))
+        if share < best:
+            best, cutoff = share, tried
+    return cutoff
+
+
+def _left(columns: Floats, efforts: Floats, measured: Ints) -> Floats:
+    """Return what a regression leaves of each measured effort."""
+    shared, count = len(measured) + 1, efforts.shape[1]
+    result = np.empty(len(measured))
+    for m, i in enumerate(measured.tolist()):
+        own = [*range(shared), *range(shared + i, shared + 3 * count, count)]
+        known = np.isfinite(efforts[:, i])
+        A, y = columns[known][:, own], efforts[known, i]
+        x = np.linalg.lstsq(A, y, rcond=None)[0]
+        result[m] = float(np.linalg.norm(y - A @ x))
+    return result
+
+
+def _first(recordings: Sequence[EffortSamples]) -> EffortSamples:
+    """Return the beginning of the longest recording."""
+    longest = max(recordings, key=lambda samples: len(samples.time))
+    rows = slice(0, MOST_SAMPLES)
+    return EffortSamples(
+        longest.time[rows],
+        longest.position[rows],
+        longest.velocity[rows],
+        longest.acceleration[rows],
+        longest.measured[rows],
+        longest.described[rows],
+    )
+
+
+def _filtered(time: Floats, values: Floats, cutoff: float) -> Floats:
+    result = np.empty_like(values)
+    reach = VALUE_WIDTH / cutoff
+    for first in range(0, len(time), PIECE):
+        rows = slice(first, min(first + PIECE, len(time)))
+        begin = max(0, int(np.searchsorted(time, time[rows.start] - reach)) - 3)
+        end = int(np.searchsorted(time, time[rows.stop - 1] + reach, side="right")) + 3
+        result[rows] = low_pass(time[begin:end], time[rows], cutoff) @ values[begin:end]
+    return result

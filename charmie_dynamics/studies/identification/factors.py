@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The rows of a regression, reduced to triangular factors.
+
+Of the rows (columns, right side) of each actuator in each part of the data only the factor R of
+A = Q R is kept: |A x| = |R x| for every x. So a recording of any length takes the same memory, and
+weights and held-out parts may change without the data being read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .rows import RegressionRows, means_of, usual_count
+from .unknowns import EffortColumns
+
+
+class RegressionFactors:
+    """Triangular factors of a regression, by part of the data and measured actuator.
+
+    Parameters
+    ----------
+    columns : EffortColumns
+    parts : int
+
+    Attributes
+    ----------
+    columns : EffortColumns
+    counts : (parts, m) array of int
+        RegressionRows that each factor stands for.
+    """
+
+    def __init__(self, columns: EffortColumns, parts: int) -> None:
+        self.columns = columns
+        width = columns.places.shape[1] + 1
+        count = len(columns.actuators)
+        self._factors = np.zeros((parts, count, width, width))
+        self.counts: Ints = np.zeros((parts, count), dtype=np.int64)
+
+    def add(self, part: int, actuator: int, rows: Floats) -> None:
+        """Add rows (k, c + 1) with the right side last."""
+        stacked = np.vstack((self._factors[part, actuator], rows))
+        self._factors[part, actuator] = np.linalg.qr(stacked, mode="r")
+        self.counts[part, actuator] += len(rows)
+
+    def of(self, parts: Iterable[int], actuator: int) -> Floats:
+        """Return rows (k, c + 1) that stand for those of some parts of an actuator."""
+        some = [self._factors[part, actuator] for part in parts]
+        result: Floats = some[0] if len(some) == 1 else np.linalg.qr(np.vstack(some), mode="r")
+        return result
+
+    def joined(self, parts: Iterable[int], weights: Floats) -> Floats:
+        """Return the factor (u + 1, u + 1) of all actuators, with weights (m,) of their rows."""
+        places, size = self.columns.places, len(self.columns.names)
+        chosen = list(parts)
+        rows = []
+        for m, weight in enumerate(weights.tolist()):
+            own = self.of(chosen, m)
+            wide = np.zeros((len(own), size + 1))
+            wide[:, places[m]] = own[:, :-1]
+            wide[:, -1] = own[:, -1]
+            rows.append(weight * wide)
+        factor = np.linalg.qr(np.vstack(rows), mode="r")
+        result = np.zeros((size + 1, size + 1))
+        result[: len(factor)] = factor[: size + 1]
+        return result
+
+
+def factorise(rows: RegressionRows, columns: EffortColumns) -> RegressionFactors:
+    """Return the factors of the means of all rows."""
+    result = RegressionFactors(columns, rows.parts)
+    usual = usual_count(rows)
+    for piece in rows.pieces(columns):
+        means = means_of(piece, usual)
+        for m in range(len(columns.actuators)):
+            known = means.known[:, m]
+            if known.any():
+                right = means.excess[known, m, None]
+                result.add(piece.part, m, np.hstack((means.columns[known, m], right)))
+    return result

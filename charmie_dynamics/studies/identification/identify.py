@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Identification of a robot from motions with measured efforts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import require_actuators_alone
+
+from .consistent_fit import consistent_fit
+from .effort_filter import find_effort_cutoff
+from .factors import factorise
+from .judging import friction_alone, inflation_of, predict
+from .result import IdentificationResult
+from .rows import RegressionRows, require_usable
+from .samples import EffortSamples
+from .unknowns import EffortColumns, Unknowns
+from .weighted_fit import fit
+
+PERIOD = 0.1  # s
+PARTS = 2
+
+
+@dataclass(frozen=True)
+class IdentificationSettings:
+    """How a robot is identified.
+
+    Parameters
+    ----------
+    unknowns : Unknowns
+    period : float
+        Over which rows are averaged (s): short against the motion, long against what the
+        measurement correlates over.
+    parts : int
+        Equal parts of the data, of which each is predicted from the others.
+    effort_cutoff : float, optional
+        Of the low pass that the measured efforts have been through before they were recorded (Hz);
+        inf: none; looked for if omitted.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.studies.identification import IdentificationSettings
+    >>> IdentificationSettings().period
+    0.1
+    """
+
+    unknowns: Unknowns = field(default_factory=Unknowns)
+    period: float = PERIOD
+    parts: int = PARTS
+    effort_cutoff: float | None = None
+
+
+def identify(
+    model: Model,
+    recordings: Sequence[EffortSamples],
+    settings: IdentificationSettings | None = None,
+) -> IdentificationResult:
+    """Identify a robot.
+
+    Parameters
+    ----------
+    model : Model
+        As it is described: what the data do not tell is taken from it.
+    recordings : sequence of EffortSamples
+    settings : IdentificationSettings, optional
+
+    Raises
+    ------
+    CharmieError
+        Without measured efforts or motion, or with fewer data than unknowns.
+    UnsupportedError
+        If the robot has joints without actuator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.motions.named import make_motion
+    >>> from charmie_dynamics.studies.identification import identify, samples_of_motion
+    >>> model = load_model("scara")
+    >>> time = np.arange(0.0, 20.0, 0.02)
+    >>> motion = tuple(map(np.array, zip(*map(make_motion("wave", model).at, time), strict=True)))
+    >>> effort = model.compute_batch(*motion).actuator_effort + 4.0 * motion[1]
+    >>> result = identify(model, [samples_of_motion(model, time, motion, effort)])
+    >>> print(f"{result.friction['joint_2'].viscous:.3f}")  # N m s/rad
+    4.000
+    """
+    how = settings or IdentificationSettings()
+    require_actuators_alone(model, "identification")
+    rows = RegressionRows(tuple(recordings), how.period, how.parts)
+    require_usable(rows, model.actuator_names)
+    cutoff = how.effort_cutoff
+    if cutoff is None:
+        cutoff = find_effort_cutoff(model, rows)
+    elif not cutoff > 0.0:
+        raise InputError(f"effort_cutoff: expected a number above 0, got {cutoff:g} Hz")
+    rows = replace(rows, effort_cutoff=cutoff)
+    columns = EffortColumns(model, how.unknowns, rows.measured(), rows.still())
+    factors = factorise(rows, columns)
+    parts = range(how.parts)
+    first = fit(factors, parts)
+    inflation = inflation_of(rows, columns, first.values)
+    found = fit(factors, parts, inflation)
+    usual = rows.usual_efforts()[columns.actuators]
+    consistent, free = consistent_fit(columns, found.factor, usual)
+    friction, identified = [], []
+    for part in parts:
+        others = [other for other in parts if other != part]
+        factor = factors.joined(others, 1.0 / found.noise)
+        friction.append(friction_alone(factors, others))
+        identified.append(consistent_fit(columns, factor, usual, free)[0].values)
+    return IdentificationResult(
+        columns,
+        found,
+        consistent,
+        predict(rows, columns, friction, identified),
+        usual,
+        float(np.sum(factors.counts / inflation)),
+        rows.duration,
+        cutoff,
+    )

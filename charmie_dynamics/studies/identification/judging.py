@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""How well efforts are predicted that the identification has not seen, and how residuals go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from charmie_dynamics.numerics.vectors import Floats
+
+from .factors import RegressionFactors
+from .rows import RegressionRows, means_of, usual_count
+from .unknowns import EffortColumns
+
+
+@dataclass(frozen=True)
+class EffortJudgement:
+    """Root-mean-square efforts of one actuator (N m or N), sample by sample.
+
+    Parameters
+    ----------
+    name, unit : str
+    measured : float
+    described : float
+        Of measured less described efforts, friction included.
+    friction : float
+        With the inertials as described, and friction identified on the other parts of the data.
+    identified : float
+        With everything identified on the other parts of the data.
+    """
+
+    name: str
+    unit: str
+    measured: float
+    described: float
+    friction: float
+    identified: float
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Efforts of the measured actuators at all samples, one recording after the other.
+
+    Attributes
+    ----------
+    time : (n,) array
+        s; recordings one after the other.
+    measured, described, friction, identified : (n, m) array
+        As in `EffortJudgement`.
+    """
+
+    time: Floats
+    measured: Floats
+    described: Floats
+    friction: Floats
+    identified: Floats
+
+    def judgements(self, columns: EffortColumns) -> tuple[EffortJudgement, ...]:
+        """Return the root-mean-square errors of each measured actuator."""
+        result = []
+        for m, i in enumerate(columns.actuators.tolist()):
+            measured = self.measured[:, m]
+            errors = [
+                _rms(measured - efforts[:, m])
+                for efforts in (self.described, self.friction, self.identified)
+            ]
+            name, unit = columns.model.actuator_names[i], columns.model.effort_units[i]
+            result.append(EffortJudgement(name, unit, _rms(measured), *errors))
+        return tuple(result)
+
+
+def inflation_of(rows: RegressionRows, columns: EffortColumns, values: Floats) -> Floats:
+    """Return by how much correlation of the residuals inflates the variances, (m,), at least 1.
+
+    That is 1 plus twice the sum of the autocorrelations, up to where the sum of two successive
+    ones is no longer positive (Geyer, Practical Markov Chain Monte Carlo, Statistical Science 7
+    (1992) 473).
+    """
+    x = values - columns.subtracted
+    usual = usual_count(rows)
+    found: list[list[Floats]] = [[] for _ in columns.actuators]
+    for piece in rows.pieces(columns):
+        means = means_of(piece, usual)
+        left = means.excess - (means.columns * x[columns.places]).sum(axis=2)
+        for m, own in enumerate(found):
+            own.append(left[means.known[:, m], m])
+    return np.array([_inflation(np.concatenate(own)) for own in found])
+
+
+def _inflation(left: Floats) -> float:
+    n, spread = len(left), left - left.mean()
+    if n < 8 or not spread.any():
+        return 1.0
+    padded = np.fft.rfft(spread, 2 * n)
+    covariance = np.fft.irfft(np.abs(padded) ** 2)[:n]
+    rho = covariance / covariance[0]
+    pairs = rho[1 : n // 2 * 2 - 1].reshape(-1, 2).sum(axis=1)
+    ends = np.flatnonzero(pairs <= 0.0)
+    positive = pairs[: ends[0]] if len(ends) else pairs
+    return max(1.0, 1.0 + 2.0 * float(positive.sum()))
+
+
+def friction_alone(factors: RegressionFactors, parts: Sequence[int]) -> Floats:
+    """Return the unknowns with described base parameters, and friction from some parts."""
+    columns = factors.columns
+    values: Floats = columns.prior.copy()
+    b = len(columns.base.names)
+    for m, places in enumerate(columns.places):
+        rows = factors.of(parts, m)[:, b:]
+        if rows.shape[1] > 1:
+            values[places[b:]] = np.linalg.lstsq(rows[:, :-1], rows[:, -1], rcond=None)[0]
+    return values
+
+
+def predict(
+    rows: RegressionRows,
+    columns: EffortColumns,
+    friction: Sequence[Floats],
+    identified: Sequence[Floats],
+) -> Predictions:
+    """Return the efforts at all samples, with the unknowns (u,) for each part of the data."""
+    found: dict[str, list[Floats]] = {name: [] for name in ("t", "y", "d", "f", "i")}
+    start, last = 0.0, None
+    for piece in rows.pieces(columns):
+        if piece.samples is not last:
+            start = 0.0 if last is None else start + float(last.time[-1] - last.time[0])
+            last = piece.samples
+        given = piece.samples.measured[piece.rows][:, columns.actuators]
+        base = given - piece.excess
+        found["t"].append(start + piece.samples.time[piece.rows] - piece.samples.time[0])
+        found["y"].append(given)
+        unknowns = (columns.prior, friction[piece.part], identified[piece.part])
+        for name, values in zip("dfi", unknowns, strict=True):
+            x = (values - columns.subtracted)[columns.places]
+            found[name].append(base + np.einsum("nmc,mc->nm", piece.columns, x))
+    return Predictions(*(np.concatenate(parts) for parts in found.values()))
+
+
+def _rms(values: Floats) -> float:
+    known = values[np.isfinite(values)]
+    return float(np.sqrt(np.mean(known**2))) if len(known) else float("nan")

@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The result of an identification: numbers with intervals, and a robot that can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import stdtrit
+
+from charmie_dynamics.model.description.robot import Inertial, JointFriction
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+
+from .consistent_fit import ConsistentFit
+from .judging import EffortJudgement, Predictions
+from .pseudo_inertia import inertial_parameters_of, pseudo_inertia
+from .unknowns import COULOMB, VISCOUS, EffortColumns
+from .weighted_fit import WeightedFit
+
+CONFIDENCE = 0.95
+UNTOLD = 0.5  # half an interval in the size of a number from which on it counts as not told
+LEAST_SHARE = 0.1  # of its usual effort, of friction: smaller friction need not be told from none
+
+
+@dataclass(frozen=True)
+class IdentifiedNumber:
+    """A number that was identified.
+
+    Parameters
+    ----------
+    name, unit : str
+    described : float
+    estimate : float
+        By weighted least squares.
+    deviation : float
+        Its standard deviation; inf: the data do not determine it.
+    half_width : float
+        The interval of 95 % is the estimate, plus and minus this.
+    written : float
+        Of the robot that can be, which is written.
+    size : float
+        What is large and what is small for such a number.
+    """
+
+    name: str
+    unit: str
+    described: float
+    estimate: float
+    deviation: float
+    half_width: float
+    written: float
+    size: float
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the data determine it, to half of its size at least."""
+        return self.half_width <= UNTOLD * max(abs(self.estimate), self.size)
+
+
+@dataclass(frozen=True, eq=False)
+class IdentificationResult:
+    """What was identified.
+
+    Parameters
+    ----------
+    columns : EffortColumns
+    fit : WeightedFit
+    consistent : ConsistentFit
+    predictions : Predictions
+        Each part of the data by what was identified on the others.
+    usual : (m,) array
+        Usual efforts of the measured actuators (N m, N).
+    rows : float
+        How many independent rows the data are worth.
+    duration : float
+        Of the data (s).
+    effort_cutoff : float
+        Of the low pass that the measured efforts have been through (Hz); inf: none.
+    """
+
+    columns: EffortColumns
+    fit: WeightedFit
+    consistent: ConsistentFit
+    predictions: Predictions
+    usual: Floats
+    rows: float
+    duration: float
+    effort_cutoff: float
+
+    @property
+    def model(self) -> Model:
+        """The robot as it is described."""
+        return self.columns.model
+
+    @cached_property
+    def numbers(self) -> tuple[IdentifiedNumber, ...]:
+        """Base parameters, then friction of the measured actuators, with intervals of 95 %."""
+        columns, fit = self.columns, self.fit
+        freedom = max(self.rows - len(columns.names), 1.0)
+        factor = float(stdtrit(freedom, 0.5 * (1.0 + CONFIDENCE)))
+        sizes = np.concatenate((self.columns.base_sizes(), self._own_sizes()))
+        values = (columns.prior, fit.values, fit.deviation, factor * fit.deviation,
+                  self.consistent.values, sizes)  # fmt: skip
+        rows = zip(columns.names, columns.units, *(array.tolist() for array in values), strict=True)
+        return tuple(IdentifiedNumber(*row) for row in rows)
+
+    @cached_property
+    def judgements(self) -> tuple[EffortJudgement, ...]:
+        """Errors of the efforts of each measured actuator, on data that were held out."""
+        return self.predictions.judgements(self.columns)
+
+    @property
+    def untold(self) -> tuple[IdentifiedNumber, ...]:
+        """The numbers that the motion does not show."""
+        return tuple(number for number in self.numbers if not number.is_told)
+
+    @cached_property
+    def inertials(self) -> Mapping[str, Inertial]:
+        """Inertials of the links with a mass, of a robot that can be."""
+        count = self.columns.inertial_count
+        parameters = self.consistent.parameters[:count].reshape(-1, 10)
+        names = self.model.flat.body_names[: len(parameters)]
+        return {
+            name: _inertial(row)
+            for name, row in zip(names, parameters, strict=True)
+            if row[0] > 0.0
+        }
+
+    @cached_property
+    def friction(self) -> Mapping[str, JointFriction]:
+        """Friction of the measured actuators; empty where it was no unknown."""
+        return {
+            self.model.actuator_names[i]: JointFriction(own[VISCOUS], own[COULOMB])
+            for i, own in zip(self.columns.actuators.tolist(), self._own(), strict=True)
+            if VISCOUS in own
+        }
+
+    @cached_property
+    def springs(self) -> Mapping[str, tuple[float, float]]:
+        """Stiffness (N/m) and pretension (N) of each spring; empty where they were no unknowns."""
+        count = self.columns.inertial_count
+        rows = self.consistent.parameters[count:].reshape(-1, 2)
+        names = self.model.spring_names[: len(rows)]
+        return {name: (float(k), float(p)) for name, (k, p) in zip(names, rows, strict=True)}
+
+    def number(self, name: str) -> IdentifiedNumber:
+        """Return a number by its name."""
+        return self.numbers[self.columns.names.index(name)]
+
+    def _own(self) -> list[dict[str, float]]:
+        own = self.columns.unknowns.of_actuator
+        values = self.consistent.values[len(self.columns.base.names) :].reshape(-1, len(own))
+        rows = values.tolist() if len(own) else [[] for _ in self.columns.actuators]
+        return [dict(zip(own, row, strict=True)) for row in rows]
+
+    def _own_sizes(self) -> Floats:
+        return LEAST_SHARE * self.columns.sizes_of_own(self.usual)
+
+
+def _inertial(parameters: Floats) -> Inertial:
+    J = pseudo_inertia(parameters)
+    m, c = J[3, 3], J[:3, 3] / J[3, 3]
+    J[:3, :3] -= m * np.outer(c, c)
+    xx, xy, yy, xz, yz, zz = inertial_parameters_of(J)[4:].tolist()
+    inertia = np.array([(xx, xy, xz), (xy, yy, yz), (xz, yz, zz)])
+    return Inertial(mass=float(m), p_link_com=c, inertia=inertia)

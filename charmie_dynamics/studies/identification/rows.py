@@ -1,0 +1,252 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The rows of a regression, piece by piece, and their means over short periods.
+
+Columns and measured efforts go through the same low pass, a mean over a period, so that the
+equation between them still holds (parallel filter; Gautier, Janot and Vandanjon, IEEE Trans.
+Control Systems Technology 21 (2013) 428). The periods do not overlap: what is white in the
+measurement stays white in the rows, and there are as many rows as the data are worth. Where the
+measured efforts have been through a low pass before they were recorded, the columns go through one
+that is like it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.errors import CharmieError, InputError
+from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.recordings.compute.smoothing import (
+    VALUE_WIDTH,
+    VELOCITY_DEGREE,
+    fewest,
+    low_pass,
+)
+
+from .samples import EffortSamples
+from .unknowns import EffortColumns
+
+PIECE = 512  # samples whose regressors are held at once
+GAP = 5.0  # of the usual step: beyond it a mean does not go on
+MOVES = 1e-3  # rad or m: an actuator whose positions spread less stands still
+
+
+class Piece(NamedTuple):
+    """RegressionRows of successive samples.
+
+    Attributes
+    ----------
+    part : int
+        Of the data, see `RegressionRows`.
+    samples : EffortSamples
+        The whole recording.
+    rows : slice
+        Which of its samples.
+    block : (n,) array of int
+        Number of the mean that each sample belongs to, without gaps from 0.
+    columns : (n, m, c) array
+    excess : (n, m) array
+        Measured less described efforts; NaN where not measured.
+    """
+
+    part: int
+    samples: EffortSamples
+    rows: slice
+    block: Ints
+    columns: Floats
+    excess: Floats
+
+
+class Means(NamedTuple):
+    """Means of rows over the periods, scaled to equal variances of white noise.
+
+    Attributes
+    ----------
+    columns : (k, m, c) array
+    excess : (k, m) array
+    known : (k, m) array of bool
+        Where any effort was measured.
+    """
+
+    columns: Floats
+    excess: Floats
+    known: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class RegressionRows:
+    """The rows of some recordings, divided into parts of equal length one after the other.
+
+    Parameters
+    ----------
+    recordings : sequence of EffortSamples
+    period : float
+        Of the means (s).
+    parts : int
+        Of which each is held out once.
+    effort_cutoff : float
+        Of the low pass that the measured efforts have been through (Hz), and with which the
+        columns go through one as well; inf: none.
+    """
+
+    recordings: Sequence[EffortSamples]
+    period: float
+    parts: int
+    effort_cutoff: float = math.inf
+
+    @property
+    def count(self) -> int:
+        """Number of samples."""
+        return sum(len(samples.time) for samples in self.recordings)
+
+    @property
+    def duration(self) -> float:
+        """Length of all recordings (s)."""
+        return float(sum(s.time[-1] - s.time[0] for s in self.recordings if len(s.time)))
+
+    def measured(self) -> npt.NDArray[np.bool_]:
+        """Return which actuators' efforts are measured, and not always zero."""
+        return np.any(
+            [(np.isfinite(s.measured) & (s.measured != 0.0)).any(axis=0) for s in self.recordings],
+            axis=0,
+        )
+
+    def usual_efforts(self) -> Floats:
+        """Return the root mean square of the measured efforts; 0 where none is measured."""
+        squares = [np.where(np.isfinite(s.measured), s.measured, 0.0) ** 2 for s in self.recordings]
+        counts = [np.isfinite(s.measured).sum(axis=0) for s in self.recordings]
+        total = np.sum([each.sum(axis=0) for each in squares], axis=0)
+        result: Floats = np.sqrt(total / np.maximum(np.sum(counts, axis=0), 1))
+        return result
+
+    def still(self) -> Floats:
+        """Return where actuators stand that never move; NaN for those that move."""
+        low = np.min([s.position.min(axis=0) for s in self.recordings], axis=0)
+        high = np.max([s.position.max(axis=0) for s in self.recordings], axis=0)
+        return np.where(high - low < MOVES, 0.5 * (low + high), np.nan)
+
+    def pieces(self, columns: EffortColumns) -> Iterator[Piece]:
+        """Yield the rows of all samples; no mean begins in one piece and ends in another."""
+        first = 0
+        for samples in self.recordings:
+            n = len(samples.time)
+            part = (np.arange(first, first + n) * self.parts) // max(self.count, 1)
+            first += n
+            block = self._blocks(samples.time, part)
+            begins = np.flatnonzero(np.diff(block, prepend=-1))
+            start = 0
+            while start < n:
+                later = begins[begins > start]
+                fitting = later[later <= start + PIECE]
+                end = int(fitting[-1]) if len(fitting) else int(later[0]) if len(later) else n
+                if n <= start + PIECE:
+                    end = n
+                same = np.flatnonzero(part[start:end] != part[start])
+                if len(same):
+                    end = start + int(same[0])
+                rows = slice(start, end)
+                own, described = self._seen(samples, rows, columns)
+                excess = samples.measured[rows][:, columns.actuators] - described
+                yield Piece(
+                    int(part[start]), samples, rows, block[rows] - block[start], own, excess
+                )
+                start = end
+
+    def _seen(
+        self, samples: EffortSamples, rows: slice, columns: EffortColumns
+    ) -> tuple[Floats, Floats]:
+        """Return columns (n, m, c) and described efforts (n, m) as the sensors see them."""
+        wide = rows
+        if math.isfinite(self.effort_cutoff):
+            wide = _around(samples.time, rows, VALUE_WIDTH / self.effort_cutoff)
+        own = columns.of(samples.position[wide], samples.velocity[wide], samples.acceleration[wide])
+        described = samples.described[wide][:, columns.actuators]
+        if wide == rows or wide.stop - wide.start < fewest(VELOCITY_DEGREE):
+            return own, described
+        weights = low_pass(samples.time[wide], samples.time[rows], self.effort_cutoff)
+        flat = weights @ own.reshape(len(own), -1)
+        return flat.reshape(-1, *own.shape[1:]), weights @ described
+
+    def _blocks(self, time: Floats, part: Ints) -> Ints:
+        """Return which mean each sample belongs to."""
+        if len(time) < 2:
+            return np.zeros(len(time), dtype=np.int64)
+        step = np.diff(time)
+        new = (step > GAP * np.median(step)) | (np.diff(part) != 0)
+        begin = np.maximum.accumulate(np.where(np.r_[True, new], np.arange(len(time)), 0))
+        within = np.floor((time - time[begin]) / self.period + 1e-9)
+        changed = np.r_[False, new | (np.diff(within) != 0.0)]
+        result: Ints = np.cumsum(changed)
+        return result
+
+
+def _around(time: Floats, rows: slice, reach: float) -> slice:
+    """Return the samples within a time (s) of some, as far as there is no gap."""
+    step = np.diff(time)
+    gaps = np.flatnonzero(step > GAP * np.median(step)) + 1
+    begin = int(np.searchsorted(time, time[rows.start] - reach))
+    end = int(np.searchsorted(time, time[rows.stop - 1] + reach, side="right"))
+    before, behind = gaps[gaps <= rows.start], gaps[gaps >= rows.stop]
+    begin = max(begin, int(before[-1]) if len(before) else 0)
+    return slice(begin, min(end, int(behind[0]) if len(behind) else len(time)))
+
+
+def means_of(piece: Piece, usual: float) -> Means:
+    """Return the means of a piece.
+
+    Parameters
+    ----------
+    piece : Piece
+    usual : float
+        How many samples a mean usually has: one with fewer counts for less.
+    """
+    known = np.isfinite(piece.excess)
+    begin = np.flatnonzero(np.diff(piece.block, prepend=-1))
+    count = np.add.reduceat(known.astype(np.float64), begin, axis=0)
+    scale = 1.0 / np.sqrt(np.maximum(count, 1.0) * usual)
+    excess = np.add.reduceat(np.where(known, piece.excess, 0.0), begin, axis=0) * scale
+    masked = piece.columns if known.all() else piece.columns * known[:, :, None]
+    columns = np.add.reduceat(masked, begin, axis=0) * scale[:, :, None]
+    return Means(columns, excess, count > 0.0)
+
+
+def usual_count(rows: RegressionRows) -> float:
+    """Return how many samples a mean usually has."""
+    steps = np.concatenate([np.diff(s.time) for s in rows.recordings])
+    return max(1.0, rows.period / float(np.median(steps)))
+
+
+def require_usable(rows: RegressionRows, names: Sequence[str]) -> None:
+    """Refuse recordings of which nothing can be identified.
+
+    Raises
+    ------
+    InputError
+        For a period or number of parts that cannot be.
+    CharmieError
+        Without measured efforts or motion, or if they are too short.
+    """
+    if not rows.period > 0.0:
+        raise InputError(f"period: expected a number above 0, got {rows.period:g} s")
+    if rows.parts < 2:
+        raise InputError(f"parts: expected at least 2, got {rows.parts}")
+    if rows.count == 0:
+        raise CharmieError("identification: expected samples, got none")
+    if not rows.measured().any():
+        raise CharmieError(
+            f"identification: no effort of an actuator was measured in {rows.count} samples; "
+            "expected the field `effort` of joint_states or actuator_lengths (N m, N) of at least "
+            f"one of {', '.join(names)}"
+        )
+    if not np.isnan(rows.still()).any():
+        raise CharmieError(
+            f"identification: no actuator moves by more than {MOVES:g} rad or m; expected a "
+            "motion, as `charmie_identify --propose FILE` makes one"
+        )

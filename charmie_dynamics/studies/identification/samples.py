@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Motions with measured efforts: what an identification is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import require_actuators_alone
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.recordings.compute.smoothing import (
+    POSITION_DEGREE,
+    fewest,
+    fit_positions,
+    fit_velocities,
+)
+
+CUTOFF = 10.0  # Hz, where the estimated accelerations are 3 dB down
+PIECE = 4096  # samples that are computed at once
+
+
+@dataclass(frozen=True, eq=False)
+class EffortSamples:
+    """A motion of all actuators with measured efforts.
+
+    Attributes
+    ----------
+    time : (n,) array
+        s, increasing.
+    position, velocity, acceleration : (n, v) array
+        Without lag.
+    measured : (n, v) array
+        Efforts of the actuators (N m, N); NaN where none is known.
+    described : (n, v) array
+        Efforts of the robot as it is described, with its loads and without friction.
+    """
+
+    time: Floats
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
+    measured: Floats
+    described: Floats
+
+
+def samples_of_motion(
+    model: Model,
+    time: npt.ArrayLike,
+    motion: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
+    measured: npt.ArrayLike,
+) -> EffortSamples:
+    """Return the samples of a motion whose velocities and accelerations are known.
+
+    Parameters
+    ----------
+    model : Model
+        The robot as it is described, with its loads.
+    time : (n,) array_like
+        s, increasing.
+    motion : three (n, v) array_like
+        Position, velocity and acceleration.
+    measured : (n, v) array_like
+        NaN where no effort is known.
+
+    Raises
+    ------
+    InputError
+        If shapes disagree, times do not increase, or a motion is not finite.
+    UnsupportedError
+        If the robot has joints without actuator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.studies.identification import samples_of_motion
+    >>> model = load_model("scara")
+    >>> time, position = np.linspace(0.0, 1.0, 50), np.zeros((50, 5))
+    >>> samples = samples_of_motion(model, time, (position, position, position), position)
+    >>> samples.described.shape
+    (50, 5)
+    """
+    require_actuators_alone(model, "identification")
+    t = np.asarray(time, dtype=np.float64)
+    shape = (t.size, len(model.actuator_names))
+    arrays = []
+    names = ("position", "velocity", "acceleration", "measured")
+    for name, given in zip(names, (*motion, measured), strict=True):
+        array = np.array(given, dtype=np.float64)
+        if array.shape != shape:
+            raise InputError(f"{name}: expected shape {shape}, got {array.shape}")
+        if name != "measured" and not np.isfinite(array).all():
+            raise InputError(f"{name}: expected finite values")
+        arrays.append(array)
+    if t.ndim != 1 or not (np.isfinite(t).all() and (np.diff(t) > 0.0).all()):
+        raise InputError("time: expected finite times that increase")
+    described = np.concatenate(
+        [
+            model.compute_batch(*(array[k : k + PIECE] for array in arrays[:3])).actuator_effort
+            for k in range(0, max(len(t), 1), PIECE)
+        ]
+    )
+    return EffortSamples(t, arrays[0], arrays[1], arrays[2], arrays[3], described)
+
+
+def samples_of_positions(
+    model: Model,
+    time: npt.ArrayLike,
+    position: npt.ArrayLike,
+    measured: npt.ArrayLike,
+    *,
+    velocity: npt.ArrayLike | None = None,
+    cutoff: float = CUTOFF,
+) -> EffortSamples:
+    """Return the samples of measured positions; what else there is comes from them without lag.
+
+    Parameters
+    ----------
+    model, time, measured
+        As for `samples_of_motion`.
+    position : (n, v) array_like
+        Measured, with noise.
+    velocity : (n, v) array_like, optional
+        Measured as well: velocity and acceleration come from them then.
+    cutoff : float
+        Where the accelerations are 3 dB down (Hz), see `recordings.compute.smoothing`.
+
+    Raises
+    ------
+    InputError, UnsupportedError
+        As `samples_of_motion`, and for fewer than five samples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.studies.identification import samples_of_positions
+    >>> time = np.linspace(0.0, 1.0, 101)
+    >>> position = np.tile(0.1 * np.sin(6.0 * time)[:, None], (1, 5))
+    >>> samples = samples_of_positions(load_model("scara"), time, position, np.zeros((101, 5)))
+    >>> bool(abs(samples.velocity[50] - 0.6 * np.cos(3.0)).max() < 0.01)
+    True
+    """
+    t, p = np.asarray(time, dtype=np.float64), np.asarray(position, dtype=np.float64)
+    shape = (t.size, len(model.actuator_names))
+    if p.shape != shape:
+        raise InputError(f"position: expected shape {shape}, got {p.shape}")
+    if len(t) < fewest(POSITION_DEGREE):
+        raise InputError(
+            f"position: expected at least {fewest(POSITION_DEGREE)} samples, got {len(t)}"
+        )
+    if not np.isfinite(p).all() or not (np.diff(t) > 0.0).all():
+        raise InputError("position: expected finite values at times that increase")
+    smooth, v, a = fit_positions(t, p, t, cutoff)
+    if velocity is not None:
+        v, a = fit_velocities(t, np.asarray(velocity, dtype=np.float64), t, cutoff)
+    return samples_of_motion(model, t, (smooth, v, a), measured)

@@ -1,0 +1,222 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The unknowns of an identification, and the columns with which the efforts depend on them.
+
+efforts = W (base parameters) + friction. The base parameters are combinations of inertial
+parameters, and of stiffness and pretension of springs, that the actuators which move and whose
+efforts are measured can tell apart at all; see `studies.base_parameters`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.flat.friction_laws import friction_laws
+from charmie_dynamics.model.friction import TRANSITION, direction
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.studies.base_parameters import (
+    BaseParameters,
+    independent_combinations,
+    random_states,
+)
+
+from .pseudo_inertia import size_of
+from .spring_columns import SpringColumns
+
+VISCOUS, COULOMB, OFFSET = "viscous", "coulomb", "offset"
+UNITS = {
+    "m": "kg",
+    **dict.fromkeys(("mx", "my", "mz"), "kg m"),
+    **dict.fromkeys(("xx", "xy", "yy", "xz", "yz", "zz"), "kg m^2"),
+    "stiffness": "N/m",
+    "pretension": "N",
+}
+
+
+@dataclass(frozen=True)
+class Unknowns:
+    """What is to be identified; the rest is taken as it is described.
+
+    Parameters
+    ----------
+    inertials : bool
+        Masses, centres of mass and moments of inertia of all links.
+    friction : bool
+        Viscous and Coulomb friction of each actuator.
+    offsets : bool
+        A constant effort of each actuator, as of a sensor that is not at zero.
+    springs : bool
+        Stiffness and pretension of each spring.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.studies.identification import Unknowns
+    >>> Unknowns(springs=False).friction
+    True
+    """
+
+    inertials: bool = True
+    friction: bool = True
+    offsets: bool = False
+    springs: bool = True
+
+    def __post_init__(self) -> None:
+        if not (self.inertials or self.friction or self.offsets or self.springs):
+            raise InputError("unknowns: expected at least one kind, got none")
+
+    @property
+    def of_actuator(self) -> tuple[str, ...]:
+        """Names of the unknowns that each actuator has for itself."""
+        friction = (VISCOUS, COULOMB) if self.friction else ()
+        return (*friction, *((OFFSET,) if self.offsets else ()))
+
+
+class EffortColumns:
+    """The columns of a regression: deviations of base parameters from the description, friction.
+
+    Parameters
+    ----------
+    model : Model
+    unknowns : Unknowns
+    measured : (a,) array of bool
+        Actuators whose efforts are measured.
+    still : (a,) array
+        Where actuators stand that never move; NaN for those that move.
+
+    Attributes
+    ----------
+    model, unknowns
+    actuators : (m,) array of int
+        Those that are measured.
+    labels : tuple of str, length k
+        Of the parameters that the base parameters combine.
+    described : (k,) array
+        Their values in the description.
+    base : BaseParameters
+        Combinations of those.
+    names, units : tuple of str, length u
+        Of the unknowns: base parameters, then those of the measured actuators.
+    prior : (u,) array
+        The robot as it is described.
+    subtracted : (u,) array
+        What of it the described efforts contain: the base parameters, and no friction.
+    fastest : (m,) array
+        Rated velocities of the measured actuators (rad/s, m/s).
+    places : (m, c) array of int
+        Which unknowns the columns of each measured actuator belong to.
+    """
+
+    def __init__(
+        self, model: Model, unknowns: Unknowns, measured: npt.NDArray[np.bool_], still: Floats
+    ) -> None:
+        self.model, self.unknowns = model, unknowns
+        self.actuators: Ints = np.flatnonzero(measured)
+        self._springs = SpringColumns(model) if unknowns.springs and model.spring_names else None
+        unloaded = model.loaded()
+        labels: tuple[str, ...] = ()
+        values = np.empty(0)
+        if unknowns.inertials:
+            labels, values = unloaded.inertial_parameter_names, unloaded.inertial_parameters
+        self.inertial_count = len(labels)
+        if self._springs is not None:
+            labels = (*labels, *self._springs.labels)
+            values = np.concatenate((values, self._springs.values))
+        self.labels, self.described = labels, values
+        self.base = self._find_base(still)
+        laws = friction_laws(model)
+        self._transition = laws.transition[self.actuators]
+        self.fastest = self._transition / TRANSITION
+        own = unknowns.of_actuator
+        known = {VISCOUS: laws.viscous, COULOMB: laws.coulomb, OFFSET: np.zeros(len(measured))}
+        b, c = len(self.base.names), len(own)
+        actuators = [model.actuator_names[i] for i in self.actuators]
+        self.names = (*self.base.names, *(f"{name} {what}" for name in actuators for what in own))
+        self.units = (
+            *(_unit(labels[k]) for k in self.base.columns),
+            *(_friction_unit(model, i, what) for i in self.actuators.tolist() for what in own),
+        )
+        of_actuators = [known[what][i] for i in self.actuators.tolist() for what in own]
+        self.prior = np.concatenate((self.base.values, np.array(of_actuators)))
+        self.subtracted = np.concatenate((self.base.values, np.zeros(c * len(actuators))))
+        self.places: Ints = np.array(
+            [[*range(b), *range(b + c * m, b + c * (m + 1))] for m in range(len(self.actuators))],
+            dtype=np.int64,
+        ).reshape(len(self.actuators), b + c)
+
+    def base_sizes(self) -> Floats:
+        """Return what is large for each base parameter: of its largest part, as described."""
+        sizes = np.zeros(len(self.described))
+        count = self.inertial_count
+        for k, link in enumerate(self.described[:count].reshape(-1, 10)):
+            if link[0] > 0.0:
+                powers = np.array([0, 1, 1, 1, 2, 2, 2, 2, 2, 2])
+                sizes[10 * k : 10 * k + 10] = link[0] * size_of(link) ** powers
+        sizes[count:] = self.described[count:]
+        result: Floats = (np.abs(self.base.combination) * sizes).max(axis=1, initial=0.0)
+        return result
+
+    def sizes_of_own(self, usual: Floats) -> Floats:
+        """Return what the unknowns of the actuators would be, had each all of its usual effort."""
+        own = [
+            effort / fastest if what == VISCOUS else effort
+            for effort, fastest in zip(usual.tolist(), self.fastest.tolist(), strict=True)
+            for what in self.unknowns.of_actuator
+        ]
+        return np.array(own)
+
+    def of(self, position: Floats, velocity: Floats, acceleration: Floats) -> Floats:
+        """Return the columns (n, m, c) of the measured actuators.
+
+        Without friction the efforts less those of the description are these times the deviations.
+        """
+        base = self._combined(position, velocity, acceleration)[:, :, self.base.columns]
+        v = velocity[:, self.actuators]
+        own = {
+            VISCOUS: v,
+            COULOMB: direction(v, np.broadcast_to(self._transition, v.shape)),
+            OFFSET: np.ones_like(v),
+        }
+        columns = [own[what][:, :, None] for what in self.unknowns.of_actuator]
+        return np.concatenate((base, *columns), axis=2)
+
+    def _combined(self, position: Floats, velocity: Floats, acceleration: Floats) -> Floats:
+        """Return the columns (n, m, k) of all parameters that are combined."""
+        parts = [np.empty((len(position), len(self.actuators), 0))]
+        if self.unknowns.inertials:
+            W = self.model.regressor_batch(position, velocity, acceleration)
+            parts.append(W[:, self.actuators])
+        if self._springs is not None:
+            parts.append(self._springs.of(position)[:, self.actuators])
+        return np.concatenate(parts, axis=2)
+
+    def _find_base(self, still: Floats) -> BaseParameters:
+        count = len(self.labels)
+        if count == 0:
+            nothing = np.empty(0)
+            return BaseParameters((), np.empty(0, dtype=np.int64), np.empty((0, 0)), nothing)
+        states = random_states(
+            self.model, count * len(self.model.actuator_names) // len(self.actuators), still=still
+        )
+        return independent_combinations(
+            self._combined(*states).reshape(-1, count),
+            self.labels,
+            self.described,
+            f"robot '{self.model.name}'",
+        )
+
+
+def _unit(label: str) -> str:
+    return UNITS[label.rpartition(" ")[2]]
+
+
+def _friction_unit(model: Model, actuator: int, what: str) -> str:
+    effort = model.effort_units[actuator]
+    if what != VISCOUS:
+        return effort
+    return "N s/m" if effort == "N" else "N m s/rad"

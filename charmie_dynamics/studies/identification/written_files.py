@@ -1,0 +1,175 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The identified robot as a URDF and a mechanisms file."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import yaml
+
+from charmie_dynamics.model.equations.number_paths import INERTIA_AXES, INERTIALS
+from charmie_dynamics.recordings.write.friction_file import friction_entry
+from charmie_dynamics.studies.robot_files import (
+    rewritten_mechanisms,
+    rewritten_urdf,
+    with_scalar,
+)
+
+from .result import IdentificationResult, IdentifiedNumber
+from .unknowns import COULOMB, VISCOUS
+
+SAME = 1e-6  # of an inertial: the data say nothing of what differs by less
+
+
+def identified_urdf(result: IdentificationResult, source: str) -> str:
+    """Return the URDF with the identified inertials.
+
+    Parameters
+    ----------
+    result : IdentificationResult
+    source : str
+        What it was identified from, for a comment.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.motions.named import make_motion
+    >>> from charmie_dynamics.studies.identification import identify, samples_of_motion
+    >>> from charmie_dynamics.studies.identification.written_files import identified_urdf
+    >>> model = load_model("scara")
+    >>> time = np.arange(0.0, 20.0, 0.02)
+    >>> motion = tuple(map(np.array, zip(*map(make_motion("wave", model).at, time), strict=True)))
+    >>> effort = 1.1 * model.compute_batch(*motion).actuator_effort
+    >>> result = identify(model, [samples_of_motion(model, time, motion, effort)])
+    >>> identified_urdf(result, "wave").splitlines()[1]
+    '<!-- Source of the inertials: identified from wave. Each body can be; only the combinations'
+    """
+    numbers: dict[str, float] = {}
+    for name, inertial in result.inertials.items():
+        link = result.model.tree.links[name].inertial
+        if link is not None and (
+            np.isclose(link.mass, inertial.mass, rtol=SAME)
+            and np.allclose(link.p_link_com, inertial.p_link_com, rtol=SAME, atol=SAME)
+            and np.allclose(link.inertia, inertial.inertia, rtol=SAME, atol=SAME * inertial.mass)
+        ):
+            continue
+        numbers[f"{INERTIALS}.{name}.mass"] = inertial.mass
+        for k, value in enumerate(inertial.p_link_com.tolist()):
+            numbers[f"{INERTIALS}.{name}.com[{k}]"] = value
+        for axes, place in INERTIA_AXES.items():
+            numbers[f"{INERTIALS}.{name}.inertia.{axes}"] = float(inertial.inertia[place])
+    text = rewritten_urdf(result.model.tree, numbers)
+    if not numbers:
+        return text
+    heading, _, rest = text.partition("\n")
+    comment = (
+        f"<!-- Source of the inertials: identified from {_of_comment(source)}. Each body can be; "
+        "only the combinations\n     in the report are determined, the shares of the single links "
+        "are near those described. -->\n"
+    )
+    return f"{heading}\n{comment}{rest}"
+
+
+def identified_mechanisms(result: IdentificationResult, text: str, source: str) -> str:
+    """Return the mechanisms file with identified friction and springs.
+
+    Parameters
+    ----------
+    result : IdentificationResult
+    text : str
+        The mechanisms file of the robot as it is described; empty if there is none.
+    source : str
+        What it was identified from.
+    """
+    found = f"identified from {source}"
+    text = text or f"robot: {json.dumps(result.model.name)}\n"
+    sections = {part.name: section for section, part in result.model.mechanisms.parts()}
+    numbers: dict[str, float] = {}
+    for name, (stiffness, pretension) in result.springs.items():
+        numbers[f"{sections[name]}.{name}.stiffness"] = _rounded(stiffness)
+        numbers[f"{sections[name]}.{name}.pretension"] = _rounded(pretension)
+    text = rewritten_mechanisms(text, numbers)
+    for name in result.springs:
+        entry: list[str | int] = [sections[name], name, "source"]
+        text = with_scalar(text, entry, json.dumps(_of_spring(result, name)), name)
+    if result.friction:
+        text = _without_section(text, "friction") + "\n" + _friction(result, source)
+    groups = {
+        "inertials": bool(result.inertials),
+        "springs": bool(result.springs),
+        "friction": bool(result.friction),
+    }
+    told = [group for group, is_new in groups.items() if is_new]
+    if "sources" in (yaml.safe_load(text) or {}):
+        for group in told:
+            text = with_scalar(text, ["sources", group], json.dumps(found), "sources")
+    else:
+        lines = [f"  {group}: {json.dumps(found)}" for group in told]
+        text = "\n".join([text.rstrip("\n"), "", "sources:", *lines, ""])
+    return text
+
+
+def _friction(result: IdentificationResult, source: str) -> str:
+    """Return the section of the friction, with the intervals as comments."""
+    lines = [
+        f"# Identified from {_of_comment(source)}; +- is half of the interval of 95 %.",
+        "# viscous: N m s/rad or N s/m; coulomb: N m or N",
+        "friction:",
+    ]
+    kept = result.model.mechanisms.friction
+    for name, friction in {**kept, **result.friction}.items():
+        entry = friction_entry(name, friction.viscous, friction.coulomb)
+        if name not in result.friction:
+            lines.append(f"  {entry}  # as described")
+            continue
+        numbers = [result.number(f"{name} {what}") for what in (VISCOUS, COULOMB)]
+        lines.append(f"  {entry}  # {', '.join(map(_interval, numbers))}")
+    return "\n".join(lines) + "\n"
+
+
+def _of_spring(result: IdentificationResult, name: str) -> str:
+    """Return where the numbers of a spring come from, and how certain they are."""
+    columns = result.columns
+    words = []
+    for what in ("stiffness", "pretension"):
+        k = columns.labels.index(f"{name} {what}")
+        weights = columns.base.combination[:, k]
+        if not weights.any():
+            words.append(f"{what} does not show")
+            continue
+        number = result.numbers[int(np.abs(weights).argmax())]
+        subject = what if number.name == f"{name} {what}" else f"'{number.name}'"
+        words.append(f"{subject} {_interval(number)}")
+    return f"identified: {', '.join(words)} (95 %)"
+
+
+def _interval(number: IdentifiedNumber) -> str:
+    if not number.is_told:
+        return "not told by the motion"
+    return f"{number.estimate:.4g} +- {number.half_width:.2g} {number.unit}"
+
+
+def _without_section(text: str, key: str) -> str:
+    """Return YAML without one of its top entries."""
+    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    if not isinstance(node, yaml.MappingNode) or node.flow_style:
+        return text
+    for name, content in node.value:
+        if name.value == key:
+            end = text.find("\n", content.end_mark.index - 1)
+            rest = text[end + 1 :] if end >= 0 else ""
+            return text[: name.start_mark.index] + rest
+    return text
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.6g}")
+
+
+def _of_comment(text: str) -> str:
+    """Return a text in one line and in characters that may stand in a comment of XML and YAML."""
+    return ascii(text)[1:-1].replace("--", "- -")

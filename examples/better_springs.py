@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""A better spring for a robot of your own, by a study file: robots/boom_springs.yaml.
+
+Searches by gradients from the robot as it is, once for each free length that there is. The command
+`charmie_study examples/robots/boom_springs.yaml` does the same and more, with tables and pictures.
+
+Needs SciPy: pip install "charmie_dynamics[studies]"
+
+Run: python examples/better_springs.py
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from charmie_dynamics.studies.design.study_file import read_study
+from charmie_dynamics.studies.search.local_search import LocalSearch
+from charmie_dynamics.studies.search.scalarisation import weighted_sum
+
+study = read_study(Path(__file__).parent / "robots" / "boom_springs.yaml")
+names = study.evaluator.space.names
+before = study.evaluator.evaluate(study.start).values
+print(f"as it is: cylinder of {before[0]:.0f} N, tension up to {before[1]:.0f} N")
+
+search = LocalSearch(study, weighted_sum(np.ones(1), study.scales()))
+found = []
+for free_length in study.evaluator.space.variables[names.index("free_length")].steps:
+    start = study.start.copy()
+    start[names.index("free_length")] = free_length
+    found.append(search.run(start))
+    pairs = zip(names, found[-1].candidate, strict=True)
+    told = ", ".join(f"{name} {value:.3f}" for name, value in pairs)
+    print(f"{told}: cylinder of {found[-1].values[0]:.0f} N, {found[-1].evaluations} evaluations")

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What does the robot weigh? Masses, friction and springs from a recording with measured efforts.
+
+Prints what changed most against the description, and how much better efforts are predicted.
+
+Run: python examples/masses_from_a_recording.py BAG
+"""
+
+import sys
+from pathlib import Path
+
+from charmie_dynamics import CharmieError, load_model
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+from charmie_dynamics.studies.identification import identify
+from charmie_dynamics.studies.identification.recorded import samples_of_recording
+
+model = load_model()
+try:
+    with RecordedInputs(Path(sys.argv[1])) as bag:
+        samples = samples_of_recording(model, bag, AnalysisSettings(smoothing="zero-phase"))
+    result = identify(model, samples)
+except CharmieError as error:
+    sys.exit(str(error))
+
+told = [number for number in result.numbers if number.is_told]
+told.sort(key=lambda n: -abs(n.estimate - n.described) / n.half_width)
+print(f"{len(told)} of {len(result.numbers)} numbers are told by the motion; most has changed:")
+for n in told[:5]:
+    print(f"{n.name}: {n.described:.4g}, now {n.estimate:.4g} +- {n.half_width:.2g} {n.unit}")
+for judged in result.judgements:
+    print(f"{judged.name} off by {judged.described:.3g}, now {judged.identified:.3g} {judged.unit}")

@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""charmie_identify: bags to a URDF and a mechanisms file, and a proposed motion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from input_recordings import wave, write_inputs
+
+pytest.importorskip("scipy", reason="SciPy is missing, with which robots are identified")
+
+from charmie_dynamics import CharmieError, Model, load_model
+from charmie_dynamics.model.friction import direction
+from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.studies.commands.identify import main
+
+SAMPLES = 800
+HEAVIER = 1.15
+VISCOUS, COULOMB = 3.0, 2.0
+
+
+@pytest.fixture(scope="module")
+def bag(charmie: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`wave` of a robot whose every link and spring is stronger, with friction."""
+    position, velocity, acceleration = wave(charmie, SAMPLES)
+    effort = charmie.compute_batch(position, velocity, acceleration).actuator_effort
+    transition = 0.01 * np.array([limit.velocity for limit in charmie.actuator_limits()])
+    friction = direction(velocity, np.broadcast_to(transition, velocity.shape))
+    measured = HEAVIER * effort + VISCOUS * velocity + COULOMB * friction
+    folder = tmp_path_factory.mktemp("identify") / "bag"
+    return write_inputs(folder, charmie, SAMPLES, effort=measured)
+
+
+@pytest.fixture(scope="module")
+def found(bag: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("identified") / "found"
+    assert main([str(bag), "--out", str(folder), "--quiet", "--no-pictures"]) == 0
+    return folder
+
+
+def test_the_written_robot_has_the_measured_efforts(charmie: Model, found: Path) -> None:
+    robot = load_model(found / "identified.urdf", found / "identified_mechanisms.yaml")
+    motion = wave(charmie, SAMPLES)
+    expected = HEAVIER * charmie.compute_batch(*motion).actuator_effort
+    got = robot.compute_batch(*motion).actuator_effort
+    usual = np.sqrt(np.mean(expected**2, axis=0)) + COULOMB
+    assert (np.sqrt(np.mean((got - expected) ** 2, axis=0)) < 0.03 * usual).all()
+    arm = robot.mechanisms.friction["left_arm_joint_2"]
+    assert arm.viscous == pytest.approx(VISCOUS, rel=0.1)
+    assert arm.coulomb == pytest.approx(COULOMB, rel=0.1)
+
+
+def test_the_files_say_where_their_numbers_come_from(found: Path) -> None:
+    text = (found / "identified_mechanisms.yaml").read_text(encoding="utf-8")
+    entries = yaml.safe_load(text)
+    assert entries["sources"]["inertials"] == "identified from bag"
+    assert entries["sources"]["geometry"] == "published"
+    assert entries["springs"]["torso_spring"]["source"].startswith("identified: stiffness ")
+    assert "# An extension spring between two points pulls them together" in text
+    (line,) = (line for line in text.splitlines() if line.startswith("  left_arm_joint_2: {v"))
+    assert "+-" in line and "N m s/rad" in line
+    assert "identified from bag" in (found / "identified.urdf").read_text(encoding="utf-8")
+
+
+def test_the_report_names_what_the_motion_does_not_show(found: Path) -> None:
+    text = (found / "report.md").read_text(encoding="utf-8")
+    assert "## What the motion does not show" in text
+    assert "| base_x_carriage m | kg | 0 |" in text
+    rows = [line for line in text.splitlines() if line.startswith("| left_arm_joint_2 | N m ")]
+    measured, described, _, identified = (float(rows[0].split("|")[k]) for k in (3, 4, 5, 6))
+    assert identified < 0.1 * described < measured
+
+
+def test_pictures_are_drawn(bag: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is missing, which draws charts")
+    arguments = [str(bag), "--out", str(tmp_path), "--quiet", "--no-inertials", "--no-springs"]
+    assert main([*arguments, "--actuators", "neck_pan_joint"]) == 0
+    assert (tmp_path / "efforts_1.png").exists() and (tmp_path / "numbers_1.png").exists()
+
+
+def test_what_cannot_be_is_said(
+    bag: Path, charmie: Model, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = ["--out", str(tmp_path), "--quiet", "--no-pictures"]
+    assert main([str(bag), *out, "--actuators", "neck_pan"]) == 1
+    assert (
+        "actuator 'neck_pan' is unknown; did you mean 'neck_pan_joint'?" in capsys.readouterr().err
+    )
+    silent = write_inputs(tmp_path / "silent", charmie, 50)
+    assert main([str(silent), *out]) == 1
+    assert "no effort of an actuator was measured in 50 samples" in capsys.readouterr().err
+    short = write_inputs(tmp_path / "short", charmie, 30, effort=1.0)
+    assert main([str(short), *out]) == 1
+    assert "unknowns cannot be found from" in capsys.readouterr().err
+    assert main([str(tmp_path / "nowhere"), *out]) == 1
+    assert "nowhere" in capsys.readouterr().err
+    other = write_inputs(
+        tmp_path / "other", load_model("charmie_lar"), 50, effort=1.0, urdf="charmie_lar.urdf"
+    )
+    assert main([str(bag), str(other), *out]) == 1
+    assert "expected recordings of one robot, or --urdf" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "expected at least one BAG, or --propose"),
+        (["bag"], "expected --out DIR"),
+        (["bag", "--propose", "motion.csv"], "expected no BAG"),
+        (["--propose", "motion.txt"], "--propose writes a table, FILE.csv"),
+        (
+            ["bag", "--out", "x", "--no-inertials", "--no-friction", "--no-springs"],
+            "nothing is left",
+        ),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert said in capsys.readouterr().err
+
+
+def test_a_proposed_motion_can_be_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "exciting.csv"
+    options = ["--urdf", "scara", "--duration", "8", "--rounds", "2", "--still", "joint_1"]
+    assert main(["--propose", str(path), *options]) == 0
+    assert "condition number" in capsys.readouterr().out
+    model = load_model("scara")
+    motion = make_motion(str(path), model)
+    assert motion.duration == pytest.approx(8.0)
+    for time in (0.0, motion.duration):
+        _, velocity, _ = motion.at(time)
+        assert abs(velocity).max() < 1e-9
+    assert motion.at(3.0)[1][0] == 0.0 and abs(motion.at(3.0)[1][1:]).min() > 0.0
+    with pytest.raises(CharmieError, match=r"has no column base_x_joint\.position"):
+        make_motion(str(path), load_model("charmie_lar"))
+    assert main(["--propose", str(path), "--urdf", "scara", "--still", "joint_7"]) == 1
+    assert "actuator 'joint_7' to stand still is unknown" in capsys.readouterr().err

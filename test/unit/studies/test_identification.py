@@ -1,0 +1,245 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Identification from arrays: numbers come back, intervals hold, and what is not told is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from identified_robots import Recorded, other_robot, recorded, with_noise
+from random_states import random_motion
+
+from charmie_dynamics import CharmieError, InputError, Model, load_model
+from charmie_dynamics.errors import UnsupportedError
+from charmie_dynamics.recordings.compute.smoothing import low_pass
+from charmie_dynamics.studies.identification import (
+    EffortSamples,
+    IdentificationResult,
+    IdentificationSettings,
+    Unknowns,
+    identify,
+    samples_of_motion,
+)
+from charmie_dynamics.studies.identification.pseudo_inertia import pseudo_inertia
+
+DURATION = 30.0
+RUNS = 20
+
+
+@pytest.fixture(scope="module")
+def scara() -> Model:
+    return load_model("scara")
+
+
+def samples_of(model: Model, data: Recorded, effort: np.ndarray | None = None) -> EffortSamples:
+    motion = data.position, data.velocity, data.acceleration
+    return samples_of_motion(model, data.time, motion, data.effort if effort is None else effort)
+
+
+def true_base(result: IdentificationResult, true: Model) -> np.ndarray:
+    values = [true.inertial_parameters]
+    parts = {part.name: part for _, part in true.mechanisms.parts()}
+    for name in true.spring_names if result.columns.unknowns.springs else ():
+        values.append([parts[name].stiffness, parts[name].pretension])
+    return result.columns.base.combination @ np.concatenate(values)
+
+
+@pytest.fixture(scope="module")
+def found(scara: Model) -> tuple[Model, IdentificationResult]:
+    """A SCARA without noise."""
+    rng = np.random.default_rng(5)
+    true = other_robot(scara, rng, viscous=2.0, coulomb=0.5)
+    data = recorded(true, random_motion(scara, rng), DURATION)
+    return true, identify(scara, [samples_of(scara, data)])
+
+
+def test_without_noise_the_base_parameters_come_back(
+    found: tuple[Model, IdentificationResult],
+) -> None:
+    true, result = found
+    expected = true_base(result, true)
+    count = len(expected)
+    np.testing.assert_allclose(result.fit.values[:count], expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(result.consistent.values[:count], expected, rtol=1e-3, atol=1e-5)
+
+
+def test_without_noise_friction_comes_back(found: tuple[Model, IdentificationResult]) -> None:
+    true, result = found
+    for name, friction in true.mechanisms.friction.items():
+        assert result.friction[name].viscous == pytest.approx(friction.viscous, rel=1e-4)
+        assert result.friction[name].coulomb == pytest.approx(friction.coulomb, rel=1e-4)
+
+
+def test_every_link_is_a_body_that_can_be(found: tuple[Model, IdentificationResult]) -> None:
+    _, result = found
+    for row in result.consistent.parameters.reshape(-1, 10):
+        if row[0] > 0.0:
+            assert np.linalg.eigvalsh(pseudo_inertia(row)).min() > 0.0
+
+
+def test_an_unseen_motion_is_predicted(
+    scara: Model, found: tuple[Model, IdentificationResult]
+) -> None:
+    true, result = found
+    links = {
+        name: replace(link, inertial=result.inertials.get(name, link.inertial))
+        for name, link in scara.tree.links.items()
+    }
+    written = Model(
+        replace(scara.tree, links=links),
+        replace(scara.mechanisms, friction=dict(result.friction)),
+    )
+    motion = random_motion(scara, np.random.default_rng(99))
+    expected, got = recorded(true, motion, 5.0).effort, recorded(written, motion, 5.0).effort
+    np.testing.assert_allclose(got, expected, atol=2e-3 * abs(expected).max(axis=0).min())
+
+
+def test_numbers_lie_within_their_intervals_as_often_as_stated(scara: Model) -> None:
+    inside, count = 0, 0
+    for seed in range(RUNS):
+        rng = np.random.default_rng(seed)
+        true = other_robot(scara, rng, viscous=2.0, coulomb=0.5)
+        data = recorded(true, random_motion(scara, rng), DURATION)
+        result = identify(scara, [samples_of(scara, data, with_noise(data.effort, 0.05, rng))])
+        expected = true_base(result, true)
+        some = result.numbers[: len(expected)]
+        inside += sum(
+            abs(n.estimate - e) <= n.half_width for n, e in zip(some, expected, strict=True)
+        )
+        count += len(some)
+    # 300 numbers, which depend on each other within a run: 95 % to about three deviations
+    assert 0.90 <= inside / count <= 0.99
+
+
+def test_springs_come_back(charmie: Model) -> None:
+    rng = np.random.default_rng(3)
+    true = other_robot(charmie, rng, springs=0.2)
+    data = recorded(true, random_motion(charmie, rng), 20.0)
+    unknowns = Unknowns(friction=False)
+    result = identify(
+        charmie, [samples_of(charmie, data)], IdentificationSettings(unknowns=unknowns)
+    )
+    np.testing.assert_allclose(result.fit.values, true_base(result, true), rtol=1e-5, atol=1e-6)
+    (torso,) = (part for part in true.mechanisms.springs if part.name == "torso_spring")
+    assert result.number("torso_spring stiffness").estimate == pytest.approx(torso.stiffness)
+    # both springs beside the lift do the same to all efforts: only their sum shows
+    assert "lift_balance_left stiffness + lift_balance_right stiffness" in result.columns.names
+
+
+def test_correlated_noise_makes_intervals_wider(scara: Model) -> None:
+    rng = np.random.default_rng(8)
+    data = recorded(scara, random_motion(scara, rng), DURATION)
+    white = rng.normal(size=data.effort.shape)
+    slow = np.cumsum(white, axis=0)
+    slow -= np.apply_along_axis(np.convolve, 0, slow, np.ones(200) / 200.0, "same")
+    slow /= slow.std(axis=0)
+    noisy = [
+        identify(scara, [samples_of(scara, data, data.effort + 0.05 * noise)])
+        for noise in (white, slow)
+    ]
+    few, many = noisy[1].rows, noisy[0].rows
+    assert few < 0.7 * many
+    assert noisy[1].number("link_3 my").deviation > 2.0 * noisy[0].number("link_3 my").deviation
+
+
+def test_actuators_without_measured_effort_are_left_out(scara: Model) -> None:
+    data = recorded(scara, random_motion(scara, np.random.default_rng(4)), DURATION)
+    effort = data.effort.copy()
+    effort[:, 0] = np.nan
+    effort[:, 2] = 0.0  # a driver that measures none
+    result = identify(scara, [samples_of(scara, data, effort)])
+    assert [j.name for j in result.judgements] == ["joint_2", "joint_4", "joint_5"]
+    assert set(result.friction) == {"joint_2", "joint_4", "joint_5"}
+    assert not any(name.startswith("link_1 m ") for name in result.columns.names)
+
+
+def test_recordings_with_gaps_and_several_of_them_are_one_set_of_data(
+    scara: Model, found: tuple[Model, IdentificationResult]
+) -> None:
+    true, _ = found
+    parts = [
+        samples_of(scara, recorded(true, random_motion(scara, np.random.default_rng(k)), 12.0))
+        for k in range(2)
+    ]
+    keep = np.r_[0:400, 700:1200]
+    cut = EffortSamples(*(getattr(parts[0], f)[keep] for f in EffortSamples.__annotations__))
+    result = identify(scara, [cut, parts[1]])
+    expected = true_base(result, true)
+    np.testing.assert_allclose(result.fit.values[: len(expected)], expected, rtol=1e-5, atol=1e-7)
+
+
+def test_what_the_motion_does_not_show_is_named(scara: Model) -> None:
+    rng = np.random.default_rng(6)
+
+    def slow(time: np.ndarray) -> tuple[np.ndarray, ...]:
+        q, v, a = random_motion(scara, np.random.default_rng(2))(0.02 * time)
+        return q, 0.02 * v, 0.0004 * a
+
+    data = recorded(scara, slow, DURATION)
+    effort = data.effort + 0.02 * rng.normal(size=data.effort.shape)
+    result = identify(scara, [samples_of(scara, data, effort)])
+    names = [number.name for number in result.untold]
+    assert any(" zz" in name for name in names)
+    assert not any(name.startswith("link_1 m + link_2 m") for name in names)
+
+
+def test_unknowns_can_be_switched_off(scara: Model) -> None:
+    data = recorded(scara, random_motion(scara, np.random.default_rng(4)), DURATION)
+    unknowns = Unknowns(inertials=False, springs=False, offsets=True)
+    result = identify(
+        scara, [samples_of(scara, data, data.effort + 1.5)],
+        IdentificationSettings(unknowns=unknowns),
+    )  # fmt: skip
+    assert result.columns.names[:3] == ("joint_1 viscous", "joint_1 coulomb", "joint_1 offset")
+    assert result.number("joint_4 offset").estimate == pytest.approx(1.5, abs=1e-6)
+    assert result.inertials == {} and result.springs == {}
+    with pytest.raises(InputError, match="expected at least one kind, got none"):
+        Unknowns(inertials=False, friction=False, springs=False)
+
+
+def test_data_that_tell_nothing_are_refused(scara: Model) -> None:
+    data = recorded(scara, random_motion(scara, np.random.default_rng(4)), 3.0)
+    with pytest.raises(CharmieError, match="no effort of an actuator was measured in 300 samples"):
+        identify(scara, [samples_of(scara, data, np.full_like(data.effort, np.nan))])
+    with pytest.raises(CharmieError, match=r"25 unknowns cannot be found from 20 means"):
+        short = recorded(scara, random_motion(scara, np.random.default_rng(4)), 0.3)
+        identify(scara, [samples_of(scara, short)])
+    rest = Recorded(data.time, *(0.0 * part for part in data[1:4]), data.effort)
+    with pytest.raises(CharmieError, match=r"no actuator moves by more than 0\.001 rad or m"):
+        identify(scara, [samples_of(scara, rest)])
+    with pytest.raises(InputError, match="parts: expected at least 2, got 1"):
+        identify(scara, [samples_of(scara, data)], IdentificationSettings(parts=1))
+
+
+def test_arrays_that_do_not_fit_are_refused(scara: Model) -> None:
+    time, rows = np.arange(3.0), np.zeros((3, 5))
+    with pytest.raises(InputError, match=r"velocity: expected shape \(3, 5\), got \(3, 4\)"):
+        samples_of_motion(scara, time, (rows, rows[:, :4], rows), rows)
+    with pytest.raises(InputError, match="time: expected finite times that increase"):
+        samples_of_motion(scara, time[::-1], (rows, rows, rows), rows)
+    delta = load_model("delta")
+    with pytest.raises(UnsupportedError, match="identification: expected a robot whose joints all"):
+        samples_of_motion(delta, time, (rows, rows, rows), rows)
+
+
+def test_a_low_pass_that_measured_efforts_went_through_is_found(
+    scara: Model, found: tuple[Model, IdentificationResult]
+) -> None:
+    _, plain = found
+    rng = np.random.default_rng(5)
+    data = recorded(
+        other_robot(scara, rng, viscous=2.0, coulomb=3.0), random_motion(scara, rng), 30.0
+    )
+    filtered = low_pass(data.time, data.time, 2.0) @ data.effort
+    result = identify(scara, [samples_of(scara, data, filtered)])
+    assert result.effort_cutoff == pytest.approx(2.0, rel=0.5)
+    assert plain.effort_cutoff == np.inf
+    blind = IdentificationSettings(effort_cutoff=np.inf)
+    other = identify(scara, [samples_of(scara, data, filtered)], blind)
+    for with_filter, without in zip(result.judgements, other.judgements, strict=True):
+        assert with_filter.identified < 0.5 * without.identified
+    with pytest.raises(InputError, match="effort_cutoff: expected a number above 0, got 0 Hz"):
+        identify(scara, [samples_of(scara, data)], IdentificationSettings(effort_cutoff=0.0))

@@ -1,0 +1,263 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Workers of dask that come, go and are killed: the results are those of one process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from study_texts import study_of
+
+from charmie_dynamics import CharmieError
+from charmie_dynamics.studies.design.study import Study
+from charmie_dynamics.studies.engine import dask_engine
+from charmie_dynamics.studies.engine.dask_engine import DaskEngine
+from charmie_dynamics.studies.engine.engine import Result, SerialEngine, StudyEngine
+from charmie_dynamics.studies.engine.journal import Journal
+from charmie_dynamics.studies.engine.methods import run_method
+from charmie_dynamics.studies.engine.tasks import StudyTask, evaluation_task
+from charmie_dynamics.studies.search.sampling import sobol
+
+# distributed leaves sockets of workers that were killed to the collector
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:unclosed:ResourceWarning",
+    "ignore::pytest.PytestUnraisableExceptionWarning",
+    "ignore::DeprecationWarning",
+)
+VARIABLES = (
+    "stiffness: {path: springs.torso_spring.stiffness, bounds: [1000, 9000]}\n"
+    "pretension: {path: springs.torso_spring.pretension, bounds: [0, 200]}"
+)
+
+
+class CountingJournal(Journal):
+    """Counts how often each result is written."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, "study")
+        self.written: Counter[tuple[str, int]] = Counter()
+
+    def write(self, task: StudyTask, result: Result) -> None:
+        self.written[task.stage, task.number] += 1
+        super().write(task, result)
+
+
+def make_study() -> Study:
+    return study_of(variables=VARIABLES, motions="wave: {named: wave, rate: 25}")
+
+
+def tasks_of(study: Study, count: int = 24, size: int = 60) -> list[StudyTask]:
+    candidates = sobol(study.evaluator.space, count * size, 1)
+    return [evaluation_task("part", k, candidates[k * size :][:size]) for k in range(count)]
+
+
+def serial(study: Study, folder: Path, tasks: list[StudyTask]) -> list[Result]:
+    with SerialEngine(study, Journal(folder, "study")) as engine:
+        return engine.run(tasks)
+
+
+def assert_equal_results(one: list[Result], other: list[Result]) -> None:
+    assert len(one) == len(other)
+    for a, b in zip(one, other, strict=True):
+        assert a.keys() == b.keys()
+        for name in a:
+            np.testing.assert_array_equal(a[name], b[name])
+
+
+def pids(engine: DaskEngine) -> list[int]:
+    return list(engine.client.run(os.getpid).values())
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").split()[2] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+class Cluster:
+    """A scheduler and workers as processes of their own, as on several machines."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file, self._folder = folder / "scheduler.json", folder
+        self.processes = [
+            self._start("dask_scheduler", "--port", "0", "--no-dashboard",
+                        "--scheduler-file", str(self.file))
+        ]  # fmt: skip
+        wait_until(lambda: self.file.exists() and self.file.stat().st_size > 0)
+
+    @property
+    def address(self) -> str:
+        import json
+
+        return json.loads(self.file.read_text(encoding="utf-8"))["address"]
+
+    def add_worker(self) -> subprocess.Popen[bytes]:
+        worker = self._start(
+            "dask_worker", "--scheduler-file", str(self.file), "--nthreads", "1", "--no-nanny",
+            "--no-dashboard", "--local-directory", str(self._folder),
+        )  # fmt: skip
+        self.processes.append(worker)
+        return worker
+
+    def _start(self, name: str, *options: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-W", "ignore", "-m", f"distributed.cli.{name}", *options]
+        return subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self._folder
+        )
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[Cluster]:
+    made = Cluster(folder)
+    try:
+        yield made
+    finally:
+        for process in reversed(made.processes):
+            process.kill()
+            process.wait()
+
+
+def during(engine: StudyEngine, after: int, action: Callable[[], None]) -> None:
+    """Let something happen in another thread once some tasks are done."""
+    report = engine._progress
+    begun = threading.Event()
+
+    def progress(stage: str, done: int, total: int) -> None:
+        report(stage, done, total)
+        if done >= after and not begun.is_set():
+            begun.set()
+            action()
+
+    engine._progress = progress
+
+
+def test_workers_that_are_killed_lose_nothing(tmp_path: Path) -> None:
+    study = make_study()
+    tasks = tasks_of(study)
+    expected = serial(study, tmp_path / "serial", tasks)
+    journal = CountingJournal(tmp_path / "dask")
+    with DaskEngine(study, journal, workers=2) as engine:
+        first = pids(engine)
+
+        def kill() -> None:
+            for pid in first:
+                os.kill(pid, signal.SIGKILL)
+
+        during(engine, 3, kill)
+        found = engine.run(tasks)
+        last = pids(engine)
+    assert_equal_results(expected, found)
+    assert set(journal.written.values()) == {1}
+    assert len(journal.written) == len(tasks) == len(list((tmp_path / "dask").glob("*.npz")))
+    assert not set(first) & set(last)
+    wait_until(lambda: not any(is_alive(pid) for pid in first + last))
+
+
+def test_one_and_two_workers_search_like_one_process(tmp_path: Path) -> None:
+    study = make_study()
+    results = []
+    for workers in (0, 1, 2):
+        journal = Journal(tmp_path / str(workers), "study")
+        engine: StudyEngine = (
+            DaskEngine(study, journal, workers=workers) if workers else SerialEngine(study, journal)
+        )
+        with engine:
+            results.append(run_method(engine, "local", {"starts": 2, "iterations": 30}, "local"))
+    for other in results[1:]:
+        np.testing.assert_array_equal(results[0].candidates, other.candidates)
+        np.testing.assert_array_equal(results[0].values, other.values)
+        np.testing.assert_array_equal(results[0].best, other.best)
+
+
+def test_workers_elsewhere_may_come_late_and_go(tmp_path: Path) -> None:
+    study = make_study()
+    tasks = tasks_of(study)
+    expected = serial(study, tmp_path / "serial", tasks)
+    journal = CountingJournal(tmp_path / "dask")
+    with cluster(tmp_path) as elsewhere:
+        with DaskEngine(study, journal, scheduler=elsewhere.address) as engine:
+            # there is none at first
+            threading.Timer(1.0, elsewhere.add_worker).start()
+
+            def exchange() -> None:
+                second = elsewhere.add_worker()
+                wait_until(lambda: len(engine.client.nthreads()) == 2)
+                elsewhere.processes[1].kill()
+                assert second.poll() is None
+
+            during(engine, 3, exchange)
+            found = engine.run(tasks)
+        # it was not started here, and is left as it is
+        assert elsewhere.processes[0].poll() is None
+        assert elsewhere.processes[2].poll() is None
+    assert_equal_results(expected, found)
+    assert set(journal.written.values()) == {1}
+
+
+def test_a_scheduler_without_workers_is_told(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(dask_engine, "PATIENCE", 2.0)
+    study = make_study()
+    with cluster(tmp_path) as elsewhere:
+        with DaskEngine(study, Journal(tmp_path, "s"), scheduler=elsewhere.address) as engine:
+            with pytest.raises(CharmieError, match=r"has had no workers for 2 s; .*dask worker"):
+                engine.run(tasks_of(study, 2, 2))
+
+
+def test_a_scheduler_that_goes_is_told(tmp_path: Path) -> None:
+    study = make_study()
+    with cluster(tmp_path) as elsewhere:
+        elsewhere.add_worker()
+        with DaskEngine(study, Journal(tmp_path, "s"), scheduler=elsewhere.address) as engine:
+            during(engine, 2, elsewhere.processes[0].kill)
+            with pytest.raises(CharmieError, match=r"answers no more.*goes on from here"):
+                engine.run(tasks_of(study))
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere:1:2", "tcp://"])
+def test_a_scheduler_that_is_not_there_is_told(tmp_path: Path, monkeypatch, address: str) -> None:
+    monkeypatch.setattr(dask_engine, "ANSWER", 2.0)
+    with pytest.raises(CharmieError, match="expected the address of a running dask scheduler"):
+        DaskEngine(make_study(), Journal(tmp_path, "s"), scheduler=address)
+
+
+def test_a_worker_with_other_code_is_refused(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(dask_engine, "code_in_words", lambda: "charmie_dynamics 9.9")
+    study = make_study()
+    with DaskEngine(study, Journal(tmp_path, "s"), workers=1) as engine:
+        with pytest.raises(CharmieError, match=r"worker on .*: expected charmie_dynamics 9.9.*got"):
+            engine.run(tasks_of(study, 1, 2))
+
+
+def test_the_memory_of_a_worker_stays_flat(tmp_path: Path) -> None:
+    study = make_study()
+
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]) * 4096
+
+    with DaskEngine(study, Journal(tmp_path, "s"), workers=1) as engine:
+        sizes = []
+        for part in range(3):
+            candidates = sobol(study.evaluator.space, 600, part)
+            engine.run([evaluation_task(f"s{part}", k, candidates[k : k + 1]) for k in range(600)])
+            sizes.append(next(iter(engine.client.run(resident).values())))
+    assert sizes[2] - sizes[0] < 8e6

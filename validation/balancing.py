@@ -1,0 +1,241 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Springs for CHARMIE: ``python -m validation.balancing`` runs the studies and writes the page.
+
+How much smaller lift and torso actuator can be, and which balances are exact.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks import pages
+from charmie_dynamics import Model, load_model
+from charmie_dynamics.motions.named import natural_stance
+from charmie_dynamics.studies.design.study import Study
+from charmie_dynamics.studies.engine.methods import MethodResult
+from charmie_dynamics.studies.results import pictures
+from charmie_dynamics.visual.pictures.chart import Cell, Curve, TimeDiagram, draw_chart
+from charmie_dynamics.visual.pictures.robot import render_robot
+
+from .balancing_runs import ACTUATORS, MOTIONS, Done, Need, needs, of_both, run, travel
+from .contact_laws import Diagram, Line, draw
+
+IMAGES = pages.DOCS / "images"
+TEMPLATE, PAGE = "balancing.in.md", "balancing.md"
+WORKERS = 2
+AT_BOUND = 1e-4  # of the range of a variable
+OF_ROBOTS = {
+    "changed": "with other springs, hung elsewhere",
+    "bought": "with springs of the list, where the old ones hang",
+    "exact": "with a balance that is exact at rest",
+}
+SHOWN = {"wave": 20.0, "workday": 150.0}  # s
+
+
+class Robots(NamedTuple):
+    """CHARMIE with other springs: models by what the page calls them."""
+
+    as_it_is: Model
+    changed: Model
+    bought: Model
+    exact: Model
+
+    def named(self) -> dict[str, Model]:
+        """Return them by the headings of the page."""
+        return {"as it is": self.as_it_is, "changed": self.changed, "bought": self.bought,
+                "exact": self.exact}  # fmt: skip
+
+
+def sizes_table(found: dict[str, dict[tuple[str, str], Need]]) -> str:
+    """Return the table of peak, root mean square and size: a row for each actuator and motion."""
+    heads = [f"{name}: peak, RMS, size" for name in found]
+    lines = [
+        f"| actuator | motion | {' | '.join(heads)} |",
+        f"| --- | --- |{' ---: |' * len(heads)}",
+    ]
+    for actuator in ACTUATORS:
+        for motion in (*MOTIONS, "all"):
+            cells = [
+                f"{need.peak:.0f}, {need.rms:.0f}, {need.size:.0f}"
+                for need in (own[actuator, motion] for own in found.values())
+            ]
+            lines.append(f"| `{actuator}` | `{motion}` | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def answer(found: dict[str, dict[tuple[str, str], Need]]) -> str:
+    """Return how much smaller the actuators can be, in a sentence for each."""
+    lines = []
+    for actuator in ACTUATORS:
+        before = found["as it is"][actuator, "all"].size
+        shares = []
+        for name, words in OF_ROBOTS.items():
+            size = found[name][actuator, "all"].size
+            shares.append(f"{size:.0f} N ({100.0 * size / before:.0f} %) {words}")
+        lines.append(f"- `{actuator}`: from {before:.0f} N to {', '.join(shares)}.")
+    return "\n".join(lines)
+
+
+def variables_table(both: Sequence[Done]) -> str:
+    """Return the table of the variables, and which of them are at a bound."""
+    lines = ["| variable | as it is | changed | bounds | at a bound |",
+             "| --- | ---: | ---: | ---: | --- |"]  # fmt: skip
+    for done in both:
+        study = done.study
+        for k, variable in enumerate(study.evaluator.space.variables):
+            value, width = done.best[k], variable.upper - variable.lower
+            near = {"lower": value - variable.lower, "upper": variable.upper - value}
+            bound = [name for name, way in near.items() if way <= AT_BOUND * width]
+            lines.append(
+                f"| {variable.name.replace('_', ' ')} | {study.start[k]:.4g} | {value:.4g} | "
+                f"{variable.lower:g} to {variable.upper:g} | {''.join(bound)} |"
+            )
+    return "\n".join(lines)
+
+
+def limits_table(both: Sequence[Done]) -> str:
+    """Return the table of the constraints: as it is, changed, and the limits."""
+    lines = ["| constraint | as it is | changed | limit |", "| --- | ---: | ---: | ---: |"]
+    for done in both:
+        study = done.study
+        before = study.evaluator.evaluate(study.start).values
+        for k, (quantity, lower, upper) in enumerate(study.constraints, len(study.objectives)):
+            limit = f"at least {lower:g}" if np.isfinite(lower) else f"at most {upper:g}"
+            lines.append(
+                f"| {quantity.name.replace('_', ' ')} | {before[k]:.4g} | {done.values[k]:.4g} | "
+                f"{limit} |"
+            )
+    return "\n".join(lines)
+
+
+def exact_table(both: Sequence[Done]) -> str:
+    """Return the table of the exact balances: variables, and what is left."""
+    lines = ["| | as it is | found |", "| --- | ---: | ---: |"]
+    for done in both:
+        study = done.study
+        what = study.name.rpartition(" ")[2]
+        for name, before, value in zip(
+            study.evaluator.space.names, study.start, done.best, strict=True
+        ):
+            lines.append(f"| {what}: {name.replace('_', ' ')} | {before:.4g} | {value:.6g} |")
+        k = list(study.evaluator.space.names).index
+        zero = done.best[k("stiffness")] * done.best[k("free_length")]
+        lines.append(f"| {what}: stiffness times free length (N) | | {zero:.6g} |")
+        before = study.evaluator.evaluate(study.start).values[0]
+        lines.append(
+            f"| {what}: largest effort at rest (N) | {before:.4g} | {done.values[0]:.1e} |"
+        )
+    return "\n".join(lines)
+
+
+def methods_table(done: Sequence[Done]) -> str:
+    """Return the table of what each method came to, and after how many evaluations."""
+    lines = ["| study | method | evaluations | size (N) |", "| --- | --- | ---: | ---: |"]
+    for each in done:
+        for result in each.results:
+            lines.append(
+                f"| {each.study.name} | {result.method} | {len(result.candidates)} | "
+                f"{result.best_values[0, 0]:.2f} |"
+            )
+    return "\n".join(lines)
+
+
+def front_table(study: Study, result: MethodResult) -> str:
+    """Return the table of the ends and the middle of a front."""
+    order = np.argsort(result.best_values[:, 0])
+    rows = [order[0], order[len(order) // 2], order[-1]]
+    names = study.evaluator.space.names
+    lines = [f"| size for work (N) | size for the papers' motions (N) | {' | '.join(names)} |",
+             f"|{' ---: |' * (2 + len(names))}"]  # fmt: skip
+    for row in rows:
+        goals = " | ".join(f"{value:.1f}" for value in result.best_values[row, :2])
+        lines.append(f"| {goals} | {' | '.join(f'{x:.4g}' for x in result.best[row])} |")
+    return "\n".join(lines)
+
+
+def draw_efforts(path: Path, robots: Robots) -> None:
+    """Draw the efforts of both actuators over time, before and after."""
+    cells = []
+    for column, (motion, duration) in enumerate(SHOWN.items()):
+        for row, actuator in enumerate(ACTUATORS):
+            curves = []
+            for name, model in robots.named().items():
+                time, effort = travel(model, motion, actuator, duration)
+                curves.append(Curve(name, time, effort))
+            title = f"{actuator.replace('_', ' ')}, {motion}"
+            diagram = TimeDiagram(title, "effort", "N", curves)
+            cells.append(Cell(diagram, (row, row + 1), (column, column + 1)))
+    draw_chart(path, cells, title="Efforts with other springs",
+               subtitle="wave, and the first errand of the day's work")  # fmt: skip
+
+
+def draw_at_rest(path: Path, robots: Robots) -> None:
+    """Draw what each linear actuator holds over its travel, while the arms rest."""
+    diagrams = []
+    for actuator in ACTUATORS:
+        lines = []
+        for name, model in robots.named().items():
+            k = model.actuator_names.index(actuator)
+            limit = model.actuator_limits()[k]
+            position = np.tile(natural_stance(model), (200, 1))
+            position[:, k] = np.linspace(limit.lower, limit.upper, 200)
+            effort = model.compute_batch(position).actuator_effort[:, k]
+            lines.append(Line(name, 1e3 * position[:, k], effort))
+        title = actuator.replace("_", " ")
+        diagrams.append(Diagram(title, "length / mm", "effort / N", lines))
+    draw(path, diagrams, "Efforts at rest over the travel", "the arms in their rest pose")
+
+
+def draw_mechanisms(folder: Path, robots: Robots) -> None:
+    """Draw the robot with its springs, as it is and changed."""
+    for name, model in robots.named().items():
+        state = model.compute(natural_stance(model))
+        path = folder / f"balancing_{name.replace(' ', '_')}.png"
+        title = f"CHARMIE's springs: {name}"
+        if name in ("as it is", "changed", "exact"):
+            render_robot(path, model, state, style="skeleton", title=title, size=(1000, 1000))
+
+
+def main() -> int:
+    """Run the studies, draw and write the page."""
+    base = load_model()
+    # the longest first
+    names = "torso_springs", "torso_front", "lift_springs", "exact_torso", "exact_lift"
+    with ProcessPoolExecutor(WORKERS) as pool:
+        found = pool.map(run, (*names, "balancing", "bought_springs"))
+        torso, front, lift, *exact, both, bought = found
+    robots = Robots(base, of_both(torso, lift), bought.model, of_both(*exact))
+    needed = {name: needs(model) for name, model in robots.named().items()}
+
+    draw_efforts(IMAGES / "balancing_efforts.png", robots)
+    draw_at_rest(IMAGES / "balancing_at_rest.png", robots)
+    draw_mechanisms(IMAGES, robots)
+    pictures.draw_front(IMAGES / "balancing_front.png", front.study, front.results[-1])
+    sensitivity = next(r.sensitivity for r in both.results if r.sensitivity is not None)
+    pictures.draw_sensitivities(IMAGES / "balancing_sensitivities.png", both.study, sensitivity)
+    sections = {
+        "answer": answer(needed),
+        "sizes": sizes_table(needed),
+        "variables": variables_table([torso, lift]),
+        "limits": limits_table([torso, lift]),
+        "bought": limits_table([bought]),
+        "list": bought.rows(),
+        "exact": exact_table(exact),
+        "methods": methods_table([torso, lift, *exact]),
+        "front": front_table(front.study, front.results[-1]),
+    }
+    pages.write(TEMPLATE, PAGE, sections)
+    print(f"written: docs/{PAGE} with its pictures", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

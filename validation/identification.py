@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""How well robots are identified; ``python -m validation.identification`` writes the page.
+
+The page is ``docs/identification.md``, made of ``docs/identification.in.md`` and what is computed
+here. The recording is that of the UR10 named in the template, which is not part of this package;
+without it, or without the PyPI package example-robot-data, what the page says of it stays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from charmie_dynamics import Model, load_model
+from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions.splines import SampledMotion
+from charmie_dynamics.recordings.compute.analysis import analyse
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+from charmie_dynamics.studies.excitation import (
+    Excitation,
+    ExcitationSettings,
+    Excited,
+    propose,
+)
+from charmie_dynamics.studies.identification import IdentificationSettings, Unknowns, identify
+from charmie_dynamics.studies.identification.recorded import samples_of_recording
+
+from .identified import Run, run
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+TEMPLATE, PAGE = "identification.in.md", "identification.md"
+RUNS = 40
+ROBOTS = {
+    "scara": ExcitationSettings(duration=40.0, harmonics=10, rounds=8),
+    "charmie": ExcitationSettings(duration=40.0, harmonics=10, rounds=5),
+}
+PROPOSED = {name: ExcitationSettings() for name in ROBOTS}
+UR10 = "ur_description/urdf/ur10_robot.urdf"
+BEGIN, END = "<!-- ur10 -->", "<!-- end of ur10 -->"
+
+
+def wave(model: Model, excited: Excited, step: float) -> SampledMotion:
+    """Return the motion `wave` with the base at rest."""
+    motion = make_motion("wave", model)
+    time = np.arange(0.0, motion.duration, step)
+    rows = (np.array(part) for part in zip(*map(motion.at, time.tolist()), strict=True))
+    return SampledMotion(time, *excited.whole(tuple(part[:, excited.moving] for part in rows)))
+
+
+def excitation_table(found: dict[str, Excitation]) -> str:
+    """Return the table of condition numbers."""
+    rows = []
+    for name, best in found.items():
+        model = load_model(name)
+        excited = Excited(model, Unknowns(), ())
+        before = excited.condition(wave(model, excited, 0.02)[1:])
+        rows.append(
+            (name, str(len(excited.columns.names)), f"{before:.1f}", f"{best.condition:.1f}",
+             f"{100.0 * best.share:.0f} %", _metres(best.margin))
+        )  # fmt: skip
+    heads = (
+        "robot", "unknowns", "`wave`", "proposed", "largest share of a rated effort",
+        "least tip-over margin",
+    )  # fmt: skip
+    return _table(heads, rows)
+
+
+def coverage(name: str, seeds: Sequence[int]) -> list[Run]:
+    """Return the runs of one robot."""
+    model = load_model(name)
+    motion = propose(model, ROBOTS[name]).motion
+    unseen = wave(model, Excited(model, Unknowns(), ()), 0.02)
+    return [run(model, motion, unseen, seed) for seed in tqdm(seeds, desc=name, mininterval=5.0)]
+
+
+def coverage_table(found: dict[str, list[Run]]) -> str:
+    """Return the table of intervals that hold, and of efforts on an unseen motion."""
+    rows = []
+    for name, runs in found.items():
+        inside = np.array([each.inside / each.numbers for each in runs])
+        rows.append(
+            (name, str(len(runs)), str(runs[0].numbers),
+             f"{np.mean([each.told for each in runs]):.1f}",
+             f"{100.0 * inside.mean():.1f} %", f"{100.0 * inside.min():.1f} %",
+             f"{100.0 * np.mean([each.total[0] for each in runs]):.1f} %",
+             f"{100.0 * np.mean([each.total[1] for each in runs]):.2f} %",
+             f"{100.0 * np.max([each.total[1] for each in runs]):.2f} %",
+             f"{100.0 * np.max([each.errors[1] for each in runs]):.2f} %")
+        )  # fmt: skip
+    heads = (
+        "robot", "runs", "base parameters", "told", "within 95 %", "worst run", "described",
+        "identified", "worst run", "worst actuator of all runs",
+    )  # fmt: skip
+    return _table(heads, rows)
+
+
+def ur10_table(recording: Path, urdf: Path) -> str:
+    """Return the table of a real robot: errors on the half that was not seen."""
+    model = load_model(urdf)
+    settings = AnalysisSettings(smoothing="zero-phase")
+    with RecordedInputs(recording) as bag:
+        published = analyse(model, bag, settings).comparisons
+    with RecordedInputs(recording) as bag:
+        samples = samples_of_recording(model, bag, settings)
+    found = []
+    for cutoff in (math.inf, None):
+        how = IdentificationSettings(Unknowns(offsets=True), effort_cutoff=cutoff)
+        found.append(identify(model, samples, how))
+    plain, filtered = found
+    rows = []
+    columns = []
+    for known, one, other in zip(published, plain.judgements, filtered.judgements, strict=True):
+        values = (
+            known.measured, known.unseen, one.friction, one.identified,
+            other.friction, other.identified,
+        )  # fmt: skip
+        columns.append(values)
+        rows.append((known.name, *(f"{value:.3f}" for value in values)))
+    total = np.sqrt(np.sum(np.array(columns) ** 2, axis=0))
+    rows.append(("all together", *(f"{value:.3f}" for value in total)))
+    shares = (total[3] / total[2], total[5] / total[4], total[5] / total[1])
+    heads = (
+        "joint", "measured", "friction, charmie_analyze", "friction", "identified",
+        "friction, filtered", "identified, filtered",
+    )  # fmt: skip
+    told = len(filtered.numbers) - len(filtered.untold)
+    return (
+        f"{_table(heads, rows)}\n\n"
+        f"*Identified* is {shares[0]:.2f} of *friction*; with the low pass that was found, "
+        f"{filtered.effort_cutoff:g} Hz, it is {shares[1]:.2f} of *friction* with the same low "
+        f"pass, and {shares[2]:.2f} of what charmie_analyze leaves. {told} of "
+        f"{len(filtered.numbers)} numbers are told by this motion."
+    )
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _metres(value: float) -> str:
+    return f"{value:.3f} m" if math.isfinite(value) else "-"
+
+
+def _kept(page: Path) -> str:
+    """Return what the page says of the UR10."""
+    text = page.read_text(encoding="utf-8") if page.exists() else ""
+    return text.partition(BEGIN)[2].partition(END)[0].strip() or "Not computed."
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the page."""
+    parser = argparse.ArgumentParser(prog="python -m validation.identification")
+    parser.add_argument("recording", type=Path, nargs="?", help="bag of the UR10")
+    parser.add_argument("--urdf", type=Path, help="default: the UR10 of example-robot-data")
+    parser.add_argument("--runs", type=int, default=RUNS, help="default: %(default)s")
+    parser.add_argument("--output", type=Path, default=DOCS, metavar="DIR", help="default: docs")
+    options = parser.parse_args(arguments)
+    if options.recording is None:
+        ur10 = _kept(DOCS / PAGE)
+    else:
+        urdf = options.urdf
+        if urdf is None:
+            from .example_robots import find_robots  # needs the package example-robot-data
+
+            urdf = find_robots()[UR10]
+        ur10 = ur10_table(options.recording, urdf)
+    parts = {
+        "{{ur10}}": f"{BEGIN}\n\n{ur10}\n\n{END}",
+        "{{excitation}}": excitation_table(
+            {name: propose(load_model(name), how) for name, how in PROPOSED.items()}
+        ),
+        "{{coverage}}": coverage_table(
+            {name: coverage(name, range(options.runs)) for name in ROBOTS}
+        ),
+    }
+    text = (DOCS / TEMPLATE).read_text(encoding="utf-8")
+    for mark, part in parts.items():
+        text = text.replace(mark, part)
+    options.output.mkdir(parents=True, exist_ok=True)
+    (options.output / PAGE).write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
