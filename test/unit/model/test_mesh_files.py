@@ -21,7 +21,7 @@ QUADS = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [
 
 def triangles(corners: Floats = CORNERS) -> Floats:
     rows = [[q[0], q[k], q[k + 1]] for q in QUADS for k in (1, 2)]
-    return corners[rows]
+    return corners[np.array(rows)]
 
 
 def binary_stl(corners: Floats) -> bytes:
@@ -119,7 +119,8 @@ def test_face_of_many_corners_touches_at_eight_with_four_shares(tmp_path: Path) 
 
 
 def read_triangles(corners: Floats, polygons: list[list[int]]) -> Floats:
-    return corners[[[p[0], p[k], p[k + 1]] for p in polygons for k in range(1, len(p) - 1)]]
+    rows = [[p[0], p[k], p[k + 1]] for p in polygons for k in range(1, len(p) - 1)]
+    return corners[np.array(rows)]
 
 
 DENTED = CORNERS.copy()

@@ -100,9 +100,14 @@ class Polyhedron:
     @property
     def triangles(self) -> Floats:
         """Corners (m, 3, 3) of triangles that make up the faces, in the frame of the mesh."""
-        rows = [
-            [loop[0], loop[k], loop[k + 1]] for loop in self.loops for k in range(1, len(loop) - 1)
-        ]
+        rows: Ints = np.array(
+            [
+                [loop[0], loop[k], loop[k + 1]]
+                for loop in self.loops
+                for k in range(1, len(loop) - 1)
+            ],
+            dtype=np.int64,
+        )
         corners: Floats = self.vertices[rows] + self.middle
         return corners
 
