@@ -148,6 +148,8 @@ class LeggedWalk:
     def feet(self, time: float) -> PathPoint:
         """Return where the middles of the feet are to be in the world, in the order of the legs.
 
+        Those of feet in stance move as the feet roll; their lowest points rest.
+
         Examples
         --------
         >>> from charmie_dynamics import load_model
