@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Studies on workers: throughput, bytes of a task, a slow network; ``python -m benchmarks.studies``.
+"""Studies on workers: throughput, bytes of a task, a slow network: `python -m benchmarks.studies`.
 
 All rows are of one run, since only their ratios mean something on a machine that others use.
 """
@@ -28,10 +28,10 @@ import numpy as np
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.design.study_file import parse_study
 from charmie_dynamics.studies.engine.dask_engine import DaskEngine
-from charmie_dynamics.studies.engine.engine import Engine, SerialEngine
+from charmie_dynamics.studies.engine.engine import SerialEngine, StudyEngine
 from charmie_dynamics.studies.engine.journal import Journal
 from charmie_dynamics.studies.engine.methods import CHUNK
-from charmie_dynamics.studies.engine.tasks import Task, evaluation_task, execute, packed
+from charmie_dynamics.studies.engine.tasks import StudyTask, evaluation_task, execute, packed
 from charmie_dynamics.studies.search.sampling import sobol
 
 from . import pages
@@ -64,13 +64,13 @@ class Row(NamedTuple):
     values: np.ndarray
 
 
-def tasks_of(study: Study, count: int, stage: str) -> list[Task]:
+def tasks_of(study: Study, count: int, stage: str) -> list[StudyTask]:
     """Return tasks of `CHUNK` candidates each."""
     candidates = sobol(study.evaluator.space, count * CHUNK, 1)
     return [evaluation_task(stage, k, candidates[k * CHUNK :][:CHUNK]) for k in range(count)]
 
 
-def timed(name: str, engine: Engine, tasks: list[Task]) -> Row:
+def timed(name: str, engine: StudyEngine, tasks: list[StudyTask]) -> Row:
     """Time tasks on an engine whose workers know the study already."""
     engine.run(tasks_of(engine.study, 2, "warm"))
     begin, cpu = time.perf_counter(), time.process_time()

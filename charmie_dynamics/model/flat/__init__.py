@@ -8,6 +8,7 @@ In reading order:
 - ``freedoms``: names and order of the coordinates, and the degrees of freedom one by one.
 - ``passive_joints``: what joints without actuator need.
 - ``roller_wheels``: what Swedish wheels need.
+- ``numbered_tree``: what links and joints alone come to.
 - ``flatten``: from the description to flat arrays (step 2).
 - ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.
 - ``block_layout``: the layout of a cycle's block of memory.

@@ -20,7 +20,7 @@ from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.design.study_file import read_study
 from charmie_dynamics.studies.engine.dask_engine import DaskEngine
-from charmie_dynamics.studies.engine.engine import Engine, SerialEngine
+from charmie_dynamics.studies.engine.engine import SerialEngine, StudyEngine
 from charmie_dynamics.studies.engine.journal import Journal
 from charmie_dynamics.studies.engine.methods import MethodResult, run_method
 from charmie_dynamics.studies.engine.tasks import digest_of
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> tuple[str, list[Path]]:
     return _write(folder, study, results, options)
 
 
-def run_methods(engine: Engine) -> list[MethodResult]:
+def run_methods(engine: StudyEngine) -> list[MethodResult]:
     """Run all methods of a study, one after the other."""
     used: Counter[str] = Counter()
     results = []
@@ -90,7 +90,7 @@ def run_methods(engine: Engine) -> list[MethodResult]:
     return results
 
 
-def _engine(study: Study, journal: Journal, bar: _Bar, options: argparse.Namespace) -> Engine:
+def _engine(study: Study, journal: Journal, bar: _Bar, options: argparse.Namespace) -> StudyEngine:
     if options.workers or options.scheduler:
         where = {"workers": options.workers, "scheduler": options.scheduler}
         return DaskEngine(study, journal, bar.note, **where)

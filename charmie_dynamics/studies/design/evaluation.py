@@ -25,7 +25,7 @@ from charmie_dynamics.model.equations.number_paths import NumberPath, path_of, w
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .quantities import KINDS, Quantity
+from .quantities import KINDS, StudyQuantity
 from .study_motion import StudyMotion, on_candidate
 from .variables import DesignSpace
 
@@ -49,7 +49,7 @@ class Evaluation(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class StudyOutcome:
     """A candidate during some motions, sample after sample.
 
     Attributes
@@ -68,7 +68,7 @@ class Outcome:
     states: tuple[BatchState, ...]
     properties: Mapping[str, float]
 
-    def of(self, names: Sequence[str]) -> Outcome:
+    def of(self, names: Sequence[str]) -> StudyOutcome:
         """Return the part with some of the motions; all if none are named."""
         if not names:
             return self
@@ -114,7 +114,7 @@ class Evaluator:
     space : DesignSpace
     motions : sequence of StudyMotion
         Of the actuators of `base`.
-    quantities : sequence of Quantity
+    quantities : sequence of StudyQuantity
 
     Raises
     ------
@@ -125,14 +125,14 @@ class Evaluator:
     --------
     >>> from charmie_dynamics import load_model
     >>> from charmie_dynamics.studies.design.evaluation import Evaluator
-    >>> from charmie_dynamics.studies.design.quantities import Quantity
+    >>> from charmie_dynamics.studies.design.quantities import StudyQuantity
     >>> from charmie_dynamics.studies.design.study_motion import named_motion
     >>> from charmie_dynamics.studies.design.variables import DesignSpace, Variable
     >>> model = load_model()
     >>> stiffness = Variable("k", {"springs.torso_spring.stiffness": 1.0}, 1000.0, 9000.0)
     >>> evaluator = Evaluator(
     ...     model, DesignSpace((stiffness,)), [named_motion(model, "wave")],
-    ...     [Quantity("torso", "peak", "torso_actuator")],
+    ...     [StudyQuantity("torso", "peak", "torso_actuator")],
     ... )
     >>> soft, stiff = (evaluator.evaluate([k]).values[0] for k in (1000.0, 4200.0))
     >>> bool(stiff < soft)
@@ -144,7 +144,7 @@ class Evaluator:
         base: Model,
         space: DesignSpace,
         motions: Sequence[StudyMotion],
-        quantities: Sequence[Quantity],
+        quantities: Sequence[StudyQuantity],
     ) -> None:
         self.base, self.space = base, space
         self.motions, self.quantities = tuple(motions), tuple(quantities)
@@ -200,7 +200,7 @@ class Evaluator:
             return Evaluation(undefined, self._reason(candidate, error))
         return Evaluation(np.array(values))
 
-    def outcome(self, candidate: Sequence[float] | Floats) -> Outcome:
+    def outcome(self, candidate: Sequence[float] | Floats) -> StudyOutcome:
         """Return what a candidate does in the motions.
 
         Raises
@@ -216,13 +216,13 @@ class Evaluator:
         states = tuple(
             model.compute_batch(m.position, m.velocity, m.acceleration, workers=1) for m in motions
         )
-        return Outcome(model, motions, states, self.space.properties(given))
+        return StudyOutcome(model, motions, states, self.space.properties(given))
 
     def at(self, candidate: Sequence[float] | Floats) -> Linearisation:
         """Return the quantities of a candidate with their derivatives."""
         return Linearisation(self, np.asarray(candidate, dtype=np.float64))
 
-    def parts(self, outcome: Outcome) -> list[tuple[Quantity, Outcome]]:
+    def parts(self, outcome: StudyOutcome) -> list[tuple[StudyQuantity, StudyOutcome]]:
         """Return each quantity with the part of an outcome that counts for it."""
         return [(quantity, outcome.of(quantity.motions)) for quantity in self.quantities]
 
@@ -273,11 +273,11 @@ class Linearisation:
         """Signal (N,) of each quantity."""
         return {q.name: q.signal(part) for q, part in self._evaluator.parts(self._outcome)}
 
-    def part(self, quantity: Quantity) -> Outcome:
+    def part(self, quantity: StudyQuantity) -> StudyOutcome:
         """Return the samples that count for a quantity."""
         return self._outcome.of(quantity.motions)
 
-    def slopes(self, quantity: Quantity, samples: Ints) -> Floats:
+    def slopes(self, quantity: StudyQuantity, samples: Ints) -> Floats:
         """Return the derivatives (k, n) of a signal at some samples by the variables.
 
         Those of efforts are exact, others come from differences of sixth order. Variables with
@@ -297,7 +297,7 @@ class Linearisation:
                     result[:, k] += factor * by_number[path]
         return result
 
-    def _exact(self, quantity: Quantity) -> bool:
+    def _exact(self, quantity: StudyQuantity) -> bool:
         """Tell whether the model has derivatives of a signal by all numbers that vary."""
         evaluator, model = self._evaluator, self._outcome.model
         return (
@@ -311,7 +311,7 @@ class Linearisation:
     def _numbers(self) -> dict[str, float]:
         return self._outcome.model.numbers
 
-    def _effort_slopes(self, quantity: Quantity, samples: Ints) -> dict[str, Floats]:
+    def _effort_slopes(self, quantity: StudyQuantity, samples: Ints) -> dict[str, Floats]:
         """Return the derivatives (k,) of what an effort makes, by numbers of the files."""
         model, names = self._outcome.model, self._evaluator.continuous_paths
         own = model.actuator_names.index(quantity.subject)

@@ -15,7 +15,7 @@ from charmie_dynamics.errors import InputError
 from charmie_dynamics.numerics.vectors import Floats
 
 from .evaluation import Evaluator
-from .quantities import Quantity
+from .quantities import StudyQuantity
 
 FEASIBLE = 1e-6  # of the size of a limit: so far beyond it may be
 SMALLEST = 1e-12  # of a scale, where the robot as it is has a quantity of zero
@@ -24,7 +24,7 @@ SMALLEST = 1e-12  # of a scale, where the robot as it is has a quantity of zero
 class Objective(NamedTuple):
     """A quantity that is to become small, or large, and its share in a sum of objectives."""
 
-    quantity: Quantity
+    quantity: StudyQuantity
     weight: float = 1.0
     maximise: bool = False
 
@@ -37,7 +37,7 @@ class Objective(NamedTuple):
 class Constraint(NamedTuple):
     """A quantity that has to stay between two values."""
 
-    quantity: Quantity
+    quantity: StudyQuantity
     lower: float
     upper: float
 

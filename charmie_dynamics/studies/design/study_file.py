@@ -23,7 +23,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
 
 from .evaluation import Evaluator
-from .quantities import KINDS, NOTHING, Quantity
+from .quantities import KINDS, NOTHING, StudyQuantity
 from .study import Constraint, MethodCall, Objective, Study, require_some, start_of
 from .study_motion import (
     RATE,
@@ -316,7 +316,7 @@ class _StudyReader:
             require_within_limits(model, found)
         return replace(found, name=key)
 
-    def _quantity(self, section: str, key: str, beside: tuple[str, ...]) -> Quantity:
+    def _quantity(self, section: str, key: str, beside: tuple[str, ...]) -> StudyQuantity:
         entry = self._document[section][key]
         kinds = [name for name in entry if name in KINDS]
         if len(kinds) != 1:
@@ -331,7 +331,7 @@ class _StudyReader:
             for name, value in entry.items()
             if name not in (kind, "motions", *beside)
         }
-        return Quantity(key, kind, subject, options, tuple(entry.get("motions", ())))
+        return StudyQuantity(key, kind, subject, options, tuple(entry.get("motions", ())))
 
     def _objective(self, key: str) -> Objective:
         entry = self._document["objectives"][key]

@@ -30,9 +30,9 @@ from typing import Any
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.studies.design.study import Study
 
-from .engine import Engine, Progress, Result
+from .engine import Progress, Result, StudyEngine
 from .journal import Journal
-from .tasks import Task, digest_of, execute, packed
+from .tasks import StudyTask, digest_of, execute, packed
 from .versions import code_in_words
 
 MOST_DEATHS = 10  # of workers with one task: by chance, or by the task's own fault
@@ -43,13 +43,13 @@ LOOK = 1.0  # s between two looks at how many workers there are
 TIMEOUTS = (TimeoutError, asyncio.TimeoutError)  # two classes before Python 3.11
 
 
-class DaskEngine(Engine):
+class DaskEngine(StudyEngine):
     """Computes tasks by the workers of dask.
 
     Parameters
     ----------
     study, journal, progress
-        As for `Engine`.
+        As for `StudyEngine`.
     workers : int
         Processes of a cluster on this machine; with a scheduler not used.
     scheduler : str
@@ -115,9 +115,9 @@ class DaskEngine(Engine):
                 f"such as tcp://host:8786; {error or 'no answer'}"
             ) from None
 
-    def _compute(self, tasks: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, Result]]:
+    def _compute(self, tasks: Sequence[tuple[int, StudyTask]]) -> Iterator[tuple[int, Result]]:
         waiting = deque(tasks)
-        given: dict[str, tuple[Any, tuple[int, Task]]] = {}
+        given: dict[str, tuple[Any, tuple[int, StudyTask]]] = {}
         deaths: Counter[int] = Counter()
         while waiting or given:
             while waiting and len(given) < AHEAD * max(1, self._workers()):
@@ -139,7 +139,7 @@ class DaskEngine(Engine):
                     )
                 waiting.appendleft(task)
 
-    def _submit(self, task: Task, attempt: int) -> Any:
+    def _submit(self, task: StudyTask, attempt: int) -> Any:
         key = f"{task.stage}-{task.number}-{task.key[:16]}-{self._digest[:16]}"
         return self._client.submit(
             _execute_packed, self._packed, self._digest, code_in_words(), task,
@@ -236,7 +236,7 @@ def _same(content: bytes) -> bytes:
 _STUDIES: dict[str, Study] = {}
 
 
-def _execute_packed(content: bytes, digest: str, code: str, task: Task) -> Result | str:
+def _execute_packed(content: bytes, digest: str, code: str, task: StudyTask) -> Result | str:
     """Compute a task in another process; return why that cannot be, which dask would log."""
     if code != code_in_words():
         return (

@@ -20,13 +20,13 @@ import numpy.typing as npt
 from charmie_dynamics.studies.design.study import Study
 
 from .journal import Journal
-from .tasks import Task, execute
+from .tasks import StudyTask, execute
 
 Result = dict[str, npt.NDArray[Any]]
 Progress = Callable[[str, int, int], None]
 
 
-class Engine(AbstractContextManager["Engine"]):
+class StudyEngine(AbstractContextManager["StudyEngine"]):
     """Computes tasks of a study and keeps their results in a journal.
 
     Parameters
@@ -41,7 +41,7 @@ class Engine(AbstractContextManager["Engine"]):
         self.study, self._journal = study, journal
         self._progress = progress or (lambda *_: None)
 
-    def run(self, tasks: Sequence[Task]) -> list[Result]:
+    def run(self, tasks: Sequence[StudyTask]) -> list[Result]:
         """Return the results of tasks of one stage, in their order."""
         found = {k: result for k, task in enumerate(tasks) if (result := self._journal.read(task))}
         missing = [k for k in range(len(tasks)) if k not in found]
@@ -54,14 +54,14 @@ class Engine(AbstractContextManager["Engine"]):
         return [found[k] for k in range(len(tasks))]
 
     @abstractmethod
-    def _compute(self, tasks: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, Result]]:
+    def _compute(self, tasks: Sequence[tuple[int, StudyTask]]) -> Iterator[tuple[int, Result]]:
         """Yield the results of numbered tasks, in any order."""
 
 
-class SerialEngine(Engine):
+class SerialEngine(StudyEngine):
     """Computes tasks one after the other in this process."""
 
-    def _compute(self, tasks: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, Result]]:
+    def _compute(self, tasks: Sequence[tuple[int, StudyTask]]) -> Iterator[tuple[int, Result]]:
         for k, task in tasks:
             yield k, execute(self.study, task)
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError
 
-from .tasks import Task
+from .tasks import StudyTask
 
 STUDY = "study.json"
 # what reading a file ends with that was not written to its end, or has changed since
@@ -70,7 +70,7 @@ class Journal:
         else:
             _write(path, json.dumps({"digest": digest}).encode())
 
-    def read(self, task: Task) -> dict[str, npt.NDArray[Any]] | None:
+    def read(self, task: StudyTask) -> dict[str, npt.NDArray[Any]] | None:
         """Return the result of a task, None where it has not been computed."""
         path = self._path(task)
         try:
@@ -81,7 +81,7 @@ class Journal:
             return None
         return found if key == task.key else None
 
-    def write(self, task: Task, result: dict[str, npt.NDArray[Any]]) -> None:
+    def write(self, task: StudyTask, result: dict[str, npt.NDArray[Any]]) -> None:
         """Keep the result of a task."""
         path = self._path(task)
         partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
@@ -92,7 +92,7 @@ class Journal:
             os.fsync(file.fileno())
         partial.replace(path)
 
-    def _path(self, task: Task) -> Path:
+    def _path(self, task: StudyTask) -> Path:
         return self._folder / f"{task.stage}-{task.number:06d}.npz"
 
 

@@ -30,8 +30,8 @@ from charmie_dynamics.studies.search.sensitivity import (
     sensitivity_candidates,
 )
 
-from .engine import Engine
-from .tasks import Task, evaluation_task, local_task
+from .engine import StudyEngine
+from .tasks import StudyTask, evaluation_task, local_task
 
 NUMBER = re.compile(r"[-+0-9.e]*[0-9]")
 CHUNK = 200  # candidates of a task: a fraction of a second, against its few kilobytes on the way
@@ -67,12 +67,14 @@ class MethodResult(NamedTuple):
     sensitivity: Sensitivity | None = None
 
 
-def run_method(engine: Engine, name: str, options: Mapping[str, float], stage: str) -> MethodResult:
+def run_method(
+    engine: StudyEngine, name: str, options: Mapping[str, float], stage: str
+) -> MethodResult:
     """Run a method of a study.
 
     Parameters
     ----------
-    engine : Engine
+    engine : StudyEngine
     name : str
         One of `METHODS` of ``design.study_file``.
     options : mapping of str to float
@@ -87,7 +89,7 @@ def run_method(engine: Engine, name: str, options: Mapping[str, float], stage: s
     return _METHODS[name](engine, options, stage)
 
 
-def evaluated(engine: Engine, candidates: Floats, stage: str) -> tuple[Floats, Any]:
+def evaluated(engine: StudyEngine, candidates: Floats, stage: str) -> tuple[Floats, Any]:
     """Return the quantities (N, m) of candidates (N, n), and why some have none."""
     tasks = [
         evaluation_task(stage, k, candidates[first : first + CHUNK])
@@ -99,7 +101,7 @@ def evaluated(engine: Engine, candidates: Floats, stage: str) -> tuple[Floats, A
 
 
 def _sampled(candidates_of: Callable[[Study, Mapping[str, float]], Floats]) -> Callable[..., Any]:
-    def run(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+    def run(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
         study = engine.study
         candidates = candidates_of(study, options)
         values, reasons = evaluated(engine, candidates, stage)
@@ -110,7 +112,7 @@ def _sampled(candidates_of: Callable[[Study, Mapping[str, float]], Floats]) -> C
     return run
 
 
-def _sensitivity(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+def _sensitivity(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
     study = engine.study
     space = study.evaluator.space
     candidates = sensitivity_candidates(space, int(options["samples"]), study.seed)
@@ -123,7 +125,7 @@ def _sensitivity(engine: Engine, options: Mapping[str, float], stage: str) -> Me
     )  # fmt: skip
 
 
-def _local(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+def _local(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
     study = engine.study
     starts, sampled = _starts(engine, int(options["starts"]), stage)
     total = _sum_of(study)
@@ -134,7 +136,7 @@ def _local(engine: Engine, options: Mapping[str, float], stage: str) -> MethodRe
     return _of_searches(study, engine.run(tasks), stage, sampled)
 
 
-def _global(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+def _global(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
     """Search by differential evolution, and end it by a local search.
 
     R. Storn, K. Price, Differential evolution, J. Global Optim. 11 (1997) 341.
@@ -176,7 +178,7 @@ def _global(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     return _of_searches(study, results, stage, (candidates, values, reasons))
 
 
-def _pareto(engine: Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+def _pareto(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
     study = engine.study
     count = len(study.objectives)
     if count < 2:
@@ -185,7 +187,7 @@ def _pareto(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     scales = study.scales()
     starts, sampled = _starts(engine, 2, f"{stage}-samples")
     # each objective for itself: the ends of the front
-    tasks: list[Task] = []
+    tasks: list[StudyTask] = []
     for k in range(count):
         alone = np.where(np.arange(count) == k, 1.0, 1e-3)
         for start in starts:
@@ -225,7 +227,9 @@ def _pareto(engine: Engine, options: Mapping[str, float], stage: str) -> MethodR
     return found._replace(best=candidates[front], best_values=values[front])
 
 
-def _starts(engine: Engine, count: int, stage: str) -> tuple[Floats, tuple[Floats, Floats, Any]]:
+def _starts(
+    engine: StudyEngine, count: int, stage: str
+) -> tuple[Floats, tuple[Floats, Floats, Any]]:
     """Return the robot as it is and the best of some samples (k, n); and these."""
     study = engine.study
     samples = sobol(study.evaluator.space, SAMPLES_A_START * count, study.seed)
@@ -281,7 +285,7 @@ def _require_defined(study: Study, values: Floats, reasons: Any) -> None:
         )
 
 
-_METHODS: dict[str, Callable[[Engine, Mapping[str, float], str], MethodResult]] = {
+_METHODS: dict[str, Callable[[StudyEngine, Mapping[str, float], str], MethodResult]] = {
     "grid": _sampled(lambda study, o: grid(study.evaluator.space, int(o["points"]))),
     "latin_hypercube": _sampled(
         lambda study, o: latin_hypercube(study.evaluator.space, int(o["samples"]), study.seed)

@@ -28,7 +28,7 @@ from .versions import PACKAGE, versions
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
-class Task(NamedTuple):
+class StudyTask(NamedTuple):
     """A part of a study.
 
     Attributes
@@ -57,9 +57,9 @@ class Task(NamedTuple):
         return digest.hexdigest()
 
 
-def evaluation_task(stage: str, number: int, candidates: npt.NDArray[np.float64]) -> Task:
+def evaluation_task(stage: str, number: int, candidates: npt.NDArray[np.float64]) -> StudyTask:
     """Return the task to evaluate candidates (N, n)."""
-    return Task(stage, number, "evaluate", {"candidates": candidates})
+    return StudyTask(stage, number, "evaluate", {"candidates": candidates})
 
 
 def local_task(
@@ -68,13 +68,13 @@ def local_task(
     start: npt.NDArray[np.float64],
     scalarisation: Scalarisation,
     iterations: int,
-) -> Task:
+) -> StudyTask:
     """Return the task to search from a start (n,)."""
     arrays = {"start": start, "iterations": np.array(iterations), **scalarisation._asdict()}
-    return Task(stage, number, "local", arrays)
+    return StudyTask(stage, number, "local", arrays)
 
 
-def execute(study: Study, task: Task) -> dict[str, npt.NDArray[Any]]:
+def execute(study: Study, task: StudyTask) -> dict[str, npt.NDArray[Any]]:
     """Return what a task comes to.
 
     Returns

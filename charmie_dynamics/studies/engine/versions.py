@@ -11,8 +11,6 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import charmie_dynamics
-
 PACKAGE = "charmie_dynamics"
 LIBRARIES = (PACKAGE, "numpy", "numba", "scipy", "SALib", "dask")
 COMPUTING = (PACKAGE, "numpy", "numba", "scipy")  # on which the numbers depend
@@ -43,7 +41,7 @@ def code_in_words() -> str:
     Of this package also the content of its files, since it may be installed from changed sources.
     """
     digest = hashlib.sha256()
-    folder = Path(charmie_dynamics.__file__).parent
+    folder = Path(__file__).resolve().parents[2]
     for path in sorted(folder.rglob("*.py")):
         digest.update(path.relative_to(folder).as_posix().encode())
         digest.update(path.read_bytes())

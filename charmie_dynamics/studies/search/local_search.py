@@ -19,7 +19,7 @@ from scipy.optimize import minimize
 
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.studies.design.evaluation import UNDEFINED, Linearisation
-from charmie_dynamics.studies.design.quantities import KINDS, Pieces, Quantity
+from charmie_dynamics.studies.design.quantities import KINDS, Pieces, StudyQuantity
 from charmie_dynamics.studies.design.study import Study
 
 from .scalarisation import Scalarisation
@@ -64,7 +64,7 @@ class _Term(NamedTuple):
     ones, or zero where that is -1.
     """
 
-    quantity: Quantity
+    quantity: StudyQuantity
     of_largest: bool
     sign: float
     factor: float

@@ -21,7 +21,7 @@ from charmie_dynamics import CharmieError
 from charmie_dynamics.studies.commands.study import main
 from charmie_dynamics.studies.engine.engine import SerialEngine
 from charmie_dynamics.studies.engine.journal import Journal
-from charmie_dynamics.studies.engine.tasks import Task, digest_of, evaluation_task, execute
+from charmie_dynamics.studies.engine.tasks import StudyTask, digest_of, evaluation_task, execute
 from charmie_dynamics.studies.results.table import read_table
 
 METHODS = "[{sobol: 1400}, {local: 2}]"
@@ -34,13 +34,13 @@ class CountingEngine(SerialEngine):
         super().__init__(*given)
         self.computed: list[int] = []
 
-    def _compute(self, tasks: list[tuple[int, Task]]) -> Iterator:
+    def _compute(self, tasks: list[tuple[int, StudyTask]]) -> Iterator:
         for k, task in tasks:
             self.computed.append(k)
             yield k, execute(self.study, task)
 
 
-def some_tasks() -> list[Task]:
+def some_tasks() -> list[StudyTask]:
     return [evaluation_task("grid", k, np.array([[1000.0 + k]])) for k in range(4)]
 
 

@@ -14,28 +14,28 @@ from study_texts import study_of
 from charmie_dynamics import InputError, Model, UnknownNameError, load_model
 from charmie_dynamics.model.equations.number_paths import numbers_by_path
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
-from charmie_dynamics.studies.design.evaluation import Evaluator, Outcome
-from charmie_dynamics.studies.design.quantities import KINDS, Quantity, unit_of
+from charmie_dynamics.studies.design.evaluation import Evaluator, StudyOutcome
+from charmie_dynamics.studies.design.quantities import KINDS, StudyQuantity, unit_of
 from charmie_dynamics.studies.design.study_motion import StudyMotion, named_motion
 from charmie_dynamics.studies.design.variables import DesignSpace, Variable
 
 LIFT, TORSO, SPRING = "lift_actuator", "torso_actuator", "torso_spring"
 # each kind once, with options that are not the defaults
 QUANTITIES = [
-    Quantity("peak", "peak", TORSO),
-    Quantity("rms", "rms", LIFT),
-    Quantity("energy", "energy", LIFT, {"recovered": 0.3}),
-    Quantity("size", "size", TORSO, {"overload": 1.5}),
-    Quantity("share", "share_of_rated", "neck_pan_joint"),
-    Quantity("longest", "longest", TORSO),
-    Quantity("shortest", "shortest", TORSO),
-    Quantity("tension", "spring_tension", SPRING),
-    Quantity("slack", "spring_slack", SPRING),
-    Quantity("length", "spring_length", SPRING),
-    Quantity("short", "spring_shortest", SPRING),
-    Quantity("stress", "spring_stress", SPRING, {"wire": 0.003, "coil": 0.03}),
-    Quantity("margin", "margin"),
-    Quantity("mass", "mass", "", {"besides": 0.25}),
+    StudyQuantity("peak", "peak", TORSO),
+    StudyQuantity("rms", "rms", LIFT),
+    StudyQuantity("energy", "energy", LIFT, {"recovered": 0.3}),
+    StudyQuantity("size", "size", TORSO, {"overload": 1.5}),
+    StudyQuantity("share", "share_of_rated", "neck_pan_joint"),
+    StudyQuantity("longest", "longest", TORSO),
+    StudyQuantity("shortest", "shortest", TORSO),
+    StudyQuantity("tension", "spring_tension", SPRING),
+    StudyQuantity("slack", "spring_slack", SPRING),
+    StudyQuantity("length", "spring_length", SPRING),
+    StudyQuantity("short", "spring_shortest", SPRING),
+    StudyQuantity("stress", "spring_stress", SPRING, {"wire": 0.003, "coil": 0.03}),
+    StudyQuantity("margin", "margin"),
+    StudyQuantity("mass", "mass", "", {"besides": 0.25}),
 ]
 
 
@@ -55,13 +55,13 @@ def actuator_of(model: Model) -> str:
 
 
 @pytest.fixture(scope="module")
-def outcome(charmie: Model) -> Outcome:
+def outcome(charmie: Model) -> StudyOutcome:
     motion = named_motion(charmie, "wave", duration=4.0, rate=10.0)
     states = charmie.compute_batch(motion.position, motion.velocity, motion.acceleration)
-    return Outcome(charmie, (motion,), (states,), {})
+    return StudyOutcome(charmie, (motion,), (states,), {})
 
 
-def plain(charmie: Model, outcome: Outcome, actuator: str) -> dict[str, float]:
+def plain(charmie: Model, outcome: StudyOutcome, actuator: str) -> dict[str, float]:
     """Return each of `QUANTITIES` in a line of NumPy, from single cycles."""
     motion = outcome.motions[0]
     rows = zip(motion.position, motion.velocity, motion.acceleration, strict=True)
@@ -103,13 +103,13 @@ def plain(charmie: Model, outcome: Outcome, actuator: str) -> dict[str, float]:
     }
 
 
-def test_each_kind_is_what_plain_numpy_says(charmie: Model, outcome: Outcome) -> None:
+def test_each_kind_is_what_plain_numpy_says(charmie: Model, outcome: StudyOutcome) -> None:
     actuator = actuator_of(charmie)
     expected = plain(charmie, outcome, actuator)
     assert {quantity.kind for quantity in QUANTITIES} == set(KINDS)
     for quantity in QUANTITIES:
         if quantity.kind == "share_of_rated":
-            quantity = Quantity("share", "share_of_rated", actuator)
+            quantity = StudyQuantity("share", "share_of_rated", actuator)
         found = quantity.value(quantity.signal(outcome), outcome)
         assert found == pytest.approx(expected[quantity.name], rel=1e-9), quantity.name
 
@@ -129,9 +129,9 @@ def test_several_motions_count_together_unless_some_are_named(charmie: Model) ->
     )))  # fmt: skip
     wave = named_motion(charmie, "wave", duration=4.0, rate=10.0)
     quantities = [
-        Quantity("both", "peak", TORSO),
-        Quantity("one", "peak", TORSO, motions=("still",)),
-        Quantity("other", "peak", TORSO, motions=("wave",)),
+        StudyQuantity("both", "peak", TORSO),
+        StudyQuantity("one", "peak", TORSO, motions=("still",)),
+        StudyQuantity("other", "peak", TORSO, motions=("wave",)),
     ]
     evaluator = Evaluator(charmie, space("gravity[2]"), [still, wave], quantities)
     both, one, other = evaluator.evaluate([-9.81]).values
@@ -154,7 +154,7 @@ def test_slopes_of_all_quantities_are_those_of_differences(charmie: Model, path:
     motion = sparse(named_motion(charmie, "wave", duration=4.0, rate=10.0), 4)
     actuator = actuator_of(charmie)
     quantities = [
-        Quantity("share", "share_of_rated", actuator) if q.kind == "share_of_rated" else q
+        StudyQuantity("share", "share_of_rated", actuator) if q.kind == "share_of_rated" else q
         for q in QUANTITIES
     ]
     start = numbers_by_path(charmie.tree, charmie.mechanisms)[path]
@@ -181,7 +181,7 @@ def test_slopes_of_all_quantities_are_those_of_differences(charmie: Model, path:
 
 def test_a_margin_beyond_the_floor_counts_as_one_metre(charmie: Model) -> None:
     motion = named_motion(charmie, "wave", duration=1.0, rate=10.0)
-    evaluator = Evaluator(charmie, space("gravity[2]"), [motion], [Quantity("m", "margin")])
+    evaluator = Evaluator(charmie, space("gravity[2]"), [motion], [StudyQuantity("m", "margin")])
     assert evaluator.evaluate([9.81]).values[0] == -1.0
 
 
@@ -196,27 +196,29 @@ def test_a_margin_beyond_the_floor_counts_as_one_metre(charmie: Model) -> None:
 )
 def test_a_quantity_that_cannot_be_is_refused(given, error, message: str) -> None:
     with pytest.raises(error, match=message):
-        Quantity(*given)
+        StudyQuantity(*given)
 
 
 def test_what_a_robot_does_not_have_is_refused_before_anything_is_computed(charmie: Model) -> None:
     scara = load_model("scara")
     for quantity, message in (
-        (Quantity("q", "peak", "lift_joint"), "actuator 'lift_joint' is unknown"),
-        (Quantity("q", "margin"), "margin needs wheel_contacts"),
-        (Quantity("q", "spring_tension", "coil"), "spring 'coil' is unknown"),
+        (StudyQuantity("q", "peak", "lift_joint"), "actuator 'lift_joint' is unknown"),
+        (StudyQuantity("q", "margin"), "margin needs wheel_contacts"),
+        (StudyQuantity("q", "spring_tension", "coil"), "spring 'coil' is unknown"),
     ):
         with pytest.raises((UnknownNameError, InputError), match=message):
             quantity.require_robot(scara)
     with pytest.raises(UnknownNameError, match="'wir' is no variable or column of a list"):
-        Quantity("q", "spring_stress", SPRING, {"wire": "wir", "coil": 1.0}).numbers({"wire": 1.0})
+        StudyQuantity("q", "spring_stress", SPRING, {"wire": "wir", "coil": 1.0}).numbers(
+            {"wire": 1.0}
+        )
 
 
 def test_units_are_those_of_the_actuator(charmie: Model) -> None:
-    assert unit_of(Quantity("q", "peak", "neck_pan_joint"), charmie) == "N m"
-    assert unit_of(Quantity("q", "longest", "neck_pan_joint"), charmie) == "rad"
-    assert unit_of(Quantity("q", "longest", TORSO), charmie) == "m"
-    assert unit_of(Quantity("q", "share_of_rated", TORSO), charmie) == ""
+    assert unit_of(StudyQuantity("q", "peak", "neck_pan_joint"), charmie) == "N m"
+    assert unit_of(StudyQuantity("q", "longest", "neck_pan_joint"), charmie) == "rad"
+    assert unit_of(StudyQuantity("q", "longest", TORSO), charmie) == "m"
+    assert unit_of(StudyQuantity("q", "share_of_rated", TORSO), charmie) == ""
 
 
 def test_a_column_of_a_list_is_an_option(charmie: Model) -> None:

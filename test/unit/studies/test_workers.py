@@ -24,10 +24,10 @@ from charmie_dynamics import CharmieError
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.engine import dask_engine
 from charmie_dynamics.studies.engine.dask_engine import DaskEngine
-from charmie_dynamics.studies.engine.engine import Engine, Result, SerialEngine
+from charmie_dynamics.studies.engine.engine import Result, SerialEngine, StudyEngine
 from charmie_dynamics.studies.engine.journal import Journal
 from charmie_dynamics.studies.engine.methods import run_method
-from charmie_dynamics.studies.engine.tasks import Task, evaluation_task
+from charmie_dynamics.studies.engine.tasks import StudyTask, evaluation_task
 from charmie_dynamics.studies.search.sampling import sobol
 
 # distributed leaves sockets of workers that were killed to the collector
@@ -49,7 +49,7 @@ class CountingJournal(Journal):
         super().__init__(folder, "study")
         self.written: Counter[tuple[str, int]] = Counter()
 
-    def write(self, task: Task, result: Result) -> None:
+    def write(self, task: StudyTask, result: Result) -> None:
         self.written[task.stage, task.number] += 1
         super().write(task, result)
 
@@ -58,12 +58,12 @@ def make_study() -> Study:
     return study_of(variables=VARIABLES, motions="wave: {named: wave, rate: 25}")
 
 
-def tasks_of(study: Study, count: int = 24, size: int = 60) -> list[Task]:
+def tasks_of(study: Study, count: int = 24, size: int = 60) -> list[StudyTask]:
     candidates = sobol(study.evaluator.space, count * size, 1)
     return [evaluation_task("part", k, candidates[k * size :][:size]) for k in range(count)]
 
 
-def serial(study: Study, folder: Path, tasks: list[Task]) -> list[Result]:
+def serial(study: Study, folder: Path, tasks: list[StudyTask]) -> list[Result]:
     with SerialEngine(study, Journal(folder, "study")) as engine:
         return engine.run(tasks)
 
@@ -137,7 +137,7 @@ def cluster(folder: Path) -> Iterator[Cluster]:
             process.wait()
 
 
-def during(engine: Engine, after: int, action: Callable[[], None]) -> None:
+def during(engine: StudyEngine, after: int, action: Callable[[], None]) -> None:
     """Let something happen in another thread once some tasks are done."""
     report = engine._progress
     begun = threading.Event()
@@ -178,7 +178,7 @@ def test_one_and_two_workers_search_like_one_process(tmp_path: Path) -> None:
     results = []
     for workers in (0, 1, 2):
         journal = Journal(tmp_path / str(workers), "study")
-        engine: Engine = (
+        engine: StudyEngine = (
             DaskEngine(study, journal, workers=workers) if workers else SerialEngine(study, journal)
         )
         with engine:
