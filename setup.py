@@ -85,6 +85,7 @@ setup(
             "charmie_analyze = charmie_dynamics.recordings.commands.analyze:main",
             "charmie_plot = charmie_dynamics.recordings.commands.plot:main",
             "charmie_render = charmie_dynamics.recordings.commands.render:main",
+            "charmie_size = charmie_dynamics.studies.commands.size:main",
             "charmie_study = charmie_dynamics.studies.commands.study:main",
             "charmie_prepare = charmie_dynamics.prepare.command:main",
             f"{PREFIX}dynamics_node = charmie_dynamics.ros.process.entry:dynamics_node",

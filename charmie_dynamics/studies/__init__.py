@@ -11,5 +11,6 @@ In reading order:
 - ``search``: how candidates are found.
 - ``engine``: where they are computed.
 - ``results``: tables, pictures, files of the winners.
-- ``commands``: charmie_study.
+- ``sizing``: motors and gears that are large enough.
+- ``commands``: charmie_study, charmie_size.
 """

@@ -95,8 +95,12 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {*MODEL, *PICTURES, "studies", "studies.design", "studies.search", "studies.engine"},
         {"numpy", "pyarrow", "xarray"},
     ),
+    "studies.sizing": ({*MODEL, "studies.design"}, {"numpy", "jsonschema"}),
     "studies.commands": (
-        {*MODEL, "studies.design", "studies.engine", "studies.results"},
+        {
+            *(*MODEL, *PICTURES, "motions", "studies.design", "studies.engine"),
+            *("studies.results", "studies.sizing"),
+        },
         {"tqdm"},
     ),
     "symbolic": (MODEL, {"numpy", "sympy", "symengine"}),

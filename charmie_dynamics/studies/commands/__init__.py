@@ -4,4 +4,5 @@
 """The commands of studies.
 
 - ``study``: charmie_study.
+- ``size``: charmie_size.
 """

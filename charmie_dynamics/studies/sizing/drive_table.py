@@ -1,0 +1,239 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""A table of motors and gears (YAML)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+
+from charmie_dynamics.errors import InputError, ModelFileError
+from charmie_dynamics.model.description.files import read_text
+from charmie_dynamics.model.description.schema_faults import describe, require_finite
+from charmie_dynamics.model.description.yaml_document import load_yaml
+from charmie_dynamics.numerics.vectors import Floats
+
+POSITIVE = {"type": "number", "exclusiveMinimum": 0}
+NOT_NEGATIVE = {"type": "number", "minimum": 0}
+
+
+@dataclass(frozen=True)
+class Motor:
+    """A motor.
+
+    Parameters
+    ----------
+    name : str
+    rated_torque, peak_torque : float
+        That it bears for ever, and for a moment (N m).
+    rated_speed, max_speed : float
+        Up to which it has its peak torque, and at which it has none (rad/s).
+    rotor_inertia : float
+        In kg m^2.
+    mass : float
+        In kg.
+    cost : float
+        In whatever currency.
+
+    Raises
+    ------
+    InputError
+        If a rated value is above the largest.
+    """
+
+    name: str
+    rated_torque: float
+    peak_torque: float
+    rated_speed: float
+    max_speed: float
+    rotor_inertia: float = 0.0
+    mass: float = 0.0
+    cost: float = 0.0
+
+    def __post_init__(self) -> None:
+        for rated, most in (("rated_torque", "peak_torque"), ("rated_speed", "max_speed")):
+            if getattr(self, rated) > getattr(self, most):
+                raise InputError(
+                    f"motor '{self.name}': expected {rated} of at most {most} "
+                    f"{getattr(self, most):g}, got {getattr(self, rated):g}"
+                )
+
+    @property
+    def envelope(self) -> Floats:
+        """Speeds and the largest torques at them (3, 2)."""
+        return np.array(
+            [(0.0, self.peak_torque), (self.rated_speed, self.peak_torque), (self.max_speed, 0.0)]
+        )
+
+    def peak_torque_at(self, speed: Floats) -> Floats:
+        """Return the largest torques (n,) at speeds (n,), in either direction."""
+        speeds, torques = self.envelope.T
+        if self.rated_speed == self.max_speed:
+            return np.where(np.abs(speed) <= self.max_speed, self.peak_torque, 0.0)
+        return np.asarray(np.interp(np.abs(speed), speeds, torques))
+
+
+@dataclass(frozen=True)
+class Gear:
+    """A gear, or the screw of a linear actuator.
+
+    Parameters
+    ----------
+    name : str
+    ratio : float
+        Turns of the motor for each of the joint; of a screw rad of the motor for each m.
+    efficiency : float
+        Share of the power that comes through, in either direction.
+    rated_effort, peak_effort : float
+        At its output, for ever and for a moment (N m, N).
+    max_input_speed : float
+        In rad/s.
+    linear : bool
+        Whether it is a screw.
+    inertia : float
+        At its input (kg m^2).
+    mass, cost : float
+        In kg, in whatever currency.
+
+    Raises
+    ------
+    InputError
+        If its rated effort is above the largest.
+    """
+
+    name: str
+    ratio: float
+    efficiency: float = 1.0
+    rated_effort: float = math.inf
+    peak_effort: float = math.inf
+    max_input_speed: float = math.inf
+    linear: bool = False
+    inertia: float = 0.0
+    mass: float = 0.0
+    cost: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.rated_effort > self.peak_effort:
+            raise InputError(
+                f"gear '{self.name}': expected rated_effort of at most peak_effort "
+                f"{self.peak_effort:g}, got {self.rated_effort:g}"
+            )
+
+
+@dataclass(frozen=True)
+class DriveTable:
+    """Motors and gears, each of which may be put together.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.studies.sizing.drive_table import parse_drive_table
+    >>> table = parse_drive_table('''
+    ... motors:
+    ...   m1: {rated_torque: 0.1, peak_torque: 0.3, rated_speed: 300, max_speed: 600, mass: 0.2}
+    ... gears:
+    ...   g50: {ratio: 50, efficiency: 0.8}
+    ...   screw: {lead: 0.002, efficiency: 0.6}
+    ... ''')
+    >>> [gear.name for gear in table.gears if gear.linear]
+    ['screw']
+    """
+
+    motors: tuple[Motor, ...]
+    gears: tuple[Gear, ...]
+
+
+MOTOR_KEYS: dict[str, Any] = {
+    "rated_torque": {**POSITIVE, "description": "that it bears for ever (N m)"},
+    "peak_torque": {**POSITIVE, "description": "for a moment (N m)"},
+    "rated_speed": {**POSITIVE, "description": "up to which it has that (rad/s)"},
+    "max_speed": {**POSITIVE, "description": "at which it has none (rad/s)"},
+    "rotor_inertia": {**NOT_NEGATIVE, "description": "kg m^2"},
+    "mass": {**NOT_NEGATIVE, "description": "kg"},
+    "cost": {**NOT_NEGATIVE, "description": "in whatever currency"},
+}
+GEAR_KEYS: dict[str, Any] = {
+    "ratio": {**POSITIVE, "description": "turns of the motor for each of the joint"},
+    "lead": {**POSITIVE, "description": "of a screw in place of ratio: m for each turn"},
+    "efficiency": {**POSITIVE, "maximum": 1, "description": "share of the power"},
+    "rated_effort": {**POSITIVE, "description": "at the output, for ever (N m, N)"},
+    "peak_effort": {**POSITIVE, "description": "for a moment (N m, N)"},
+    "max_input_speed": {**POSITIVE, "description": "rad/s"},
+    "inertia": {**NOT_NEGATIVE, "description": "at the input (kg m^2)"},
+    "mass": {**NOT_NEGATIVE, "description": "kg"},
+    "cost": {**NOT_NEGATIVE, "description": "in whatever currency"},
+}
+
+
+def drive_table_schema() -> dict[str, Any]:
+    """Return the JSON schema of a table of motors and gears."""
+
+    def named(keys: dict[str, Any], required: list[str]) -> dict[str, Any]:
+        entry = {
+            "type": "object", "additionalProperties": False, "properties": keys,
+            "required": required,
+        }  # fmt: skip
+        return {"type": "object", "minProperties": 1, "additionalProperties": entry}
+
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["motors", "gears"],
+        "properties": {
+            "motors": named(
+                MOTOR_KEYS, ["rated_torque", "peak_torque", "rated_speed", "max_speed"]
+            ),
+            "gears": named(GEAR_KEYS, []),
+        },
+    }
+
+
+def parse_drive_table(text: str, source: str = "drives") -> DriveTable:
+    """Read a table of motors and gears.
+
+    Raises
+    ------
+    ModelFileError
+        Naming file, line, entry, what was expected and what was found.
+    """
+    document, lines = load_yaml(text, source)
+    validator = jsonschema.Draft7Validator(drive_table_schema())
+    for error in sorted(validator.iter_errors(document), key=lambda e: list(map(str, e.path))):
+        raise ModelFileError(describe(error, lines, source))
+    require_finite(document, (), lines, source)
+    try:
+        motors = tuple(Motor(name, **_floats(e)) for name, e in document["motors"].items())
+        gears = tuple(_gear(name, entry) for name, entry in document["gears"].items())
+    except InputError as error:
+        raise ModelFileError(f"{source}: {error}") from None
+    return DriveTable(motors, gears)
+
+
+def read_drive_table(path: Path) -> DriveTable:
+    """Read a table of motors and gears from a path; see `parse_drive_table`."""
+    return parse_drive_table(read_text(path), str(path))
+
+
+def _gear(name: str, entry: Mapping[str, Any]) -> Gear:
+    given: dict[str, Any] = _floats(entry)
+    if ("ratio" in given) == ("lead" in given):
+        raise InputError(f"gear '{name}': expected one of ratio and lead")
+    lead = given.pop("lead", None)
+    if lead is not None:
+        return Gear(name, ratio=2.0 * math.pi / lead, linear=True, **given)
+    return Gear(name, **given)
+
+
+def _floats(entry: Mapping[str, Any]) -> dict[str, float]:
+    return {key: float(value) for key, value in entry.items()}
+
+
+SMALLEST_BY = tuple(
+    field.name for field in fields(Motor) if field.name in ("mass", "cost", "rated_torque")
+)

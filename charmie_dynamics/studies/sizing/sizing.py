@@ -1,0 +1,237 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Which of many drives is the smallest that can make a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.studies.design.study_motion import StudyMotion
+
+from .drive_table import SMALLEST_BY, DriveTable, Gear, Motor
+
+
+class MotorLoad(NamedTuple):
+    """What a motion asks of a motor: speeds (rad/s) and torques (N m), (n,)."""
+
+    speed: Floats
+    torque: Floats
+
+
+class DriveUse(NamedTuple):
+    """How far a motion uses what a drive can; above one it cannot.
+
+    Attributes
+    ----------
+    peak : float
+        Largest share of the torque that the motor has at the speed of the moment.
+    heat : float
+        Root mean square of the torque, duty counted, as a share of the rated one.
+    speed : float
+        Largest speed as a share of the largest of motor and gear.
+    gear : float
+        Effort at the output of the gear: largest, and cubic mean, as shares of what it bears.
+    """
+
+    peak: float
+    heat: float
+    speed: float
+    gear: float
+
+    @property
+    def largest(self) -> float:
+        """The largest of them."""
+        return max(self)
+
+    @property
+    def limit(self) -> str:
+        """Which of them that is."""
+        return self._fields[int(np.argmax(self))]
+
+
+@dataclass(frozen=True, eq=False)
+class SizedDrive:
+    """A drive for an actuator.
+
+    Attributes
+    ----------
+    actuator : str
+    motor, gear : Motor, Gear
+    use : DriveUse
+    load : MotorLoad
+    is_enough : bool
+        False: no drive of the table is; this one comes nearest.
+    """
+
+    actuator: str
+    motor: Motor
+    gear: Gear
+    use: DriveUse
+    load: MotorLoad
+    is_enough: bool
+
+
+def motor_load(
+    motor: Motor, gear: Gear, velocity: Floats, acceleration: Floats, effort: Floats
+) -> MotorLoad:
+    """Return what efforts (n,) of an actuator at its velocities and accelerations ask of a motor.
+
+    The gear takes its share of the power in either direction, and rotor and gear are accelerated,
+    too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics.studies.sizing.drive_table import Gear, Motor
+    >>> from charmie_dynamics.studies.sizing.sizing import motor_load
+    >>> motor = Motor("m", 1.0, 2.0, 300.0, 600.0)
+    >>> gear = Gear("g", 50.0, efficiency=0.8)
+    >>> velocity, effort = np.array([2.0, -2.0]), np.array([20.0, 20.0])
+    >>> load = motor_load(motor, gear, velocity, np.zeros(2), effort)
+    >>> load.speed, load.torque.round(2)
+    (array([ 100., -100.]), array([0.5 , 0.32]))
+    """
+    drives = effort * velocity >= 0.0
+    through = np.where(drives, 1.0 / gear.efficiency, gear.efficiency)
+    own = (motor.rotor_inertia + gear.inertia) * gear.ratio * acceleration
+    return MotorLoad(gear.ratio * velocity, effort / gear.ratio * through + own)
+
+
+def drive_use(
+    motor: Motor, gear: Gear, load: MotorLoad, effort: Floats, weight: Floats, duty: float
+) -> DriveUse:
+    """Return how far a motion uses what a drive can.
+
+    Parameters
+    ----------
+    motor, gear : Motor, Gear
+    load : MotorLoad
+    effort : (n,) array
+        At the output of the gear.
+    weight : (n,) array
+        For how long (s) each sample stands.
+    duty : float
+        Share of the time in which the motion is made; the motor rests in between.
+    """
+    share = weight / weight.sum()
+    room = motor.peak_torque_at(load.speed)
+    torque = np.abs(load.torque)
+    peak = np.divide(torque, room, out=np.where(torque > 0.0, np.inf, 0.0), where=room > 0.0)
+    heat = np.sqrt(duty * float(share @ load.torque**2)) / motor.rated_torque
+    fastest = float(np.abs(load.speed).max(initial=0.0))
+    # a gear wears with the cube of the effort, at its speed
+    speeds = share * np.abs(load.speed)
+    total = speeds.sum()
+    cubic = float(speeds @ np.abs(effort) ** 3 / total) ** (1.0 / 3.0) if total > 0.0 else 0.0
+    at_output = float(np.abs(effort).max(initial=0.0)) / gear.peak_effort
+    return DriveUse(
+        float(peak.max(initial=0.0)),
+        float(heat),
+        fastest / min(motor.max_speed, gear.max_input_speed),
+        max(at_output, cubic / gear.rated_effort),
+    )
+
+
+def size_drives(
+    model: Model,
+    motion: StudyMotion,
+    table: DriveTable,
+    actuators: Sequence[str] = (),
+    *,
+    duty: float = 1.0,
+    smallest: str = "mass",
+) -> list[SizedDrive]:
+    """Return for each actuator the smallest drive that can make a motion.
+
+    Parameters
+    ----------
+    model : Model
+    motion : StudyMotion
+    table : DriveTable
+    actuators : sequence of str, optional
+        All if omitted.
+    duty : float
+        See `drive_use`.
+    smallest : {"mass", "cost", "rated_torque"}
+        Of motor and gear together; of drives that are equal in it, the one that is used more.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such actuator or measure.
+    InputError
+        If the table has no gear for an actuator, or the duty is not in 0 to 1.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.studies.design.study_motion import named_motion
+    >>> from charmie_dynamics.studies.sizing.drive_table import parse_drive_table
+    >>> from charmie_dynamics.studies.sizing.sizing import size_drives
+    >>> table = parse_drive_table('''
+    ... motors:
+    ...   small: {rated_torque: 0.1, peak_torque: 0.3, rated_speed: 300, max_speed: 600, mass: 0.2}
+    ...   large: {rated_torque: 1.0, peak_torque: 3.0, rated_speed: 300, max_speed: 600, mass: 1.0}
+    ... gears: {screw: {lead: 0.002, efficiency: 0.5}}
+    ... ''')
+    >>> model = load_model()
+    >>> drives = size_drives(model, named_motion(model, "wave"), table, ["lift_actuator"])
+    >>> drives[0].motor.name, drives[0].is_enough
+    ('small', True)
+    """
+    if not 0.0 < duty <= 1.0:
+        raise InputError(f"duty: expected a share above 0 and up to 1, got {duty:g}")
+    if smallest not in SMALLEST_BY:
+        raise UnknownNameError(f"smallest: '{smallest}' is unknown{choices(smallest, SMALLEST_BY)}")
+    for name in actuators:
+        if name not in model.actuator_names:
+            raise UnknownNameError(
+                f"actuator '{name}' is unknown{choices(name, model.actuator_names)}"
+            )
+    states = model.compute_batch(motion.position, motion.velocity, motion.acceleration)
+    found = []
+    for name in actuators or model.actuator_names:
+        k = model.actuator_names.index(name)
+        columns = motion.velocity[:, k], motion.acceleration[:, k], states.actuator_effort[:, k]
+        is_linear = model.effort_units[k] == "N"
+        found.append(_smallest(name, is_linear, table, columns, motion.weight, (duty, smallest)))
+    return found
+
+
+def _smallest(
+    actuator: str,
+    is_linear: bool,
+    table: DriveTable,
+    columns: tuple[Floats, Floats, Floats],
+    weight: Floats,
+    asked: tuple[float, str],
+) -> SizedDrive:
+    duty, measure = asked
+    drives = []
+    for gear in table.gears:
+        if gear.linear == is_linear:
+            for motor in table.motors:
+                load = motor_load(motor, gear, *columns)
+                use = drive_use(motor, gear, load, columns[2], weight, duty)
+                drives.append(SizedDrive(actuator, motor, gear, use, load, use.largest <= 1.0))
+    if not drives:
+        kind, key = ("a screw", "lead") if is_linear else ("a gear", "ratio")
+        raise InputError(f"actuator '{actuator}' needs {kind}: expected gears with {key}")
+    enough = [drive for drive in drives if drive.is_enough]
+    if not enough:
+        return min(drives, key=lambda drive: drive.use.largest)
+
+    def size(drive: SizedDrive) -> tuple[float, float]:
+        # of a gear there is no rated torque of a motor
+        beside = 0.0 if measure == "rated_torque" else getattr(drive.gear, measure)
+        return getattr(drive.motor, measure) + beside, -drive.use.largest
+
+    return min(enough, key=size)
