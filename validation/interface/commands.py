@@ -54,6 +54,13 @@ def charmie_study() -> str:
     return described(make_parser())
 
 
+def charmie_size() -> str:
+    """Return what charmie_size says of itself."""
+    from charmie_dynamics.studies.commands.size import make_parser
+
+    return described(make_parser())
+
+
 def charmie_demo() -> str:
     """Return what the demonstration says of itself."""
     from charmie_dynamics.demo.run import make_parser

@@ -74,6 +74,7 @@ SECTIONS = (
     Section("commands.md", "charmie_render", "commands.charmie_render"),
     Section("commands.md", "charmie_analyze", "commands.charmie_analyze"),
     Section("commands.md", "charmie_study", "commands.charmie_study"),
+    Section("commands.md", "charmie_size", "commands.charmie_size"),
     Section("commands.md", "charmie_demo", "commands.charmie_demo"),
     Section("mechanisms.md", "top level", "mechanisms_file.top_level"),
     Section("mechanisms.md", "mechanisms", "mechanisms_file.mechanisms"),
