@@ -119,8 +119,17 @@ def slow_network(port: int) -> Iterator[int]:
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
+        asyncio.run_coroutine_threadsafe(_cancel_others(), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
+        loop.close()
+
+
+async def _cancel_others() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 @contextmanager
