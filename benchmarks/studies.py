@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Studies on workers: throughput, bytes of a task, a slow network: ``-m benchmarks.studies``.
+"""Studies on workers: throughput, bytes of a task, a slow network: `python -m benchmarks.studies`.
 
 All rows are of one run, since only their ratios mean something on a machine that others use.
 """
@@ -119,8 +119,17 @@ def slow_network(port: int) -> Iterator[int]:
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
+        asyncio.run_coroutine_threadsafe(_cancel_others(), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
+        loop.close()
+
+
+async def _cancel_others() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 @contextmanager

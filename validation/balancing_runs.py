@@ -16,7 +16,7 @@ from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.equations.number_paths import path_of, with_numbers
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.studies.commands.study import run_methods
-from charmie_dynamics.studies.design.evaluation import CandidateOutcome
+from charmie_dynamics.studies.design.evaluation import StudyOutcome
 from charmie_dynamics.studies.design.quantities import StudyQuantity
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.design.study_file import read_study
@@ -97,7 +97,7 @@ def needs(model: Model) -> dict[tuple[str, str], Need]:
     """Return what each linear actuator needs in each motion, and in all of them."""
     motions = [named_motion(model, name, rate=RATE) for name in MOTIONS]
     states = [model.compute_batch(m.position, m.velocity, m.acceleration) for m in motions]
-    every = CandidateOutcome(model, tuple(motions), tuple(states), {})
+    every = StudyOutcome(model, tuple(motions), tuple(states), {})
     found = {}
     for actuator in ACTUATORS:
         for name in (*MOTIONS, "all"):

@@ -106,7 +106,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "studies.identification": (
         {
-            *(*MODEL, *LIVE, *PICTURES, "motions", "studies"),
+            *(*MODEL, *LIVE, *PICTURES, "visual.study_charts", "motions", "studies"),
             *("recordings.read", "recordings.compute", "recordings.write"),
         },
         {"numpy", "scipy", "yaml"},

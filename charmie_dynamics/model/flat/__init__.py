@@ -9,6 +9,7 @@ In reading order:
 - ``numbered_tree``: links and joints in numbers.
 - ``passive_joints``: what joints without actuator need.
 - ``roller_wheels``: what Swedish wheels need.
+- ``numbered_tree``: what links and joints alone come to.
 - ``flatten``: from the description to flat arrays (step 2).
 - ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.
 - ``block_layout``: the layout of a cycle's block of memory.

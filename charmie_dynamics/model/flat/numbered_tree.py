@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Links and joints as flat arrays, in numbers that mechanisms refer to."""
+"""Links and joints in their order, as arrays: what of a flat robot the tree alone decides."""
 
 from __future__ import annotations
 

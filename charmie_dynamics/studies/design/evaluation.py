@@ -52,7 +52,7 @@ class Evaluation(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class CandidateOutcome:
+class StudyOutcome:
     """A candidate during some motions, sample after sample.
 
     Attributes
@@ -71,7 +71,7 @@ class CandidateOutcome:
     states: tuple[BatchState, ...]
     properties: Mapping[str, float]
 
-    def of(self, names: Sequence[str]) -> CandidateOutcome:
+    def of(self, names: Sequence[str]) -> StudyOutcome:
         """Return the part with some of the motions; all if none are named."""
         if not names:
             return self
@@ -203,7 +203,7 @@ class Evaluator:
             return Evaluation(undefined, self._reason(candidate, error))
         return Evaluation(np.array(values))
 
-    def outcome(self, candidate: Sequence[float] | Floats) -> CandidateOutcome:
+    def outcome(self, candidate: Sequence[float] | Floats) -> StudyOutcome:
         """Return what a candidate does in the motions.
 
         Raises
@@ -219,13 +219,13 @@ class Evaluator:
         states = tuple(
             model.compute_batch(m.position, m.velocity, m.acceleration, workers=1) for m in motions
         )
-        return CandidateOutcome(model, motions, states, self.space.properties(given))
+        return StudyOutcome(model, motions, states, self.space.properties(given))
 
     def at(self, candidate: Sequence[float] | Floats) -> Linearisation:
         """Return the quantities of a candidate with their derivatives."""
         return Linearisation(self, np.asarray(candidate, dtype=np.float64))
 
-    def parts(self, outcome: CandidateOutcome) -> list[tuple[StudyQuantity, CandidateOutcome]]:
+    def parts(self, outcome: StudyOutcome) -> list[tuple[StudyQuantity, StudyOutcome]]:
         """Return each quantity with the part of an outcome that counts for it."""
         return [(quantity, outcome.of(quantity.motions)) for quantity in self.quantities]
 
@@ -276,7 +276,7 @@ class Linearisation:
         """Signal (N,) of each quantity."""
         return {q.name: q.signal(part) for q, part in self._evaluator.parts(self._outcome)}
 
-    def part(self, quantity: StudyQuantity) -> CandidateOutcome:
+    def part(self, quantity: StudyQuantity) -> StudyOutcome:
         """Return the samples that count for a quantity."""
         return self._outcome.of(quantity.motions)
 

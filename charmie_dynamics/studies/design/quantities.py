@@ -23,7 +23,7 @@ from charmie_dynamics.model.stability import Support, tip_over_margin, zero_mome
 from charmie_dynamics.numerics.vectors import Floats
 
 if TYPE_CHECKING:
-    from .evaluation import CandidateOutcome
+    from .evaluation import StudyOutcome
 
 OVERLOAD = 2.0  # peak effort that an actuator bears, times its rated one
 ACTUATOR, SPRING, NOTHING = "actuator", "spring", ""
@@ -64,7 +64,7 @@ class Kind:
         Or `OF_EFFORT`, `OF_POSITION`: that of the actuator.
     meaning : str
     signal : callable
-        CandidateOutcome, subject, options -> (N,) array.
+        StudyOutcome, subject, options -> (N,) array.
     reduce : callable
         Signal, outcome, subject, options -> Pieces.
     options : mapping of str to (default, meaning)
@@ -72,7 +72,7 @@ class Kind:
     least : bool
         The smallest sample counts, as of a margin; the pieces are those of the signal's negative.
     by_effort : callable or None
-        CandidateOutcome, subject -> derivative (N,) of the signal with the effort of the actuator;
+        StudyOutcome, subject -> derivative (N,) of the signal with the effort of the actuator;
         None: it does not depend on that alone.
     """
 
@@ -188,16 +188,16 @@ class StudyQuantity:
             found[option] = float(value if value is not None else math.nan)
         return found
 
-    def signal(self, outcome: CandidateOutcome) -> Floats:
+    def signal(self, outcome: StudyOutcome) -> Floats:
         """Return the signal (N,)."""
         return KINDS[self.kind].signal(outcome, self.subject, self.numbers(outcome.properties))
 
-    def pieces(self, signal: Floats, outcome: CandidateOutcome) -> Pieces:
+    def pieces(self, signal: Floats, outcome: StudyOutcome) -> Pieces:
         """Return the pieces of a signal."""
         kind = KINDS[self.kind]
         return kind.reduce(signal, outcome, self.subject, self.numbers(outcome.properties))
 
-    def value(self, signal: Floats, outcome: CandidateOutcome) -> float:
+    def value(self, signal: Floats, outcome: StudyOutcome) -> float:
         """Return the quantity."""
         largest = float(self.pieces(signal, outcome).value.max())
         return -largest if KINDS[self.kind].least else largest
@@ -222,53 +222,53 @@ def unit_of(quantity: StudyQuantity, model: Model) -> str:
     return unit
 
 
-def _effort(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
+def _effort(outcome: StudyOutcome, subject: str, _: Any) -> Floats:
     return outcome.effort(subject)
 
 
-def _one(outcome: CandidateOutcome, _: str) -> Floats:
+def _one(outcome: StudyOutcome, _: str) -> Floats:
     return np.ones(len(outcome.weight))
 
 
-def _power(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
+def _power(outcome: StudyOutcome, subject: str, _: Any) -> Floats:
     return outcome.effort(subject) * outcome.velocity(subject)
 
 
-def _velocity(outcome: CandidateOutcome, subject: str) -> Floats:
+def _velocity(outcome: StudyOutcome, subject: str) -> Floats:
     return outcome.velocity(subject)
 
 
-def _share(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
+def _share(outcome: StudyOutcome, subject: str, _: Any) -> Floats:
     return outcome.effort(subject) / _rated_effort(outcome.model, subject)
 
 
-def _share_of_one(outcome: CandidateOutcome, subject: str) -> Floats:
+def _share_of_one(outcome: StudyOutcome, subject: str) -> Floats:
     return _one(outcome, subject) / _rated_effort(outcome.model, subject)
 
 
-def _tension(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
+def _tension(outcome: StudyOutcome, subject: str, _: Any) -> Floats:
     return outcome.of_springs("spring_tension", subject)
 
 
-def _length(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
+def _length(outcome: StudyOutcome, subject: str, _: Any) -> Floats:
     return outcome.of_springs("spring_length", subject)
 
 
-def _stretch(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
+def _stretch(outcome: StudyOutcome, subject: str, _: Any) -> Floats:
     parts = {part.name: part for _, part in outcome.model.mechanisms.parts()}
     free = getattr(parts[subject], "free_length", 0.0)
     return np.asarray(_length(outcome, subject, None) / max(free, SMALLEST_LENGTH) - 1.0)
 
 
-def _position(outcome: CandidateOutcome, subject: str, _: Any) -> Floats:
+def _position(outcome: StudyOutcome, subject: str, _: Any) -> Floats:
     return outcome.position(subject)
 
 
-def _mass(outcome: CandidateOutcome, _: str, options: Mapping[str, float]) -> Floats:
+def _mass(outcome: StudyOutcome, _: str, options: Mapping[str, float]) -> Floats:
     return np.array([outcome.model.total_mass + options["besides"]])
 
 
-def _margin(outcome: CandidateOutcome, *_: Any) -> Floats:
+def _margin(outcome: StudyOutcome, *_: Any) -> Floats:
     model = outcome.model
     support = Support.of(model)
     parts = []
@@ -281,7 +281,7 @@ def _margin(outcome: CandidateOutcome, *_: Any) -> Floats:
     return np.concatenate(parts)
 
 
-def _shear_stress(outcome: CandidateOutcome, subject: str, options: Mapping[str, float]) -> Floats:
+def _shear_stress(outcome: StudyOutcome, subject: str, options: Mapping[str, float]) -> Floats:
     """Return the shear stress in the wire (Pa): Wahl's factor times that of a straight bar.
 
     A. M. Wahl, Mechanical Springs, 2nd ed. (1963), eq. 1.18 and 1.21.
@@ -305,7 +305,7 @@ def _peak(signal: Floats, *_: Any) -> Pieces:
     return Pieces(sign * signal, sign, np.arange(len(signal)))
 
 
-def _root_mean_square(signal: Floats, outcome: CandidateOutcome, *_: Any) -> Pieces:
+def _root_mean_square(signal: Floats, outcome: StudyOutcome, *_: Any) -> Pieces:
     weight = outcome.weight / outcome.weight.sum()
     # sums of NumPy: a product of vectors is rounded otherwise with other numbers of threads
     value = math.sqrt(float((weight * signal**2).sum()))
@@ -314,7 +314,7 @@ def _root_mean_square(signal: Floats, outcome: CandidateOutcome, *_: Any) -> Pie
 
 
 def _energy(
-    signal: Floats, outcome: CandidateOutcome, subject: str, options: Mapping[str, float]
+    signal: Floats, outcome: StudyOutcome, subject: str, options: Mapping[str, float]
 ) -> Pieces:
     # what brakes costs nothing, or gives a part back
     slopes = outcome.weight * np.where(signal > 0.0, 1.0, options["recovered"])
@@ -322,7 +322,7 @@ def _energy(
 
 
 def _size(
-    signal: Floats, outcome: CandidateOutcome, subject: str, options: Mapping[str, float]
+    signal: Floats, outcome: StudyOutcome, subject: str, options: Mapping[str, float]
 ) -> Pieces:
     rms, peak = _root_mean_square(signal, outcome), _peak(signal)
     overload = options["overload"]

@@ -87,7 +87,7 @@ class DaskEngine(StudyEngine):
             with _interrupts_ignored():
                 self._cluster = self._dask.LocalCluster(
                     n_workers=workers, threads_per_worker=1, processes=True,
-                    dashboard_address=None, silence_logs=logging.ERROR,
+                    dashboard_address=":0", silence_logs=logging.ERROR,
                     local_directory=self._folder and self._folder.name,
                 )  # fmt: skip
         self._client = self._connected()

@@ -157,7 +157,7 @@ def write_pictures(folder: Path, result: IdentificationResult, theme: str = "lig
     """Draw efforts and intervals; return the files."""
     # needs matplotlib, which nothing else here does
     from charmie_dynamics.visual.pictures.chart import Cell, Curve, TimeDiagram, draw_chart
-    from charmie_dynamics.visual.pictures.intervals import plot_intervals
+    from charmie_dynamics.visual.study_charts.intervals import plot_intervals
 
     predictions, paths = result.predictions, []
     step = max(1, len(predictions.time) // MOST_POINTS)

@@ -7,5 +7,6 @@ In reading order:
 
 - ``fronts``: candidates by their objectives.
 - ``sensitivities``: what each variable changes.
+- ``intervals``: numbers with their intervals.
 - ``speed_torque``: what motors are asked for, and what they can.
 """

@@ -14,7 +14,7 @@ from study_texts import study_of
 from charmie_dynamics import InputError, Model, UnknownNameError, load_model
 from charmie_dynamics.model.equations.number_paths import numbers_by_path
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
-from charmie_dynamics.studies.design.evaluation import CandidateOutcome, Evaluator
+from charmie_dynamics.studies.design.evaluation import Evaluator, StudyOutcome
 from charmie_dynamics.studies.design.quantities import KINDS, StudyQuantity, unit_of
 from charmie_dynamics.studies.design.study_motion import StudyMotion, named_motion
 from charmie_dynamics.studies.design.variables import DesignSpace, Variable
@@ -55,13 +55,13 @@ def actuator_of(model: Model) -> str:
 
 
 @pytest.fixture(scope="module")
-def outcome(charmie: Model) -> CandidateOutcome:
+def outcome(charmie: Model) -> StudyOutcome:
     motion = named_motion(charmie, "wave", duration=4.0, rate=10.0)
     states = charmie.compute_batch(motion.position, motion.velocity, motion.acceleration)
-    return CandidateOutcome(charmie, (motion,), (states,), {})
+    return StudyOutcome(charmie, (motion,), (states,), {})
 
 
-def plain(charmie: Model, outcome: CandidateOutcome, actuator: str) -> dict[str, float]:
+def plain(charmie: Model, outcome: StudyOutcome, actuator: str) -> dict[str, float]:
     """Return each of `QUANTITIES` in a line of NumPy, from single cycles."""
     motion = outcome.motions[0]
     rows = zip(motion.position, motion.velocity, motion.acceleration, strict=True)
@@ -103,7 +103,7 @@ def plain(charmie: Model, outcome: CandidateOutcome, actuator: str) -> dict[str,
     }
 
 
-def test_each_kind_is_what_plain_numpy_says(charmie: Model, outcome: CandidateOutcome) -> None:
+def test_each_kind_is_what_plain_numpy_says(charmie: Model, outcome: StudyOutcome) -> None:
     actuator = actuator_of(charmie)
     expected = plain(charmie, outcome, actuator)
     assert {quantity.kind for quantity in QUANTITIES} == set(KINDS)

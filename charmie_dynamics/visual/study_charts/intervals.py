@@ -11,9 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats
-
-from .chart import dress_axes, headed_figure, require_format, save_chart
-from .themes import theme_named
+from charmie_dynamics.visual.pictures.chart import (
+    dress_axes,
+    headed_figure,
+    require_format,
+    save_chart,
+)
+from charmie_dynamics.visual.pictures.themes import theme_named
 
 WIDTH, TOP, BOTTOM = 1600, 110, 70  # pixels
 ROW = 22  # for a number
@@ -52,7 +56,7 @@ def plot_intervals(
     >>> import tempfile
     >>> from pathlib import Path
     >>> import numpy as np
-    >>> from charmie_dynamics.visual.pictures.intervals import plot_intervals
+    >>> from charmie_dynamics.visual.study_charts.intervals import plot_intervals
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "intervals.png"
     ...     plot_intervals(path, ["mass"], np.array([0.1]), np.array([0.02]), title="Numbers")
