@@ -16,7 +16,7 @@ In reading order:
 - ``chart``: charts of values over time, and of paths in a plane.
 - ``efforts``: charts of efforts over time.
 - ``shares``: charts of what each body adds to inertia and weight.
-- ``fronts``, ``sensitivities``, ``intervals``: charts of studies.
+- ``fronts``, ``sensitivities``, ``speed_torque``, ``intervals``: charts of studies.
 - ``themes``: colours of plots and pictures.
 """
 
