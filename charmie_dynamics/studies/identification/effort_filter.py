@@ -27,6 +27,7 @@ from .samples import EffortSamples
 
 CUTOFFS = (32.0, 16.0, 8.0, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5)  # Hz, that are tried
 BETTER = 0.85  # of the residual without a filter: what is less sure is none
+ABOVE, LACKS = 2.0, 0.5  # of the cutoff, and of what the columns have above that
 FEWEST, MOST_SAMPLES = 100, 8192  # that are looked at
 PIECE = 512
 
@@ -51,24 +52,47 @@ def find_effort_cutoff(model: Model, rows: RegressionRows) -> float:
         (some.described[:, measured], np.ones((len(v), 1)), v, signs, some.acceleration), axis=1
     )
     best, cutoff = BETTER, math.inf
-    without = _left(columns, some.measured, measured)
+    without = _left(columns, some, measured)
     for tried in CUTOFFS:
         filtered = _filtered(some.time, columns, tried)
-        left = _left(filtered, some.measured, measured)
+        left = _left(filtered, some, measured)
         share = float(np.mean(left / np.maximum(without, 1e-300)))
         if share < best:
             best, cutoff = share, tried
+    if math.isfinite(cutoff) and not _is_smooth(some, columns, measured, cutoff):
+        return math.inf
     return cutoff
 
 
-def _left(columns: Floats, efforts: Floats, measured: Ints) -> Floats:
+def _is_smooth(some: EffortSamples, columns: Floats, measured: Ints, cutoff: float) -> bool:
+    """Tell whether efforts lack what the columns have above a low pass.
+
+    Columns that go through one have less noise, too, which helps whatever the efforts are like.
+    """
+    shares = []
+    for i in measured.tolist():
+        known = np.isfinite(some.measured[:, i])
+        A, y = columns[known][:, _own(columns, measured, i, some)], some.measured[known, i]
+        both = np.column_stack((y, A @ np.linalg.lstsq(A, y, rcond=None)[0]))
+        fast = both - _filtered(some.time[known], both, ABOVE * cutoff)
+        own, model = np.sqrt(np.mean(fast**2, axis=0)).tolist()
+        shares.append(own / max(model, 1e-300))
+    return float(np.median(shares)) < LACKS
+
+
+def _own(columns: Floats, measured: Ints, actuator: int, some: EffortSamples) -> list[int]:
+    """Return the columns of an actuator's effort: what all share, and its own motion."""
+    shared, count = len(measured) + 1, some.position.shape[1]
+    return [*range(shared), *range(shared + actuator, columns.shape[1], count)]
+
+
+def _left(columns: Floats, some: EffortSamples, measured: Ints) -> Floats:
     """Return what a regression leaves of each measured effort."""
-    shared, count = len(measured) + 1, efforts.shape[1]
     result = np.empty(len(measured))
     for m, i in enumerate(measured.tolist()):
-        own = [*range(shared), *range(shared + i, shared + 3 * count, count)]
-        known = np.isfinite(efforts[:, i])
-        A, y = columns[known][:, own], efforts[known, i]
+        own = _own(columns, measured, i, some)
+        known = np.isfinite(some.measured[:, i])
+        A, y = columns[known][:, own], some.measured[known, i]
         x = np.linalg.lstsq(A, y, rcond=None)[0]
         result[m] = float(np.linalg.norm(y - A @ x))
     return result

@@ -14,7 +14,7 @@ from charmie_dynamics.recordings.compute.analysis import analyse
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.received import Recording
 
-from .samples import EffortSamples
+from .samples import EffortSamples, without_ends
 
 SMOOTHING = "zero-phase"
 SECONDS = 1e-9
@@ -68,13 +68,14 @@ def samples_of_recording(
     begins = [0, *((stamps[1:] <= stamps[:-1]).nonzero()[0] + 1).tolist(), len(stamps)]
     for first, end in pairwise(begins):
         rows = slice(first, end)
+        time = (stamps[rows] - stamps[first]) * SECONDS
         result.append(
             EffortSamples(
-                (stamps[rows] - stamps[first]) * SECONDS,
+                time,
                 cycles.arrays["position"][rows],
                 cycles.arrays["velocity"][rows],
                 cycles.arrays["acceleration"][rows],
-                analysis.measured[rows],
+                without_ends(time, analysis.measured[rows], settings.cutoff),
                 cycles.arrays["actuator_effort"][rows],
             )
         )

@@ -16,12 +16,16 @@ from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.recordings.compute.smoothing import (
     POSITION_DEGREE,
+    POSITION_WIDTH,
     fewest,
     fit_positions,
     fit_velocities,
 )
 
-CUTOFF = 10.0  # Hz, where the estimated accelerations are 3 dB down
+# Hz, where the estimated accelerations are 3 dB down: their noise grows faster than the square of
+# it, while the motions that are recorded for this have a few tenths of a hertz
+CUTOFF = 5.0
+GAP = 5.0  # of the usual step
 PIECE = 4096  # samples that are computed at once
 
 
@@ -160,4 +164,19 @@ def samples_of_positions(
     smooth, v, a = fit_positions(t, p, t, cutoff)
     if velocity is not None:
         v, a = fit_velocities(t, np.asarray(velocity, dtype=np.float64), t, cutoff)
-    return samples_of_motion(model, t, (smooth, v, a), measured)
+    return samples_of_motion(model, t, (smooth, v, a), without_ends(t, measured, cutoff))
+
+
+def without_ends(time: Floats, measured: npt.ArrayLike, cutoff: float) -> Floats:
+    """Return measured efforts (n, v), NaN where estimates rest on samples of one side alone.
+
+    At the ends of a recording, and of gaps, accelerations are extrapolated and much less certain.
+    """
+    result = np.array(measured, dtype=np.float64)
+    step = np.diff(time)
+    new = np.flatnonzero(step > GAP * np.median(step)) + 1 if len(step) else np.empty(0, int)
+    reach = POSITION_WIDTH / cutoff
+    for piece in np.split(np.arange(len(time)), new):
+        own = time[piece]
+        result[piece[(own < own[0] + reach) | (own > own[-1] - reach)]] = np.nan
+    return result
