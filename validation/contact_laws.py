@@ -148,16 +148,18 @@ def friction_diagrams() -> list[Diagram]:
     ]
 
 
-def draw(path: Path, diagrams: Sequence[Diagram], title: str, subtitle: str) -> None:
-    """Draw diagrams in rows of three."""
+def draw(
+    path: Path, diagrams: Sequence[Diagram], title: str, subtitle: str, columns: int = COLUMNS
+) -> None:
+    """Draw diagrams in rows, of three unless told."""
     width, height = SIZE
     figure = headed_figure(SIZE, title, subtitle, LIGHT)
-    rows = math.ceil(len(diagrams) / COLUMNS)
+    rows = math.ceil(len(diagrams) / columns)
     for n, diagram in enumerate(diagrams):
-        row, column = divmod(n, COLUMNS)
-        left = 90 + column * (width - 60) / COLUMNS
+        row, column = divmod(n, columns)
+        left = 90 + column * (width - 60) / columns
         bottom = 70 + (rows - 1 - row) * (height - 120) / rows
-        box = (left, bottom, (width - 60) / COLUMNS - 110, (height - 120) / rows - 110)
+        box = (left, bottom, (width - 60) / columns - 110, (height - 120) / rows - 110)
         axes = figure.add_axes(tuple(np.array(box) / (width, height, width, height)))
         dress_axes(axes, LIGHT)
         for color, line in zip(LIGHT.lines, diagram.lines, strict=False):

@@ -20,6 +20,7 @@ from charmie_dynamics.visual.pictures.chart import (
 from charmie_dynamics.visual.pictures.themes import theme_named
 
 WIDTH = 1600
+FEW = 6  # variables whose names fit above their diagrams
 BAR = 88  # pixels for a quantity
 
 
@@ -64,7 +65,8 @@ def plot_sensitivities(
     """
     require_format(path)
     colors = theme_named(theme)
-    height = 170 + BAR * max(2, len(quantities))
+    heading = 130 if len(variables) <= FEW else 160
+    height = 40 + heading + BAR * max(2, len(quantities))
     subtitle = (
         "Sobol's indices: share of the variance, alone (dark) and together with others (pale); "
         "lines: 95 %"
@@ -74,7 +76,7 @@ def plot_sensitivities(
     rows = np.arange(len(quantities))
     for k, variable in enumerate(variables):
         bottom = 50 / height
-        box = (0.12 + k * width, bottom, 0.9 * width, 1.0 - bottom - 130 / height)
+        box = (0.12 + k * width, bottom, 0.9 * width, 1.0 - bottom - heading / height)
         axes = figure.add_axes(box)
         dress_axes(axes, colors)
         axes.barh(
@@ -86,5 +88,7 @@ def plot_sensitivities(
         axes.set_yticklabels(quantities if k == 0 else [])
         axes.set_ylim(len(quantities) - 0.5, -0.5)
         axes.set_xlim(0.0, 1.05)
-        axes.set_title(variable, color=colors.ink, fontsize=11)
+        # long names of narrow diagrams would run into each other in one line
+        lines = variable if len(variables) <= FEW else variable.replace("_", "\n")
+        axes.set_title(lines, color=colors.ink, fontsize=11)
     save_chart(path, figure)
