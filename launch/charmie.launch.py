@@ -31,6 +31,7 @@ from charmie_dynamics.ros.nodes.launching import (
     temporary_file,
 )
 
+GROUND_TRUTH = next(argument for argument in LAUNCH_ARGUMENTS if argument[0] == "ground_truth")
 RVIZ_CONFIG = Path(__file__).resolve().parents[1] / "config" / "charmie.rviz"
 
 
@@ -40,9 +41,11 @@ def record(context):
     folder = folder or time.strftime("rosbag2_%Y_%m_%d-%H_%M_%S")
     if not has_ros2_bag():
         further = {"output": folder}
-        return [python_node("recorder", POINT_ARGUMENTS, output="log", further=further)]
+        arguments = (*POINT_ARGUMENTS, GROUND_TRUTH)
+        return [python_node("recorder", arguments, output="log", further=further)]
     values = {name: LaunchConfiguration(name).perform(context) for name, _, _ in POINT_ARGUMENTS}
-    recorded = recorded_topics(**values)
+    ground_truth = IfCondition(LaunchConfiguration("ground_truth")).evaluate(context)
+    recorded = recorded_topics(**values, ground_truth=ground_truth)
     namespace = LaunchConfiguration("namespace").perform(context)
     path = temporary_file(recording_profiles(namespace, recorded), ".yaml")
     command = ["ros2", "bag", "record", "--output", folder]

@@ -27,8 +27,11 @@ from charmie_dynamics.ros.nodes.launching import (
 from charmie_dynamics.ros.simulator.parameters import ARGUMENTS
 
 CHARMIE_LAUNCH = Path(__file__).resolve().with_name("charmie.launch.py")
-# declared here first, this is the default of charmie.launch.py as well
-SIMULATED = ("use_sim_time", True, "Take the time from /clock; not the simulator, which makes it")
+# declared here first, these are the defaults of charmie.launch.py as well
+SIMULATED = (
+    ("use_sim_time", True, "Take the time from /clock; not the simulator, which makes it"),
+    ("ground_truth", True, "Record what the simulator tells besides"),
+)
 
 
 def robot_of_the_world(context):
@@ -45,7 +48,7 @@ def generate_launch_description():
     of_node = {name for name, _, _ in NODE_ARGUMENTS}
     return LaunchDescription(
         [
-            *declare((SIMULATED,)),
+            *declare(SIMULATED),
             *declare(LAUNCH_ARGUMENTS),
             # those that both nodes have serve both
             *declare(NODE_ARGUMENTS),

@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from graph import stamp_of
 from node_process import Process, start_node
+from rclpy.serialization import deserialize_message
+from rosbags.highlevel import AnyReader
 from sensor_msgs.msg import PointCloud2
 from simulator_client import OK, PAUSED, STOPPED, SimulatorClient
 from visualization_msgs.msg import Marker
@@ -138,3 +140,26 @@ def test_resets_give_the_same_run(client: SimulatorClient) -> None:
         efforts = [tuple(message.points[0].effort) for message in samples]
         runs.add((*efforts, *(bytes(message.data) for message in clouds)))
     assert len(runs) == 1
+
+
+def test_contacts_are_recorded_where_they_are_asked_for(
+    client: SimulatorClient, folder: Path
+) -> None:
+    bag = folder / "contacts"
+    with start_node("recorder", folder, {"output": str(bag), "ground_truth": True}) as recorder:
+        client.wait_for(
+            lambda: all(client.node.count_subscribers(topic) > 1 for topic in OF_A_WORLD[:2]),
+            "the recorder's subscriptions",
+        )
+        stepped(client, 500)
+        told(client, "ground_truth/contact_points", 50)
+        recorder.wait_for_output('"ground_truth/contact_points": 50')
+        recorder.end()
+    with AnyReader([bag]) as reader:
+        found = {connection.topic: connection for connection in reader.connections}
+        table = found["/ground_truth/contact_points"]
+        messages = [data for _, _, data in reader.messages([table])]
+    assert len(messages) == 50
+    rows = rows_of(deserialize_message(bytes(messages[-1]), PointCloud2))
+    assert len(rows) == LEGS and rows["normal_force"].min() > 0.0
+    assert "/ground_truth/shapes" in found

@@ -24,6 +24,7 @@ from charmie_dynamics.live.outputs import every_topic
 from charmie_dynamics.live.topics import MARKERS, Topic
 from charmie_dynamics.live.tracked_points import point_names
 from charmie_dynamics.model.description.world import RobotEntity
+from charmie_dynamics.ros.nodes.recorder import true_topics
 from charmie_dynamics.ros.outputs.profiles import listener_profile
 from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, Settings
 
@@ -35,6 +36,7 @@ LAUNCH_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
     ("robot_model", False, "RViz shows the links by its RobotModel instead of by markers"),
     ("record", False, "Record all topics: by ros2 bag, or where there is none by the recorder"),
     ("bag", "", "Folder of the recording; empty: rosbag2_ and the time, in the working directory"),
+    ("ground_truth", False, "Record what a simulator tells besides"),
 )
 NODE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
     (field.name, field.default, DESCRIPTIONS[field.name]) for field in fields(Settings)
@@ -138,17 +140,22 @@ def has_ros2_bag() -> bool:
     return find_spec("ros2bag") is not None
 
 
-def recorded_topics(*, model: str, mechanisms: str, tracked_points: str) -> dict[str, Topic]:
+def recorded_topics(
+    *, model: str, mechanisms: str, tracked_points: str, ground_truth: bool = False
+) -> dict[str, Topic]:
     """Return what is recorded of a node, by its parameters.
 
     Parameters
     ----------
     model, mechanisms, tracked_points : str
         The launch arguments of these names, the last one as YAML.
+    ground_truth : bool
+        Whether what a simulator tells is recorded, too.
     """
     points = yaml.safe_load(tracked_points)
     entries = tuple(points) if isinstance(points, list) else (str(points),)
-    return every_topic(point_names(entries, model, mechanisms))
+    topics = every_topic(point_names(entries, model, mechanisms))
+    return {**topics, **true_topics()} if ground_truth else topics
 
 
 def recording_profiles(namespace: str, recorded: Mapping[str, Topic]) -> str:

@@ -41,8 +41,17 @@ PARAMETERS: tuple[tuple[str, Any, str], ...] = (
         for name in ("model", "mechanisms", "tracked_points")
     ),
     ("duration", 0.0, "Seconds since the first efforts after which it ends; 0: never"),
+    ("ground_truth", False, "Record what a simulator tells besides, such as contacts"),
 )
 REPORT_PERIOD = 0.25  # s
+
+
+def true_topics() -> dict[str, Topic]:
+    """Return what a simulator tells and no robot, by name."""
+    from charmie_dynamics.simulation.session.topics import PUBLISHED
+
+    own = "ground_truth/"
+    return {topic.name: topic for topic in PUBLISHED if topic.name.startswith(own)}
 
 
 class Recorder(Node):
@@ -75,7 +84,10 @@ class Recorder(Node):
         self._first: int | None = None
         self._finished = False
         points = point_names(tuple(given["tracked_points"]), given["model"], given["mechanisms"])
-        for topic in every_topic(points).values():
+        recorded = every_topic(points)
+        if given["ground_truth"]:
+            recorded.update(true_topics())
+        for topic in recorded.values():
             self._writer.add(topic, self.resolve_topic_name(topic.name))
             self._counts[topic.name] = 0
             kind, qos = message_class(topic), listener_profile(topic)
