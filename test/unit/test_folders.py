@@ -89,7 +89,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "studies": (MODEL, {"numpy", "yaml"}),
     "studies.design": (
-        {*MODEL, "motions", "live.estimation", "recordings.read", "recordings.compute"},
+        {
+            *(*MODEL, "motions", "live.estimation", "recordings.read", "recordings.compute"),
+            *("simulation", "simulation.session"),
+        },
         {"numpy", "jsonschema"},
     ),
     "studies.search": ({*MODEL, "studies.design"}, {"numpy", "scipy", "SALib"}),

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from charmie_dynamics.studies.design.motion_entries import MOTION
 from charmie_dynamics.studies.design.quantities import KINDS
-from charmie_dynamics.studies.design.study_file import METHODS, MOTION, VARIABLE, study_schema
+from charmie_dynamics.studies.design.study_file import METHODS, VARIABLE, study_schema
 
 from .document import code, table_of
 

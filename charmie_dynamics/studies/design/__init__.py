@@ -7,8 +7,10 @@ In reading order:
 
 - ``variables``: numbers of a robot's files that vary, alone, tied, or from a list.
 - ``study_motion``: what the robot does meanwhile.
+- ``world_motion``: what it does in a world, simulated for each candidate.
 - ``quantities``: what is measured of it.
 - ``evaluation``: the quantities of a candidate, and their derivatives.
 - ``study``: all of it, with objectives and constraints.
+- ``motion_entries``: motions of a study file.
 - ``study_file``: read from YAML.
 """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from charmie_dynamics.errors import (
     LoopError,
     ModelFileError,
     OutOfReachError,
+    SimulationError,
 )
 from charmie_dynamics.model.batch import BatchState
 from charmie_dynamics.model.equations.number_paths import NumberPath, path_of, with_numbers
@@ -28,17 +29,18 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from .quantities import KINDS, StudyQuantity
 from .study_motion import StudyMotion, on_candidate
 from .variables import DesignSpace
+from .world_motion import WorldMotion
 
 # sections with what is between actuators and joints: pins, loops, and where joints are
 MOVING = ("linear_actuators", "loop_joints", "joints")
 # errors of a candidate that cannot be, or cannot make the motions
-UNDEFINED = (ModelFileError, OutOfReachError, LoopError)
+UNDEFINED = (ModelFileError, OutOfReachError, LoopError, SimulationError)
 LOOKED_AT = 500  # samples of a motion that are asked why it cannot be made
 STEP = 1e-3  # of the range of a variable, of differences
-# sixth order: exact but for round-off for whatever is a polynomial of degree 6 in the variable
 # of exact derivatives at a sample, by that of its efforts: where many samples count, as for a root
 # mean square, differences are quicker
 COST = 150
+# sixth order: exact but for round-off for whatever is a polynomial of degree 6 in the variable
 CENTRAL = {-3: -1 / 60, -2: 9 / 60, -1: -45 / 60, 1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
 FORWARD = {0: -147 / 60, 1: 6.0, 2: -7.5, 3: 20 / 3, 4: -3.75, 5: 1.2, 6: -1 / 6}
 STENCILS = (CENTRAL, FORWARD, {-times: -weight for times, weight in FORWARD.items()})
@@ -64,12 +66,15 @@ class StudyOutcome:
         One for each motion.
     properties : mapping of str to float
         Values of the variables, and of the columns of lists.
+    efforts : mapping of str to (N, a) array
+        Of the actuators in motions that were simulated, by their names.
     """
 
     model: Model
     motions: tuple[StudyMotion, ...]
     states: tuple[BatchState, ...]
     properties: Mapping[str, float]
+    efforts: Mapping[str, Floats] = field(default_factory=dict)
 
     def of(self, names: Sequence[str]) -> StudyOutcome:
         """Return the part with some of the motions; all if none are named."""
@@ -90,7 +95,11 @@ class StudyOutcome:
     def effort(self, actuator: str) -> Floats:
         """Return the effort of an actuator (N,)."""
         k = self.model.actuator_names.index(actuator)
-        return np.concatenate([state.actuator_effort[:, k] for state in self.states])
+        parts = []
+        for motion, state in zip(self.motions, self.states, strict=True):
+            simulated = self.efforts.get(motion.name)
+            parts.append((state.actuator_effort if simulated is None else simulated)[:, k])
+        return np.concatenate(parts)
 
     def velocity(self, actuator: str) -> Floats:
         """Return the velocity of an actuator (N,)."""
@@ -118,6 +127,8 @@ class Evaluator:
     motions : sequence of StudyMotion
         Of the actuators of `base`.
     quantities : sequence of StudyQuantity
+    worlds : sequence of WorldMotion, optional
+        Motions that are simulated for each candidate.
 
     Raises
     ------
@@ -148,20 +159,22 @@ class Evaluator:
         space: DesignSpace,
         motions: Sequence[StudyMotion],
         quantities: Sequence[StudyQuantity],
+        worlds: Sequence[WorldMotion] = (),
     ) -> None:
         self.base, self.space = base, space
         self.motions, self.quantities = tuple(motions), tuple(quantities)
+        self.worlds = tuple(worlds)
         described = base.tree, base.mechanisms
         self._paths: dict[str, NumberPath] = {
             path: path_of(*described, path)
             for variable in space.variables
             for path in variable.factors
         }
-        names = {motion.name for motion in self.motions}
+        names = {m.name for m in self.motions} | {m.name for m in self.worlds}
         for quantity in self.quantities:
             quantity.require_robot(base)
             unknown = set(quantity.motions) - names
-            if unknown or not self.motions:
+            if unknown or not names:
                 raise InputError(
                     f"'{quantity.name}': expected motions of the study, {', '.join(sorted(names))}"
                     f"; got {', '.join(sorted(unknown)) or 'none'}"
@@ -208,7 +221,7 @@ class Evaluator:
 
         Raises
         ------
-        ModelFileError, OutOfReachError
+        ModelFileError, OutOfReachError, SimulationError
             If there can be no such robot, or it cannot make the motions.
         """
         given = np.asarray(candidate, dtype=np.float64)
@@ -216,10 +229,13 @@ class Evaluator:
         motions = self.motions
         if self.moves_pins:
             motions = tuple(on_candidate(model, self.base, motion) for motion in motions)
+        simulated = [world.of(model) for world in self.worlds]
+        motions = (*motions, *(motion for motion, _ in simulated))
         states = tuple(
             model.compute_batch(m.position, m.velocity, m.acceleration, workers=1) for m in motions
         )
-        return StudyOutcome(model, motions, states, self.space.properties(given))
+        efforts = {motion.name: effort for motion, effort in simulated}
+        return StudyOutcome(model, motions, states, self.space.properties(given), efforts)
 
     def at(self, candidate: Sequence[float] | Floats) -> Linearisation:
         """Return the quantities of a candidate with their derivatives."""
@@ -231,7 +247,7 @@ class Evaluator:
 
     def _reason(self, candidate: Sequence[float] | Floats, error: CharmieError) -> str:
         """Return why a candidate has no quantities; which limit, and how often."""
-        if isinstance(error, ModelFileError):
+        if isinstance(error, (ModelFileError, SimulationError)):
             return str(error)
         model = self.model(candidate)
         failed: Counter[str] = Counter()
@@ -312,7 +328,7 @@ class Linearisation:
         evaluator, model = self._evaluator, self._outcome.model
         return (
             KINDS[quantity.kind].by_effort is not None
-            and not evaluator.moves_pins
+            and not (evaluator.moves_pins or evaluator.worlds)
             and not model.mechanisms.loop_joints
             and all(path in self._numbers for path in evaluator.continuous_paths)
         )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +22,12 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
 
 from .evaluation import Evaluator
+from .motion_entries import MOTION, motion_of_entry
 from .quantities import KINDS, NOTHING, StudyQuantity
 from .study import Constraint, MethodCall, Objective, Study, require_some, start_of
-from .study_motion import (
-    RATE,
-    StudyMotion,
-    named_motion,
-    random_motion,
-    recorded_motion,
-    require_within_limits,
-    restricted,
-)
+from .study_motion import StudyMotion
 from .variables import DesignSpace, Variable
+from .world_motion import WorldMotion
 
 NUMBER, TEXT = {"type": "number"}, {"type": "string", "minLength": 1}
 POSITIVE = {"type": "number", "exclusiveMinimum": 0}
@@ -97,19 +90,6 @@ VARIABLE: dict[str, Any] = {
         "description": "columns of a list of parts, by path or name",
     },
 }  # fmt: skip
-MOTION: dict[str, Any] = {
-    "named": {**TEXT, "description": "motion of the package"},
-    "bag": {**TEXT, "description": "folder of a recording"},
-    "random": {"type": "integer", "minimum": 0, "description": "seed of a random motion"},
-    "duration": {**POSITIVE, "description": "of a named or random motion (s)"},
-    "rate": {**POSITIVE, "description": "samples a second of such a motion (Hz)"},
-    "actuators": {**NAMES, "description": "which of them move; all unless told"},
-    "static": {"type": "boolean", "description": "it stands in one pose after the other"},
-    "beyond_limits": {
-        "type": "boolean",
-        "description": "it may go beyond the limits of actuators",
-    },
-}
 
 
 def read_study(path: str | Path) -> Study:
@@ -185,9 +165,7 @@ class _StudyReader:
             )
         )
         self._require_single_paths(space)
-        motions = [
-            self._guarded(self._motion, "motions", key, model) for key in document["motions"]
-        ]
+        motions, worlds = self._motions(model)
         objectives = tuple(
             self._guarded(self._objective, "objectives", key) for key in document["objectives"]
         )
@@ -203,7 +181,7 @@ class _StudyReader:
                 )
         quantities = [part.quantity for part in (*objectives, *constraints)]
         evaluator = self._guarded(
-            lambda *_: Evaluator(model, space, motions, quantities), "objectives", ""
+            lambda *_: Evaluator(model, space, motions, quantities, worlds), "objectives", ""
         )
         return Study(
             name, text, evaluator, objectives, constraints,
@@ -304,30 +282,19 @@ class _StudyReader:
         steps = tuple(float(row) for row in range(rows))
         return Variable(key, paths, 0.0, float(rows - 1), steps, columns)
 
-    def _motion(self, key: str, model: Model) -> StudyMotion:
-        entry = self._document["motions"][key]
-        given = [name for name in ("named", "bag", "random") if name in entry]
-        if len(given) != 1:
-            raise self._fault(
-                f"expected one of named, bag and random, got {' and '.join(given) or 'none'}",
-                "motions", key,
-            )  # fmt: skip
-        for name in ("duration", "rate"):
-            if name in entry and "bag" in entry:
-                raise self._fault(f"expected no {name} of a recording", "motions", key, name)
-        rate = float(entry.get("rate", RATE))
-        if "named" in entry:
-            found = named_motion(model, entry["named"], duration=entry.get("duration"), rate=rate)
-        elif "bag" in entry:
-            found = recorded_motion(model, key, (self._folder or Path()) / entry["bag"])
-        else:
-            duration = float(entry.get("duration", 10.0))
-            found = random_motion(model, key, entry["random"], duration=duration, rate=rate)
-        actuators, static = entry.get("actuators", ()), bool(entry.get("static", False))
-        found = restricted(model, found, actuators, static=static)
-        if not entry.get("beyond_limits", False):
-            require_within_limits(model, found)
-        return replace(found, name=key)
+    def _motions(self, model: Model) -> tuple[list[StudyMotion], list[WorldMotion]]:
+        """Return the motions that are known, and those that are simulated for each candidate."""
+        found = []
+        for key, entry in self._document["motions"].items():
+
+            def read(key: str, entry: Mapping[str, Any] = entry) -> StudyMotion | WorldMotion:
+                return motion_of_entry(key, entry, model, self._folder)
+
+            found.append(self._guarded(read, "motions", key))
+        return (
+            [motion for motion in found if isinstance(motion, StudyMotion)],
+            [motion for motion in found if isinstance(motion, WorldMotion)],
+        )
 
     def _quantity(self, section: str, key: str, beside: tuple[str, ...]) -> StudyQuantity:
         entry = self._document[section][key]

@@ -154,4 +154,6 @@ def digest_of(study: Study) -> str:
     for motion in study.evaluator.motions:
         for array in (motion.time, motion.position, motion.velocity, motion.acceleration):
             digest.update(array.tobytes())
+    for world in study.evaluator.worlds:
+        digest.update(repr(world).encode())
     return digest.hexdigest()

@@ -72,7 +72,7 @@ def draw_before_and_after(
             subjects.append((of, quantity.subject))
     cells = []
     units = dict(zip(evaluator.base.actuator_names, evaluator.base.effort_units, strict=True))
-    for column, motion in enumerate(evaluator.motions[:3]):
+    for column, motion in enumerate(parts[0].motions[:3]):
         for row, (of, subject) in enumerate(subjects[:MOST_SIGNALS]):
             curves = []
             for label, outcome in zip(("as it is", "changed"), parts, strict=True):

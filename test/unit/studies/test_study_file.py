@@ -163,11 +163,11 @@ FAULTS = {
     "an unknown motion": ({"motions": "m: {named: waves}"}, "waves.*'wave'"),
     "two sources of a motion": (
         {"motions": "m: {named: wave, random: 1}"},
-        "line 4: motions.m: expected one of named, bag and random, got named and random",
+        "line 4: motions.m: expected one of named, bag, random and world, got named and random",
     ),
     "a rate of a recording": (
         {"motions": "m: {bag: b, rate: 3}"},
-        "expected no rate of a recording",
+        "expected no rate beside bag",
     ),
     "no such recording": ({"motions": "m: {bag: nowhere}"}, "motions.m: .*nowhere"),
     "a motion beyond the limits": (

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The entries of motions in a study file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.description.package_robots import world_file
+from charmie_dynamics.model.description.world import RobotEntity, read_world
+from charmie_dynamics.model.model import Model
+
+from .study_motion import (
+    RATE,
+    StudyMotion,
+    named_motion,
+    random_motion,
+    recorded_motion,
+    require_within_limits,
+    restricted,
+)
+from .world_motion import WorldMotion
+
+TEXT = {"type": "string", "minLength": 1}
+POSITIVE = {"type": "number", "exclusiveMinimum": 0}
+DURATION = 10.0  # s, of what has none of its own
+KINDS = ("named", "bag", "random", "world")
+# of each kind the other keys that it has
+BESIDE = {
+    "named": ("duration", "rate", "actuators", "static", "beyond_limits"),
+    "bag": ("actuators", "static", "beyond_limits"),
+    "random": ("duration", "rate", "actuators", "static", "beyond_limits"),
+    "world": ("robot", "motion", "duration", "rate"),
+}
+MOTION: dict[str, Any] = {
+    "named": {**TEXT, "description": "motion of the package"},
+    "bag": {**TEXT, "description": "folder of a recording"},
+    "random": {"type": "integer", "minimum": 0, "description": "seed of a random motion"},
+    "world": {
+        **TEXT,
+        "description": "world file, or name of one of the package, in which each candidate is "
+        "simulated",
+    },
+    "robot": {**TEXT, "description": "entity of the world that it takes the place of; the first"},
+    "motion": {**TEXT, "description": "of the package, which it follows there; it stands"},
+    "duration": {**POSITIVE, "description": "but of a recording (s)"},
+    "rate": {**POSITIVE, "description": "samples a second, but of a recording (Hz)"},
+    "actuators": {
+        "type": "array",
+        "items": TEXT,
+        "minItems": 1,
+        "description": "which of them move; all unless told",
+    },
+    "static": {"type": "boolean", "description": "it stands in one pose after the other"},
+    "beyond_limits": {
+        "type": "boolean",
+        "description": "it may go beyond the limits of actuators",
+    },
+}
+
+
+def motion_of_entry(
+    key: str, entry: Mapping[str, Any], model: Model, folder: Path | None
+) -> StudyMotion | WorldMotion:
+    """Return the motion of an entry that the schema accepts.
+
+    Parameters
+    ----------
+    key : str
+        Its name in the study.
+    entry : mapping
+    model : Model
+        The robot as it is.
+    folder : Path or None
+        Where recordings and worlds are looked for.
+
+    Raises
+    ------
+    CharmieError
+        If it is none, or the robot cannot make it.
+    """
+    given = [name for name in KINDS if name in entry]
+    if len(given) != 1:
+        *most, last = KINDS
+        raise InputError(
+            f"expected one of {', '.join(most)} and {last}, got {' and '.join(given) or 'none'}"
+        )
+    (kind,) = given
+    for name in entry:
+        if name != kind and name not in BESIDE[kind]:
+            raise InputError(f"expected no {name} beside {kind}")
+    if kind == "world":
+        return _of_world(key, entry, folder)
+    rate = float(entry.get("rate", RATE))
+    if kind == "named":
+        found = named_motion(model, entry["named"], duration=entry.get("duration"), rate=rate)
+    elif kind == "bag":
+        found = recorded_motion(model, key, (folder or Path()) / entry["bag"])
+    else:
+        duration = float(entry.get("duration", DURATION))
+        found = random_motion(model, key, entry["random"], duration=duration, rate=rate)
+    actuators, static = entry.get("actuators", ()), bool(entry.get("static", False))
+    found = restricted(model, found, actuators, static=static)
+    if not entry.get("beyond_limits", False):
+        require_within_limits(model, found)
+    return replace(found, name=key)
+
+
+def _of_world(key: str, entry: Mapping[str, Any], folder: Path | None) -> WorldMotion:
+    name = entry["world"]
+    path = (folder or Path()) / name if Path(name).suffix else world_file(name)
+    world = read_world(path)
+    robots = [e.name for e in world.entities if isinstance(e, RobotEntity)]
+    if not robots:
+        raise InputError(f"world '{name}': expected one with a robot")
+    return WorldMotion(
+        key,
+        world,
+        entry.get("robot", robots[0]),
+        entry.get("motion", ""),
+        float(entry.get("duration", DURATION)),
+        float(entry.get("rate", RATE)),
+    )

@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Motions in a world with contact: what a candidate does there, and what its actuators bear.
+
+The robot of the study takes the place of an entity, and is driven as the simulator drives it: it
+follows a motion of the package, or holds its pose. So each candidate moves in its own way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError, SimulationError, UnknownNameError, choices
+from charmie_dynamics.model.description.world import RobotEntity, WorldDescription
+from charmie_dynamics.model.description.world.merging import name_in
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.simulation.session.played import Played
+from charmie_dynamics.simulation.session.sensors import TrueSample
+from charmie_dynamics.simulation.session.session import Session
+from charmie_dynamics.simulation.session.settings import SessionSettings
+from charmie_dynamics.simulation.world import World
+
+from .study_motion import StudyMotion
+
+
+@dataclass(frozen=True, eq=False)
+class WorldMotion:
+    """A motion that is simulated for each candidate.
+
+    Parameters
+    ----------
+    name : str
+    world : WorldDescription
+    entity : str
+        Of the world, which becomes the robot of the study.
+    motion : str
+        Motion of the package that it follows; empty: it holds its pose.
+    duration, rate : float
+        In s, Hz of the samples.
+
+    Raises
+    ------
+    UnknownNameError
+        If the entity is no robot of the world.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.model.description.package_robots import world_file
+    >>> from charmie_dynamics.model.description.world import read_world
+    >>> from charmie_dynamics.studies.design.world_motion import WorldMotion
+    >>> stand = WorldMotion("stand", read_world(world_file("athena")), "athena", "", 0.1, 100.0)
+    >>> motion, effort = stand.of(load_model("athena"))
+    >>> len(motion), effort.shape
+    (10, (10, 18))
+    """
+
+    name: str
+    world: WorldDescription
+    entity: str
+    motion: str
+    duration: float
+    rate: float
+
+    def __post_init__(self) -> None:
+        robots = [e.name for e in self.world.entities if isinstance(e, RobotEntity)]
+        if self.entity not in robots:
+            raise UnknownNameError(
+                f"motion '{self.name}': '{self.entity}' is no robot of the world"
+                f"{choices(self.entity, robots)}"
+            )
+
+    def of(self, model: Model) -> tuple[StudyMotion, Floats]:
+        """Return what a candidate does, and the efforts (N, a) of its actuators.
+
+        Raises
+        ------
+        SimulationError
+            If it cannot be simulated.
+        """
+        try:
+            session = self._session(model)
+            told: list[TrueSample] = []
+            steps = max(1, round(1.0 / (self.rate * session.settings.step)))
+            while len(told) < round(self.duration * self.rate):
+                sample = session.advance(steps).true
+                if sample is not None:
+                    told.append(sample)
+        except InputError as error:
+            raise SimulationError(0.0, str(error)) from error
+        prefix, whole = name_in(self.entity, ""), session.model
+        positions, velocities, efforts = (
+            [every.index(prefix + name) for name in own]
+            for every, own in (
+                (whole.position_names, model.position_names),
+                (whole.velocity_names, model.velocity_names),
+                (whole.actuator_names, model.actuator_names),
+            )
+        )
+        motion = StudyMotion(
+            self.name,
+            np.array([sample.stamp for sample in told]) * 1e-9,
+            np.array([sample.position[positions] for sample in told]),
+            np.array([sample.velocity[velocities] for sample in told]),
+            np.array([sample.acceleration[velocities] for sample in told]),
+        )
+        return motion, np.array([sample.effort[efforts] for sample in told])
+
+    def _session(self, model: Model) -> Session:
+        entities = tuple(
+            replace(entity, tree=model.tree, mechanisms=model.mechanisms)
+            if isinstance(entity, RobotEntity) and entity.name == self.entity
+            else entity
+            for entity in self.world.entities
+        )
+        world = World(replace(self.world, entities=entities), f"motion '{self.name}'")
+        settings = SessionSettings(
+            rate=self.rate, motion=self.motion, limit_efforts=False, joint_stops=False
+        )
+        session = Session(Played.of_world(world, self.entity), settings)
+        session.play()
+        return session
