@@ -135,6 +135,23 @@ class LocalSearch:
             Variables with steps stay as they are there.
         iterations : int
             Of each round of the quadratic programs, at most.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics.studies.design.study_file import parse_study
+        >>> from charmie_dynamics.studies.search.local_search import LocalSearch
+        >>> from charmie_dynamics.studies.search.scalarisation import weighted_sum
+        >>> study = parse_study('''
+        ... variables:
+        ...   stiffness: {path: springs.torso_spring.stiffness, bounds: [1000, 9000]}
+        ... motions: {wave: {named: wave, rate: 20}}
+        ... objectives: {torso: {peak: torso_actuator}}
+        ... methods: [local]
+        ... ''')
+        >>> found = LocalSearch(study, weighted_sum(np.ones(1), study.scales())).run(study.start)
+        >>> len(found.tried) == found.evaluations
+        True
         """
         self._points.clear()
         self._tried.clear()

@@ -53,7 +53,15 @@ class Scalarisation(NamedTuple):
 
 
 def weighted_sum(weights: Floats, scales: Floats) -> Scalarisation:
-    """Return the sum of objectives, each by its scale and times its weight."""
+    """Return the sum of objectives, each by its scale and times its weight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from charmie_dynamics.studies.search.scalarisation import weighted_sum
+    >>> weighted_sum(np.array([1.0, 3.0]), np.array([2.0, 4.0])).value(np.array([[2.0, 4.0]]))
+    array([4.])
+    """
     count = len(weights)
     return Scalarisation(np.arange(count), 1.0 / scales, np.zeros(count), weights)
 
