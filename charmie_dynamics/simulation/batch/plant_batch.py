@@ -20,7 +20,7 @@ from charmie_dynamics.model.flat.checks import converted, require_finite
 from charmie_dynamics.model.flat.parallel import run_in_parts
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.addresses import address_of, address_table
-from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.jit import entry_of
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.simulation.contact.contact_scene import ContactScene
 from charmie_dynamics.simulation.energy import EnergyBalance
@@ -134,7 +134,7 @@ class PlantBatch:
         self._stages = stages
         self._method = first.method
         self._addresses = address_table([plant.stepper.addresses for plant in self._plants])
-        self._run: Callable[..., int] = ready(run_plants)
+        self._run: Callable[..., int] = entry_of(run_plants)
         self._run_stages = address_of(run_stages)
 
     def __len__(self) -> int:
