@@ -195,9 +195,7 @@ class ContactForces:
             if name not in model.actuator_names:
                 known = choices(name, model.actuator_names)
                 raise UnknownNameError(f"contact: passive actuator '{name}' is unknown{known}")
-        self.model = model
-        self.points = tuple(points)
-        self.passive = tuple(passive)
+        self.model, self.points, self.passive = model, tuple(points), tuple(passive)
         self._passive = [model.velocity_names.index(name) for name in passive]
         self._normal = np.array([point.normal for point in points])
         self._arm = -np.array([point.radius for point in points])[:, None] * self._normal

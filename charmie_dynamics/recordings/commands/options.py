@@ -10,7 +10,7 @@ from pathlib import Path
 
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.recordings.compute.analysis import METHODS
-from charmie_dynamics.recordings.read.option_values import held, payload, positive
+from charmie_dynamics.recordings.read.option_values import add_robot, add_topics, positive
 from charmie_dynamics.recordings.write.bag_writer import PLUGINS
 
 
@@ -29,15 +29,7 @@ def make_parser() -> argparse.ArgumentParser:
     _add_outputs(parser)
     _add_robot(parser)
     inputs = parser.add_argument_group("the recording")
-    inputs.add_argument("--namespace", default="", metavar="NS", help="of the node")
-    inputs.add_argument("--joint-states", metavar="TOPIC", help="if it has another name")
-    inputs.add_argument("--actuator-lengths", metavar="TOPIC", help="if it has another name")
-    inputs.add_argument(
-        "--odometry", metavar="TOPIC", help="of --contacts, if several were recorded"
-    )
-    inputs.add_argument(
-        "--columns", type=Path, metavar="YAML", help="what the columns of a table mean"
-    )
+    add_topics(inputs)
     _add_settings(parser)
     return parser
 
@@ -96,25 +88,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_robot(parser: argparse.ArgumentParser) -> None:
-    robot = parser.add_argument_group("the robot")
-    robot.add_argument(
-        "--urdf", metavar="FILE",
-        help="or the name of a robot of this package; default: recorded robot_description, CHARMIE",
-    )  # fmt: skip
-    robot.add_argument(
-        "--mechanisms", type=Path, metavar="FILE",
-        help="mechanisms file; default: that of a robot of this package, none with another",
-    )  # fmt: skip
-    robot.add_argument(
-        "--hold", nargs="+", default=[], type=held, metavar="ACTUATOR=VALUE",
-        help="where actuators stood that were not recorded (rad or m)",
-    )  # fmt: skip
-    robot.add_argument(
-        "--payload", nargs="+", default=[], type=payload,
-        metavar="NAME=MASS[,X,Y,Z[,IXX,IXY,IXZ,IYY,IYZ,IZZ]]",
-        help="what was held from the start, as the node's parameters payload_NAME tell (kg, m, "
-        "kg m^2), in place of what the node has recorded to assume",
-    )  # fmt: skip
+    robot = add_robot(parser)
     robot.add_argument(
         "--contacts", type=Path, metavar="FILE",
         help="where a robot that moves freely touches the floor: a file of contacts or a world "

@@ -19,5 +19,5 @@ In reading order:
 - ``transforms``: poses of frames.
 - ``recorded_base``: how the base of a robot moved, from odometry.
 - ``robots``: the model of the robot that a bag was recorded from.
-- ``option_values``: values of the commands' options.
+- ``option_values``: options that commands share.
 """

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Values of options on a command line: numbers, held actuators, payloads."""
+"""Options of the commands that read recordings: what they share, and the values of theirs."""
 
 from __future__ import annotations
 
 import argparse
 import math
+from pathlib import Path
 
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.loads import Payload, payload_from_numbers
@@ -46,3 +47,37 @@ def payload(text: str) -> tuple[str, Payload | None]:
         raise argparse.ArgumentTypeError(
             f"expected NAME=MASS[,X,Y,Z[,IXX,...]] in numbers, got '{text}'"
         ) from None
+
+
+def add_robot(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Add the options that say which robot was recorded; return their group for more."""
+    robot = parser.add_argument_group("the robot")
+    robot.add_argument(
+        "--urdf", metavar="FILE",
+        help="or the name of a robot of this package; default: recorded robot_description, CHARMIE",
+    )  # fmt: skip
+    robot.add_argument(
+        "--mechanisms", type=Path, metavar="FILE",
+        help="mechanisms file; default: that of a robot of this package, none with another",
+    )  # fmt: skip
+    robot.add_argument(
+        "--hold", nargs="+", default=[], type=held, metavar="ACTUATOR=VALUE",
+        help="where actuators stood that were not recorded (rad or m)",
+    )  # fmt: skip
+    robot.add_argument(
+        "--payload", nargs="+", default=[], type=payload,
+        metavar="NAME=MASS[,X,Y,Z[,IXX,IXY,IXZ,IYY,IYZ,IZZ]]",
+        help="what was held from the start, as the node's parameters payload_NAME tell (kg, m, "
+        "kg m^2), in place of what the node has recorded to assume",
+    )  # fmt: skip
+    return robot
+
+
+def add_topics(group: argparse._ArgumentGroup) -> None:
+    """Add the options that say where the inputs are in a recording."""
+    group.add_argument("--namespace", default="", metavar="NS", help="of the node")
+    group.add_argument("--joint-states", metavar="TOPIC", help="if it has another name")
+    group.add_argument("--actuator-lengths", metavar="TOPIC", help="if it has another name")
+    group.add_argument(
+        "--columns", type=Path, metavar="YAML", help="what the columns of a table mean"
+    )

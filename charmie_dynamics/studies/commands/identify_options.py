@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 
 from charmie_dynamics.live.settings import DEFAULTS
-from charmie_dynamics.recordings.read.option_values import held, payload, positive
+from charmie_dynamics.recordings.read.option_values import add_robot, add_topics, positive
 from charmie_dynamics.studies.excitation import ExcitationSettings
 from charmie_dynamics.studies.identification.identify import PARTS, PERIOD
 from charmie_dynamics.studies.identification.samples import CUTOFF
@@ -33,7 +33,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--no-pictures", action="store_true", help="without them; no matplotlib needed"
     )
     out.add_argument("--theme", choices=("light", "dark"), default="light", help="of the pictures")
-    _add_robot(parser)
+    add_robot(parser)
     unknowns = parser.add_argument_group("what is identified")
     unknowns.add_argument("--no-inertials", action="store_true", help="masses stay as described")
     unknowns.add_argument("--no-friction", action="store_true", help="without friction")
@@ -69,32 +69,9 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     return options
 
 
-def _add_robot(parser: argparse.ArgumentParser) -> None:
-    robot = parser.add_argument_group("the robot")
-    robot.add_argument(
-        "--urdf", metavar="FILE",
-        help="or the name of a robot of this package; default: recorded robot_description, CHARMIE",
-    )  # fmt: skip
-    robot.add_argument(
-        "--mechanisms", type=Path, metavar="FILE",
-        help="mechanisms file; default: that of a robot of this package, none with another",
-    )  # fmt: skip
-    robot.add_argument(
-        "--hold", nargs="+", default=[], type=held, metavar="ACTUATOR=VALUE",
-        help="where actuators stood that were not recorded (rad or m)",
-    )  # fmt: skip
-    robot.add_argument(
-        "--payload", nargs="+", default=[], type=payload, metavar="NAME=MASS[,X,Y,Z[,IXX,...]]",
-        help="what was held from the start, as for charmie_analyze",
-    )  # fmt: skip
-
-
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("the recordings, and how they are used")
-    how.add_argument("--namespace", default="", metavar="NS", help="of the node")
-    how.add_argument("--joint-states", metavar="TOPIC", help="if it has another name")
-    how.add_argument("--actuator-lengths", metavar="TOPIC", help="if it has another name")
-    how.add_argument("--columns", type=Path, metavar="YAML", help="what the columns of tables mean")
+    add_topics(how)
     how.add_argument("--frame-prefix", default="", metavar="PREFIX", help="of recorded loads")
     how.add_argument(
         "--cutoff", type=positive, default=CUTOFF, metavar="HZ",

@@ -20,7 +20,8 @@ from charmie_dynamics.errors import CharmieError
 from .tasks import StudyTask
 
 STUDY = "study.json"
-# what reading a file ends with that was not written to its end, or has changed since
+# what reading a file ends with that was not written to its end, or has changed since; zipfile calls
+# a compression that it does not know, as of a header that is damaged, not implemented
 TORN = (ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)
 
 

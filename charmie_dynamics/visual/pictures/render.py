@@ -215,6 +215,14 @@ def draw(
     return figure
 
 
+def pixels_of(figure: Figure) -> NDArray[np.uint8]:
+    """Return a figure as pixels, shape (height, width, 3)."""
+    canvas = figure.canvas
+    canvas.draw()
+    pixels: NDArray[np.uint8] = np.asarray(canvas.buffer_rgba())[..., :3].copy()  # type: ignore[attr-defined]
+    return pixels
+
+
 def _image(
     solids: Sequence[Solid],
     shapes: Sequence[Shape],

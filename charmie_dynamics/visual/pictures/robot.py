@@ -24,7 +24,7 @@ from charmie_dynamics.visual.shapes.colors import load_colors
 
 from .annotations import DPI, ColorScale, label_room
 from .camera import looking_at
-from .render import PlacedShapes, View, draw, place, window_of
+from .render import PlacedShapes, View, draw, pixels_of, place, window_of
 
 Image = NDArray[np.uint8]
 
@@ -192,10 +192,7 @@ class RobotPainter:
         >>> painter.image(state, painter.view([state])).shape
         (30, 40, 3)
         """
-        canvas = self.figure(state, view, subtitle, more).canvas
-        canvas.draw()
-        pixels: Image = np.asarray(canvas.buffer_rgba())[..., :3].copy()  # type: ignore[attr-defined]
-        return pixels
+        return pixels_of(self.figure(state, view, subtitle, more))
 
     def _placed(self, state: State, more: Sequence[Shape] = ()) -> PlacedShapes:
         shapes = [*visible_shapes(self._scene.shapes, self._scene.update(state)), *more]

@@ -25,7 +25,7 @@ from charmie_dynamics.visual.scene.legend import contact_entries
 from .annotations import DPI
 from .camera import looking_at
 from .film import Image, write_gif
-from .render import Frames, View, draw, place, window_of
+from .render import Frames, View, draw, pixels_of, place, window_of
 
 CONTACTS = (FORCES, POINTS, CONES)
 AZIMUTH, ELEVATION = 40.0, 24.0  # deg
@@ -207,10 +207,7 @@ class WorldPainter:
         >>> WorldPainter(world, run, size=(40, 30)).image(0).dtype
         dtype('uint8')
         """
-        canvas = self.figure(row, subtitle).canvas
-        canvas.draw()
-        pixels: Image = np.asarray(canvas.buffer_rgba())[..., :3].copy()  # type: ignore[attr-defined]
-        return pixels
+        return pixels_of(self.figure(row, subtitle))
 
     def images(self, period: float) -> Iterator[Image]:
         """Yield pictures of the run at a period (s), each of the state next to its time.

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import signal
@@ -128,10 +127,6 @@ class Cluster:
 
 @contextmanager
 def cluster(folder: Path) -> Iterator[Cluster]:
-    utils = importlib.util.find_spec("distributed.cli.utils")
-    if utils is not None and "_unicodefun" in Path(str(utils.origin)).read_text(encoding="utf-8"):
-        if importlib.util.find_spec("click._unicodefun") is None:
-            pytest.skip("the command line of this dask needs click before 8.1")
     made = Cluster(folder)
     try:
         yield made
