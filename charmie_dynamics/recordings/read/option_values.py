@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import math
 from pathlib import Path
+from typing import Any
 
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.loads import Payload, payload_from_numbers
@@ -49,7 +50,7 @@ def payload(text: str) -> tuple[str, Payload | None]:
         ) from None
 
 
-def add_robot(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+def add_robot(parser: argparse.ArgumentParser) -> Any:
     """Add the options that say which robot was recorded; return their group for more."""
     robot = parser.add_argument_group("the robot")
     robot.add_argument(
@@ -73,7 +74,7 @@ def add_robot(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     return robot
 
 
-def add_topics(group: argparse._ArgumentGroup) -> None:
+def add_topics(group: Any) -> None:
     """Add the options that say where the inputs are in a recording."""
     group.add_argument("--namespace", default="", metavar="NS", help="of the node")
     group.add_argument("--joint-states", metavar="TOPIC", help="if it has another name")
