@@ -30,6 +30,9 @@ def make_parser() -> argparse.ArgumentParser:
     _add_robot(parser)
     inputs = parser.add_argument_group("the recording")
     add_topics(inputs)
+    inputs.add_argument(
+        "--odometry", metavar="TOPIC", help="of --contacts, if several were recorded"
+    )
     _add_settings(parser)
     return parser
 
