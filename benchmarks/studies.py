@@ -27,12 +27,13 @@ import numpy as np
 
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.design.study_file import parse_study
-from charmie_dynamics.studies.engine.dask_engine import DaskEngine
-from charmie_dynamics.studies.engine.engine import SerialEngine, StudyEngine
-from charmie_dynamics.studies.engine.journal import Journal
 from charmie_dynamics.studies.engine.methods import CHUNK
-from charmie_dynamics.studies.engine.tasks import StudyTask, evaluation_task, execute, packed
+from charmie_dynamics.studies.engine.study_job import StudyJob, evaluation_task
 from charmie_dynamics.studies.search.sampling import sobol
+from charmie_dynamics.tasks.dask_engine import DaskEngine, packed
+from charmie_dynamics.tasks.engine import SerialEngine, TaskEngine
+from charmie_dynamics.tasks.journal import Journal
+from charmie_dynamics.tasks.task import JobTask
 
 from . import pages
 from .machine import describe_machine
@@ -64,15 +65,15 @@ class Row(NamedTuple):
     values: np.ndarray
 
 
-def tasks_of(study: Study, count: int, stage: str) -> list[StudyTask]:
+def tasks_of(study: Study, count: int, stage: str) -> list[JobTask]:
     """Return tasks of `CHUNK` candidates each."""
     candidates = sobol(study.evaluator.space, count * CHUNK, 1)
     return [evaluation_task(stage, k, candidates[k * CHUNK :][:CHUNK]) for k in range(count)]
 
 
-def timed(name: str, engine: StudyEngine, tasks: list[StudyTask]) -> Row:
+def timed(name: str, engine: TaskEngine[StudyJob], tasks: list[JobTask]) -> Row:
     """Time tasks on an engine whose workers know the study already."""
-    engine.run(tasks_of(engine.study, 2, "warm"))
+    engine.run(tasks_of(engine.job.study, 2, "warm"))
     begin, cpu = time.perf_counter(), time.process_time()
     found = engine.run(tasks)
     values = np.concatenate([result["values"] for result in found])
@@ -158,13 +159,14 @@ def elsewhere(folder: Path, workers: int) -> Iterator[int]:
 def measure(folder: Path, count: int) -> tuple[list[Row], float]:
     """Return the rows, and the seconds of the scheduler and client for a task of no work."""
     study = parse_study(STUDY)
+    job = StudyJob(study)
     tasks = tasks_of(study, count, "part")
-    with SerialEngine(study, Journal(folder / "0", "s")) as engine:
+    with SerialEngine(job, Journal(folder / "0", "s")) as engine:
         rows = [timed("this process alone", engine, tasks)]
     overhead = 0.0
     for workers in (1, 2):
         journal = Journal(folder / str(workers), "s")
-        with DaskEngine(study, journal, workers=workers) as engine:
+        with DaskEngine(job, journal, workers=workers) as engine:
             name = f"{workers} worker{'s' if workers > 1 else ''}"
             rows.append(timed(name, engine, tasks))
             client = engine.client
@@ -173,7 +175,7 @@ def measure(folder: Path, count: int) -> tuple[list[Row], float]:
             overhead = (time.process_time() - begin) / 1000
     with elsewhere(folder, 2) as port:
         address = f"tcp://127.0.0.1:{port}"
-        with DaskEngine(study, Journal(folder / "slow", "s"), scheduler=address) as engine:
+        with DaskEngine(job, Journal(folder / "slow", "s"), scheduler=address) as engine:
             engine.client.wait_for_workers(2)
             rows.append(timed("2 workers, slow network", engine, tasks))
     return rows, overhead
@@ -200,10 +202,11 @@ def throughput_table(rows: list[Row], count: int) -> str:
 def paper_table(rows: list[Row], overhead: float, count: int) -> str:
     """Return what limits a study on many workers, on paper."""
     study = parse_study(STUDY)
+    job = StudyJob(study)
     task = tasks_of(study, 1, "part")[0]
-    out, back = (len(pickle.dumps(x, protocol=5)) for x in (task, execute(study, task)))
+    out, back = (len(pickle.dumps(x, protocol=5)) for x in (task, job.execute(task)))
     length = rows[0].cpu / count
-    sent = len(packed(study))
+    sent = len(packed(job))
     return "\n".join(
         (
             "| what | of a task | limits |",

@@ -21,11 +21,11 @@ from charmie_dynamics.studies.design.quantities import StudyQuantity
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.design.study_file import read_study
 from charmie_dynamics.studies.design.study_motion import StudyMotion, named_motion
-from charmie_dynamics.studies.engine.engine import SerialEngine
-from charmie_dynamics.studies.engine.journal import Journal
 from charmie_dynamics.studies.engine.methods import MethodResult
-from charmie_dynamics.studies.engine.tasks import digest_of
+from charmie_dynamics.studies.engine.study_job import StudyJob
 from charmie_dynamics.studies.results.winners import best_of, winners_of
+from charmie_dynamics.tasks.engine import SerialEngine
+from charmie_dynamics.tasks.journal import Journal
 
 ACTUATORS = ("torso_actuator", "lift_actuator")
 MOTIONS = ("wave", "paper_5s", "paper_20s", "workday")
@@ -75,8 +75,8 @@ def run(name: str) -> Done:
     print(f"study {name}", file=sys.stderr)
     study = read_study(name)
     with tempfile.TemporaryDirectory() as folder:
-        journal = Journal(Path(folder) / "journal", digest_of(study))
-        with SerialEngine(study, journal) as engine:
+        journal = Journal(Path(folder) / "journal", StudyJob(study).digest)
+        with SerialEngine(StudyJob(study), journal) as engine:
             results = run_methods(engine)
     best = best_of(study, winners_of(results))
     return Done(study, results, best.candidate, best.values)

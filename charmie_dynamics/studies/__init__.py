@@ -9,10 +9,11 @@ In reading order:
 - ``robot_files``: the files of a robot with other numbers.
 - ``design``: what a study varies and measures.
 - ``search``: how candidates are found.
-- ``engine``: where they are computed.
+- ``engine``: which tasks they are computed in.
 - ``results``: tables, pictures, files of the winners.
 - ``identification``: masses, friction and springs from motions with measured efforts.
 - ``excitation``: motions that show these.
 - ``sizing``: motors and gears that are large enough.
+- ``rollouts``: policies on robots, for training.
 - ``commands``: charmie_study, charmie_size, charmie_identify.
 """

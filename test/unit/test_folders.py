@@ -96,14 +96,15 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy", "jsonschema"},
     ),
     "studies.search": ({*MODEL, "studies.design"}, {"numpy", "scipy", "SALib"}),
+    "tasks": ({"errors"}, {"numpy", "cloudpickle", "dask", "distributed", "tqdm"}),
     "studies.engine": (
-        {*MODEL, "studies.design", "studies.search"},
-        {"numpy", "scipy", "dask", "distributed", "threadpoolctl"},
+        {*MODEL, "studies.design", "studies.search", "tasks"},
+        {"numpy", "scipy", "threadpoolctl"},
     ),
     "studies.results": (
         {
             *(*MODEL, *PICTURES, "visual.study_charts"),
-            *("studies", "studies.design", "studies.search", "studies.engine"),
+            *("studies", "studies.design", "studies.search", "studies.engine", "tasks"),
         },
         {"numpy", "pyarrow", "xarray"},
     ),
@@ -118,14 +119,18 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {*MODEL, "motions", "studies", "studies.identification"},
         {"numpy", "scipy"},
     ),
+    "studies.rollouts": (
+        {*MODEL, "simulation", "simulation.batch", "tasks"},
+        {"numpy"},
+    ),
     "studies.sizing": ({*MODEL, "studies.design"}, {"numpy", "jsonschema"}),
     "studies.commands": (
         {
             *(*MODEL, *LIVE, *PICTURES, "motions", "recordings.read", "recordings.compute"),
             *("studies.design", "studies.engine", "studies.results", "studies.sizing"),
-            *("studies.identification", "studies.excitation", "visual.study_charts"),
+            *("studies.identification", "studies.excitation", "visual.study_charts", "tasks"),
         },
-        {"numpy", "tqdm"},
+        {"numpy"},
     ),
     "symbolic": (MODEL, {"numpy", "sympy", "symengine"}),
     "motions": ({"errors", "numerics", "model.description", "model"}, {"numpy"}),
@@ -147,7 +152,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy", "rosbags", "yaml"},
     ),
     "recordings.commands": (
-        {*MODEL, *LIVE, *PICTURES, "recordings.read", "recordings.compute", "recordings.write"},
+        {
+            *(*MODEL, *LIVE, *PICTURES, "tasks"),
+            *("recordings.read", "recordings.compute", "recordings.write"),
+        },
         {"numpy", "tqdm"},
     ),
     "ros": (set(), set()),

@@ -3,7 +3,7 @@
 
 """The commands that work on recordings.
 
-- ``options``, ``analyze``: charmie_analyze.
+- ``options``, ``staging``, ``one_recording``, ``analyze``: charmie_analyze.
 - ``plot``: charmie_plot.
 - ``render``: charmie_render.
 """

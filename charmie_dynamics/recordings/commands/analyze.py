@@ -1,201 +1,135 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The command charmie_analyze: the node's computation on a recording, without ROS."""
+"""The command charmie_analyze: the node's computation on recordings, without ROS."""
 
 from __future__ import annotations
 
 import argparse
-import json
+import hashlib
 import sys
-import time
-from contextlib import nullcontext
-from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.live.frame_ids import require_frame_ids
-from charmie_dynamics.live.settings import LiveSettings
-from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
-from charmie_dynamics.model.description.description_warnings import warning_lines
-from charmie_dynamics.model.model import Model
-from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.numerics.announcing import announce_compilation
-from charmie_dynamics.recordings.compute.analysis import (
-    Analysis,
-    NothingComputedError,
-    analyse,
-    conclude,
-)
-from charmie_dynamics.recordings.compute.contact_loads import recorded_contacts
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
-from charmie_dynamics.recordings.compute.loads import LoadTally
-from charmie_dynamics.recordings.compute.recorded_outputs import recorded_cycles
-from charmie_dynamics.recordings.read.columns import read_table_format
-from charmie_dynamics.recordings.read.received import Recording
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-from charmie_dynamics.recordings.read.robots import model_from_description
-from charmie_dynamics.recordings.read.tabular import TabularRecording
-from charmie_dynamics.recordings.write.export import export, require_format, table
-from charmie_dynamics.recordings.write.friction_file import write_friction
-from charmie_dynamics.recordings.write.output_bag import OutputBag
-from charmie_dynamics.recordings.write.report import as_dict, report
+from charmie_dynamics.recordings.write.bag_writer import require_new
+from charmie_dynamics.tasks.options import TaskBar, engine_of
+from charmie_dynamics.tasks.task import Job, JobTask, Result
 
+from .one_recording import RecordingOutcome, outcome
 from .options import parse_options
+from .staging import clear, results_of, with_name
+
+STAGE = "recordings"
 
 
-def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
-    """Analyse, write what was asked for; return the analysis and notices of what is missing.
+class AnalysisJob(Job):
+    """The analysis of recordings, each for itself.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        Of charmie_analyze.
+    """
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+
+    @property
+    def digest(self) -> str:
+        """What is computed of each recording, in a word."""
+        return hashlib.sha256(repr(sorted(vars(self._options).items())).encode()).hexdigest()
+
+    def execute(self, task: JobTask) -> Result:
+        """Analyse one recording.
+
+        Returns
+        -------
+        dict of str to array
+            ``status``, and what is to be said on standard output and error, ``out`` and ``err``.
+        """
+        found = outcome(with_name(self._options, Path(str(task.arrays["recording"]))))
+        return _arrays(found)
+
+
+def analyse_recordings(options: argparse.Namespace) -> int:
+    """Analyse recordings, say what came of each, and return the exit status.
 
     Raises
     ------
     CharmieError
-        If nothing can be computed, or an option cannot be met.
+        If the workers cannot compute.
     """
-    for path in options.export:
-        require_format(path)
-    if options.columns:
-        table_format = read_table_format(options.columns)
-        model = read_model(options.urdf, options.mechanisms)
-        lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
-        table_recording = TabularRecording(options.recording, table_format, lengths)
-        settings = _settings(options, {**table_format.hold, **dict(options.hold)})
-        storage = options.storage or "mcap"
-        analysis = _analyse(options, model, table_recording, settings, storage, "/")
-        notices = warning_lines(model.warnings)
-        notices += table_recording.trouble.lines() + analysis.tally.lines()
-    else:
-        topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
-        given = {name: topic for name, topic in topics.items() if topic}
-        with RecordedInputs(options.recording, options.namespace, given) as recording:
-            model, notices = _model(options, recording)
-            settings = _settings(options, dict(options.hold))
-            if options.contacts:
-                where = (options.contacts, options.odometry, options.frame_prefix)
-                contacts = recorded_contacts(model, recording, *where)
-                settings = replace(settings, contacts=contacts)
-            storage = options.storage or recording.bag.storage
-            needs_lengths = bool(model.mechanisms.linear_actuators)
-            for topic in recording.missing_topics(needs_lengths=needs_lengths):
-                notices.append(f"the bag has no topic '{topic}'")
-            try:
-                analysis = _analyse(options, model, recording, settings, storage, recording.prefix)
-            except NothingComputedError as error:
-                found = _from_outputs(model, recording, settings)
-                if found is None:
-                    raise NothingComputedError("; ".join([str(error), *notices])) from None
-                analysis = found
-                notices.append(f"{error}. What follows is from the efforts that the node published")
-            notices += recording.trouble.lines() + analysis.tally.lines() + analysis.loads.lines()
-    if options.measured and not analysis.comparisons:
-        notices.append("no measured effort of an actuator was recorded")
-    _write(options, analysis, notices)
-    return analysis, notices
+    each = [with_name(options, path) for path in options.recordings]
+    there = [one for one in each if options.resume and all(map(Path.exists, results_of(one)))]
+    left = [one for one in each if one not in there]
+    paths = [str(one.recording) for one in left]
+    refused = {str(one.recording): said for one in left if (said := _refusal(one))}
+    tasks = [
+        JobTask(STAGE, number, "analyse", {"recording": np.array(path)})
+        for number, path in enumerate(path for path in paths if path not in refused)
+    ]
+    several = len(options.recordings) > 1
+    common = argparse.Namespace(**vars(options))
+    # one bar: of the recordings, or of the cycles of the only one
+    common.quiet = options.quiet or several or bool(options.workers or options.scheduler)
+    try:
+        with TaskBar(quiet=options.quiet or not common.quiet) as bar:
+            with engine_of(options, AnalysisJob(common), None, bar.note) as engine:
+                computed = iter(engine.run(tasks))
+    finally:
+        clear([path for one in each for path in results_of(one)])
+    failed = []
+    for path in paths:
+        result = refused[path] if path in refused else next(computed)
+        _tell(result, path if several else "")
+        if result["status"]:
+            failed.append(path)
+    if several:
+        told = f"{len(paths) - len(failed)} of {len(each)} recordings analysed"
+        told += f", {len(there)} were there already" if there else ""
+        print(told + (f"; not, or not wholly: {', '.join(failed)}" if failed else ""))
+    return 1 if failed else 0
 
 
-def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSettings:
-    return AnalysisSettings(
-        smoothing=options.smoothing,
-        cutoff=options.cutoff,
-        timeout=options.timeout,
-        estimate_acceleration=not options.no_acceleration,
-        require_base_joints=options.require_base_joints,
-        dynamics=not options.no_dynamics,
-        observer_cutoff=options.observer_cutoff,
-        hold=hold,
-        frame_prefix=options.frame_prefix,
-        payloads=dict(options.payload),
-        tracked_points=tuple(options.track),
-    )
+def _refusal(options: argparse.Namespace) -> Result | None:
+    """Return why a recording is not analysed: its bag would lie where there is something."""
+    try:
+        if options.out:
+            require_new(options.out)
+    except CharmieError as error:
+        return _arrays(RecordingOutcome(1, "", str(error)))
+    return None
 
 
-def _analyse(
-    options: argparse.Namespace,
-    model: Model,
-    recording: Recording,
-    settings: AnalysisSettings,
-    storage: str,
-    prefix: str,
-) -> Analysis:
-    out: Any = nullcontext()
-    if options.out:
-        published = LiveSettings(
-            world_frame=options.world_frame,
-            frame_prefix=options.frame_prefix,
-            compute_dynamics=settings.dynamics,
-            tracked_points=settings.tracked_points,
-        )
-        require_frame_ids(published, model)
-        out = OutputBag(options.out, model, published, storage=storage, prefix=prefix)
-    with out as bag:
-        return analyse(model, recording, settings, bag, progress=not options.quiet)
+def _arrays(found: RecordingOutcome) -> Result:
+    return {name: np.array(value) for name, value in found._asdict().items()}
 
 
-def _from_outputs(
-    model: Model, recording: RecordedInputs, settings: AnalysisSettings
-) -> Analysis | None:
-    """Return an analysis of recorded outputs; None where there are none."""
-    cycles = recorded_cycles(model, recording.samples) if settings.dynamics else None
-    if cycles is None:
-        return None
-    unknown = np.full(cycles.arrays["position"].shape, np.nan)
-    return conclude(model, settings, cycles, Tally(), LoadTally(), unknown)
-
-
-def _model(options: argparse.Namespace, recording: RecordedInputs) -> tuple[Model, list[str]]:
-    if options.urdf:
-        model = read_model(options.urdf, options.mechanisms)
-        return model, warning_lines(model.warnings)
-    return model_from_description(
-        recording.description, f"bag '{recording.bag.path}'", options.mechanisms
-    )
-
-
-def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) -> None:
-    measured = friction = None
-    if options.measured:
-        measured, friction = analysis.measured, analysis.friction()
-    for path in options.export:
-        export(path, table(analysis.model, analysis.cycles, measured, friction))
-    if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(as_dict(analysis, notices), indent=1)
-        options.json.write_text(text + "\n", encoding="utf-8")
-    if options.friction and analysis.comparisons:
-        write_friction(options.friction, analysis, str(options.recording))
-    if options.plots and analysis.contact_forces is not None:
-        # needs matplotlib, which nothing else here does
-        from charmie_dynamics.recordings.write.contact_chart import chart_contacts
-
-        chart_contacts(options.plots, analysis.cycles)
-    if options.plots and analysis.comparisons:
-        from charmie_dynamics.recordings.write.measured_chart import chart_measured
-
-        chart_measured(
-            options.plots, analysis.model, analysis.cycles, analysis.measured, analysis.comparisons
-        )
+def _tell(result: Result, heading: str) -> None:
+    """Print what is to be said of a recording."""
+    if heading and str(result["out"]):
+        print(f"{heading}\n")
+    if str(result["out"]):
+        print(result["out"], end="\n\n" if heading else "\n")
+    where = f"{heading}: " if heading else ""
+    for line in str(result["err"]).splitlines():
+        print(f"charmie_analyze: {where}{line}", file=sys.stderr)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Analyse; exit status 0 if all that was asked for could be written, else 1."""
     options = parse_options(arguments)
     announce_compilation()
-    start = time.perf_counter()
     try:
-        analysis, notices = run(options)
+        return analyse_recordings(options)
     except (CharmieError, OSError) as error:
         print(f"charmie_analyze: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
-    print(report(analysis, options, time.perf_counter() - start))
-    for notice in notices:
-        print(f"charmie_analyze: {notice}", file=sys.stderr)
-    lacks_bag = options.out is not None and not options.out.exists()
-    lacks_comparison = options.measured and not analysis.comparisons
-    return 1 if lacks_bag or lacks_comparison else 0
 
 
 if __name__ == "__main__":

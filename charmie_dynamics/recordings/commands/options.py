@@ -6,12 +6,16 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from pathlib import Path
 
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.recordings.compute.analysis import METHODS
 from charmie_dynamics.recordings.read.option_values import add_robot, add_topics, positive
 from charmie_dynamics.recordings.write.bag_writer import PLUGINS
+from charmie_dynamics.tasks.options import add_workers
+
+from .staging import NAME, SINGLE, name_of, results_of
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -23,8 +27,9 @@ def make_parser() -> argparse.ArgumentParser:
         "computed is said on standard error.",
     )
     parser.add_argument(
-        "recording", type=Path, metavar="IN_BAG",
-        help="folder of a rosbag2, one of its files (.mcap, .db3), or with --columns a table",
+        "recordings", type=Path, nargs="+", metavar="IN_BAG",
+        help="folder of a rosbag2, one of its files (.mcap, .db3), or with --columns a table; of "
+        "several, the paths of results hold {name}, which becomes the name of each",
     )  # fmt: skip
     _add_outputs(parser)
     _add_robot(parser)
@@ -34,6 +39,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--odometry", metavar="TOPIC", help="of --contacts, if several were recorded"
     )
     _add_settings(parser)
+    add_workers(parser)
     return parser
 
 
@@ -49,7 +55,40 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         parser.error("--friction writes what --measured identifies, which is not given")
     if options.no_dynamics and options.measured:
         parser.error("--measured compares efforts, which --no-dynamics does not compute")
+    _require_places(parser, options)
+    if options.scheduler:
+        _make_absolute(options)
     return options
+
+
+def _make_absolute(options: argparse.Namespace) -> None:
+    """Let paths mean the same to workers that were started in other folders."""
+    options.recordings = [path.absolute() for path in options.recordings]
+    options.export = [path.absolute() for path in options.export]
+    for name in (*SINGLE, "mechanisms", "columns", "contacts", "urdf"):
+        path = getattr(options, name)
+        # what is not there may be the name of a robot or a world of the package
+        if path is not None and (name in SINGLE or Path(path).exists()):
+            setattr(options, name, type(path)(Path(path).absolute()))
+
+
+def _require_places(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse results of several recordings in one place."""
+    results = results_of(options)
+    if options.resume and not results:
+        parser.error("--resume looks for results, of which none is asked for")
+    if len(options.recordings) == 1:
+        return
+    for path in results:
+        if NAME not in str(path):
+            parser.error(
+                f"{len(options.recordings)} recordings: expected results with {NAME} in their "
+                f"paths, such as '{path.with_name(NAME + path.suffix)}', got '{path}'"
+            )
+    names = Counter(name_of(path) for path in options.recordings)
+    twice = [name for name, count in names.items() if count > 1]
+    if results and twice:
+        parser.error(f"recordings of one name would have one result: '{twice[0]}'")
 
 
 def _require_fit_for_contacts(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
@@ -72,6 +111,10 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--export", type=Path, nargs="+", default=[], metavar="FILE",
         help="tables of all cycles, .csv or .parquet",
+    )  # fmt: skip
+    out.add_argument(
+        "--resume", action="store_true",
+        help="leave out recordings all of whose results are there already",
     )  # fmt: skip
     out.add_argument("--json", type=Path, metavar="FILE", help="the summary, for programs")
     out.add_argument(

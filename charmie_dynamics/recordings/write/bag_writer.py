@@ -28,6 +28,18 @@ FOREVER = QosTime(9223372036, 854775807)
 PLUGINS = {"mcap": StoragePlugin.MCAP, "sqlite3": StoragePlugin.SQLITE3}
 
 
+def require_new(path: Path) -> None:
+    """Refuse to write a bag where there is something.
+
+    Raises
+    ------
+    CharmieError
+        If the folder exists.
+    """
+    if path.exists():
+        raise CharmieError(f"bag '{path}' exists; expected the name of a new folder")
+
+
 class BagWriter:
     """A bag that is being written, a rosbag2.
 
@@ -44,8 +56,7 @@ class BagWriter:
     """
 
     def __init__(self, path: Path, storage: str = "mcap") -> None:
-        if path.exists():
-            raise CharmieError(f"bag '{path}' exists; expected the name of a new folder")
+        require_new(path)
         self._writer = Writer(path, version=BAG_VERSION, storage_plugin=PLUGINS[storage])
         self._types = get_typestore(Stores.ROS2_HUMBLE)  # the types are the same on Jazzy
         self._connections: dict[str, Any] = {}

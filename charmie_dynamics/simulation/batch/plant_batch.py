@@ -101,8 +101,8 @@ class PlantBatch:
             raise InputError(f"workers: expected at least 1, got {workers}")
         self._workers = workers
         n = _count_of(position, velocity, count)
-        p = _rows("position", position, n, model.position_names)
-        v = _rows("velocity", velocity, n, model.velocity_names)
+        p = rows_of("position", position, n, model.position_names)
+        v = rows_of("velocity", velocity, n, model.velocity_names)
         self._plants = [
             Plant(
                 model, p[k], v[k], contacts=None if contacts is None else contacts.copied(),
@@ -281,8 +281,8 @@ class PlantBatch:
         """
         which = range(len(self)) if plants is None else plants
         model = self._plants[0].model
-        p = _rows("position", position, len(which), model.position_names)
-        v = _rows("velocity", velocity, len(which), model.velocity_names)
+        p = rows_of("position", position, len(which), model.position_names)
+        v = rows_of("velocity", velocity, len(which), model.velocity_names)
         for row, k in enumerate(which):
             self._of(k).reset(p[row], v[row], time)
             self.failures.pop(k, None)
@@ -370,7 +370,7 @@ def _count_of(position: npt.ArrayLike, velocity: npt.ArrayLike | None, count: in
     return next(iter(told.values()))
 
 
-def _rows(subject: str, given: npt.ArrayLike | None, count: int, names: Sequence[str]) -> Floats:
+def rows_of(subject: str, given: npt.ArrayLike | None, count: int, names: Sequence[str]) -> Floats:
     """Return an input of each plant (count, k), zeros if there is none."""
     shape = count, len(names)
     if given is None:

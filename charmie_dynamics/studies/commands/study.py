@@ -10,23 +10,19 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any
-
-from tqdm import tqdm
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.description.package_robots import PACKAGE_STUDIES
 from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.design.study_file import read_study
-from charmie_dynamics.studies.engine.dask_engine import DaskEngine
-from charmie_dynamics.studies.engine.engine import SerialEngine, StudyEngine
-from charmie_dynamics.studies.engine.journal import Journal
 from charmie_dynamics.studies.engine.methods import MethodResult, run_method
-from charmie_dynamics.studies.engine.tasks import digest_of
+from charmie_dynamics.studies.engine.study_job import StudyJob
 from charmie_dynamics.studies.results.table import TABLE, write_table
 from charmie_dynamics.studies.results.winners import best_of, report, winners_of, write_winner
+from charmie_dynamics.tasks.engine import TaskEngine
+from charmie_dynamics.tasks.journal import Journal
+from charmie_dynamics.tasks.options import TaskBar, add_workers, engine_of
 
 JOURNAL = "journal"
 
@@ -47,15 +43,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--out", type=Path, metavar="DIR",
         help="folder of the results; default: the name of FILE without its ending",
     )  # fmt: skip
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--workers", type=_positive, default=0, metavar="N",
-        help="processes on this machine; default: this one alone",
-    )  # fmt: skip
-    where.add_argument(
-        "--scheduler", default="", metavar="ADDRESS",
-        help="of a running dask scheduler, such as tcp://host:8786, whose workers are used",
-    )  # fmt: skip
+    add_workers(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.add_argument("--no-pictures", action="store_true", help="tables and files only")
     parser.add_argument(
@@ -76,29 +64,23 @@ def run(options: argparse.Namespace) -> tuple[str, list[Path]]:
     study = read_study(options.study)
     folder = options.out or options.study.with_suffix("")
     folder.mkdir(parents=True, exist_ok=True)
-    with _Bar(quiet=options.quiet) as bar:
-        journal = Journal(folder / JOURNAL, digest_of(study))
-        with _engine(study, journal, bar, options) as engine:
+    job = StudyJob(study)
+    with TaskBar(quiet=options.quiet) as bar:
+        journal = Journal(folder / JOURNAL, job.digest)
+        with engine_of(options, job, journal, bar.note) as engine:
             results = run_methods(engine)
     return _write(folder, study, results, options)
 
 
-def run_methods(engine: StudyEngine) -> list[MethodResult]:
+def run_methods(engine: TaskEngine[StudyJob]) -> list[MethodResult]:
     """Run all methods of a study, one after the other."""
     used: Counter[str] = Counter()
     results = []
-    for call in engine.study.methods:
+    for call in engine.job.study.methods:
         used[call.name] += 1
         stage = call.name if used[call.name] == 1 else f"{call.name}-{used[call.name]}"
         results.append(run_method(engine, call.name, call.options, stage))
     return results
-
-
-def _engine(study: Study, journal: Journal, bar: _Bar, options: argparse.Namespace) -> StudyEngine:
-    if options.workers or options.scheduler:
-        where = {"workers": options.workers, "scheduler": options.scheduler}
-        return DaskEngine(study, journal, bar.note, **where)
-    return SerialEngine(study, journal, bar.note)
 
 
 def _write(
@@ -137,45 +119,6 @@ def _draw(folder: Path, study: Study, results: Sequence[MethodResult], theme: st
         paths.append(folder / f"mechanism_{name}.png")
         pictures.draw_mechanism(paths[-1], model, f"{study.name}: {name.replace('_', ' ')}", theme)
     return paths
-
-
-class _Bar:
-    """A progress bar on standard error, one for each stage."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
-        self._bar: Any = None
-        self._stage = ""
-
-    def __enter__(self) -> _Bar:
-        return self
-
-    def note(self, stage: str, done: int, total: int) -> None:
-        """Show how far a stage is."""
-        if stage != self._stage:
-            self._close()
-            self._stage = stage
-            self._bar = tqdm(total=total, desc=stage, unit="task", disable=self._quiet)
-        self._bar.update(done - self._bar.n)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._close()
-
-    def _close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-
-
-def _positive(text: str) -> int:
-    value = int(text) if text.isdigit() else 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number above 0, got '{text}'")
-    return value
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -29,10 +29,12 @@ from charmie_dynamics.studies.search.sensitivity import (
     sensitivities,
     sensitivity_candidates,
 )
+from charmie_dynamics.tasks.engine import TaskEngine
+from charmie_dynamics.tasks.task import JobTask
 
-from .engine import StudyEngine
-from .tasks import StudyTask, evaluation_task, local_task
+from .study_job import StudyJob, evaluation_task, local_task
 
+_Engine = TaskEngine[StudyJob]
 NUMBER = re.compile(r"[-+0-9.e]*[0-9]")
 CHUNK = 200  # candidates of a task: a fraction of a second, against its few kilobytes on the way
 SAMPLES_A_START = 16  # candidates of which the best become the starts of local searches
@@ -69,13 +71,13 @@ class MethodResult(NamedTuple):
 
 
 def run_method(
-    engine: StudyEngine, name: str, options: Mapping[str, float], stage: str
+    engine: _Engine, name: str, options: Mapping[str, float], stage: str
 ) -> MethodResult:
     """Run a method of a study.
 
     Parameters
     ----------
-    engine : StudyEngine
+    engine : TaskEngine of a StudyJob
     name : str
         One of `METHODS` of ``design.study_file``.
     options : mapping of str to float
@@ -90,7 +92,7 @@ def run_method(
     return _METHODS[name](engine, options, stage)
 
 
-def evaluated(engine: StudyEngine, candidates: Floats, stage: str) -> tuple[Floats, Any]:
+def evaluated(engine: _Engine, candidates: Floats, stage: str) -> tuple[Floats, Any]:
     """Return the quantities (N, m) of candidates (N, n), and why some have none."""
     tasks = [
         evaluation_task(stage, k, candidates[first : first + CHUNK])
@@ -102,8 +104,8 @@ def evaluated(engine: StudyEngine, candidates: Floats, stage: str) -> tuple[Floa
 
 
 def _sampled(candidates_of: Callable[[Study, Mapping[str, float]], Floats]) -> Callable[..., Any]:
-    def run(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
-        study = engine.study
+    def run(engine: _Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+        study = engine.job.study
         candidates = candidates_of(study, options)
         values, reasons = evaluated(engine, candidates, stage)
         _require_defined(study, values, reasons)
@@ -113,8 +115,8 @@ def _sampled(candidates_of: Callable[[Study, Mapping[str, float]], Floats]) -> C
     return run
 
 
-def _sensitivity(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
-    study = engine.study
+def _sensitivity(engine: _Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+    study = engine.job.study
     space = study.evaluator.space
     candidates = sensitivity_candidates(space, int(options["samples"]), study.seed)
     values, reasons = evaluated(engine, candidates, stage)
@@ -126,8 +128,8 @@ def _sensitivity(engine: StudyEngine, options: Mapping[str, float], stage: str) 
     )  # fmt: skip
 
 
-def _local(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
-    study = engine.study
+def _local(engine: _Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+    study = engine.job.study
     starts, sampled = _starts(engine, int(options["starts"]), stage)
     total = _sum_of(study)
     tasks = [
@@ -137,12 +139,13 @@ def _local(engine: StudyEngine, options: Mapping[str, float], stage: str) -> Met
     return _of_searches(study, engine.run(tasks), stage, sampled)
 
 
-def _global(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
+def _global(engine: _Engine, options: Mapping[str, float], stage: str) -> MethodResult:
     """Search by differential evolution, and end it by a local search.
 
     R. Storn, K. Price, Differential evolution, J. Global Optim. 11 (1997) 341.
     """
-    study, space = engine.study, engine.study.evaluator.space
+    study = engine.job.study
+    space = study.evaluator.space
     total = _sum_of(study)
     tried: list[tuple[Floats, Floats, Any]] = []
 
@@ -179,8 +182,8 @@ def _global(engine: StudyEngine, options: Mapping[str, float], stage: str) -> Me
     return _of_searches(study, results, stage, (candidates, values, reasons))
 
 
-def _pareto(engine: StudyEngine, options: Mapping[str, float], stage: str) -> MethodResult:
-    study = engine.study
+def _pareto(engine: _Engine, options: Mapping[str, float], stage: str) -> MethodResult:
+    study = engine.job.study
     count = len(study.objectives)
     if count < 2:
         raise InputError(f"study '{study.name}': pareto needs two objectives, got {count}")
@@ -188,7 +191,7 @@ def _pareto(engine: StudyEngine, options: Mapping[str, float], stage: str) -> Me
     scales = study.scales()
     starts, sampled = _starts(engine, 2, f"{stage}-samples")
     # each objective for itself: the ends of the front
-    tasks: list[StudyTask] = []
+    tasks: list[JobTask] = []
     for k in range(count):
         alone = np.where(np.arange(count) == k, 1.0, 1e-3)
         for start in starts:
@@ -228,11 +231,9 @@ def _pareto(engine: StudyEngine, options: Mapping[str, float], stage: str) -> Me
     return found._replace(best=candidates[front], best_values=values[front])
 
 
-def _starts(
-    engine: StudyEngine, count: int, stage: str
-) -> tuple[Floats, tuple[Floats, Floats, Any]]:
+def _starts(engine: _Engine, count: int, stage: str) -> tuple[Floats, tuple[Floats, Floats, Any]]:
     """Return the robot as it is and the best of some samples (k, n); and these."""
-    study = engine.study
+    study = engine.job.study
     samples = sobol(study.evaluator.space, SAMPLES_A_START * count, study.seed)
     candidates = np.concatenate((study.start[None], samples))
     values, reasons = evaluated(engine, candidates, f"{stage}-starts")
@@ -286,7 +287,7 @@ def _require_defined(study: Study, values: Floats, reasons: Any) -> None:
         )
 
 
-_METHODS: dict[str, Callable[[StudyEngine, Mapping[str, float], str], MethodResult]] = {
+_METHODS: dict[str, Callable[[_Engine, Mapping[str, float], str], MethodResult]] = {
     "grid": _sampled(lambda study, o: grid(study.evaluator.space, int(o["points"]))),
     "latin_hypercube": _sampled(
         lambda study, o: latin_hypercube(study.evaluator.space, int(o["samples"]), study.seed)

@@ -16,7 +16,7 @@ import numpy as np
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.engine.methods import MethodResult
-from charmie_dynamics.studies.engine.versions import versions
+from charmie_dynamics.tasks.versions import versions
 
 TABLE = "results.parquet"
 STUDY_KEY = b"charmie_study"

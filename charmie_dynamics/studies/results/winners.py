@@ -16,8 +16,8 @@ from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.studies.design.quantities import KINDS, unit_of
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.engine.methods import MethodResult
-from charmie_dynamics.studies.engine.versions import versions
 from charmie_dynamics.studies.robot_files import rewritten_mechanisms, rewritten_urdf
+from charmie_dynamics.tasks.versions import versions
 
 OF_URDF = ("inertials", "joints")
 

@@ -19,10 +19,11 @@ from study_texts import TORSO, study_of, text_of
 
 from charmie_dynamics import CharmieError
 from charmie_dynamics.studies.commands.study import main
-from charmie_dynamics.studies.engine.engine import SerialEngine
-from charmie_dynamics.studies.engine.journal import Journal
-from charmie_dynamics.studies.engine.tasks import StudyTask, digest_of, evaluation_task, execute
+from charmie_dynamics.studies.engine.study_job import StudyJob, evaluation_task
 from charmie_dynamics.studies.results.table import read_table
+from charmie_dynamics.tasks.engine import SerialEngine
+from charmie_dynamics.tasks.journal import Journal
+from charmie_dynamics.tasks.task import JobTask
 
 METHODS = "[{sobol: 1400}, {local: 2}]"
 
@@ -34,19 +35,19 @@ class CountingEngine(SerialEngine):
         super().__init__(*given)
         self.computed: list[int] = []
 
-    def _compute(self, tasks: list[tuple[int, StudyTask]]) -> Iterator:
+    def _compute(self, tasks: list[tuple[int, JobTask]]) -> Iterator:
         for k, task in tasks:
             self.computed.append(k)
-            yield k, execute(self.study, task)
+            yield k, self.job.execute(task)
 
 
-def some_tasks() -> list[StudyTask]:
+def some_tasks() -> list[JobTask]:
     return [evaluation_task("grid", k, np.array([[1000.0 + k]])) for k in range(4)]
 
 
 def test_what_is_in_the_journal_is_not_computed_again(tmp_path: Path) -> None:
     study = study_of()
-    first, second = (CountingEngine(study, Journal(tmp_path, "s")) for _ in range(2))
+    first, second = (CountingEngine(StudyJob(study), Journal(tmp_path, "s")) for _ in range(2))
     found = first.run(some_tasks()[:3])
     again = second.run(some_tasks())
     assert (first.computed, second.computed) == ([0, 1, 2], [3])
@@ -60,10 +61,10 @@ def test_a_file_that_was_not_written_to_its_end_is_computed_again(
     tmp_path: Path, kept: int
 ) -> None:
     study = study_of()
-    CountingEngine(study, Journal(tmp_path, "s")).run(some_tasks())
+    CountingEngine(StudyJob(study), Journal(tmp_path, "s")).run(some_tasks())
     torn = tmp_path / "grid-000002.npz"
     torn.write_bytes(torn.read_bytes()[:kept])
-    engine = CountingEngine(study, Journal(tmp_path, "s"))
+    engine = CountingEngine(StudyJob(study), Journal(tmp_path, "s"))
     found = engine.run(some_tasks())
     assert engine.computed == [2]
     assert found[2]["candidates"][0, 0] == 1002.0
@@ -71,29 +72,29 @@ def test_a_file_that_was_not_written_to_its_end_is_computed_again(
 
 def test_a_file_of_another_task_is_computed_again(tmp_path: Path) -> None:
     study = study_of()
-    CountingEngine(study, Journal(tmp_path, "s")).run(some_tasks())
-    engine = CountingEngine(study, Journal(tmp_path, "s"))
+    CountingEngine(StudyJob(study), Journal(tmp_path, "s")).run(some_tasks())
+    engine = CountingEngine(StudyJob(study), Journal(tmp_path, "s"))
     engine.run([evaluation_task("grid", k, np.array([[2000.0 + k]])) for k in range(2)])
     assert engine.computed == [0, 1]
 
 
 def test_results_of_another_study_are_not_mixed(tmp_path: Path) -> None:
     Journal(tmp_path, "one")
-    with pytest.raises(CharmieError, match=r"results of another study.*choose another, or remove"):
+    with pytest.raises(CharmieError, match=r"results of other work.*choose another, or remove"):
         Journal(tmp_path, "other")
     (tmp_path / "study.json").write_text("", encoding="utf-8")
-    with pytest.raises(CharmieError, match="results of another study"):
+    with pytest.raises(CharmieError, match="results of other work"):
         Journal(tmp_path, "one")
 
 
 def test_whatever_a_study_depends_on_is_in_its_digest(repository: Path, tmp_path: Path) -> None:
-    one = digest_of(study_of())
-    assert digest_of(study_of()) == one
-    assert digest_of(study_of("seed: 3")) != one
+    one = StudyJob(study_of()).digest
+    assert StudyJob(study_of()).digest == one
+    assert StudyJob(study_of("seed: 3")).digest != one
     changed = tmp_path / "mechanisms.yaml"
     text = (repository / "config/charmie_mechanisms.yaml").read_text(encoding="utf-8")
     changed.write_text(text.replace("effort_limit: ", "effort_limit: 1"), encoding="utf-8")
-    assert digest_of(study_of(f"mechanisms: {changed}")) != one
+    assert StudyJob(study_of(f"mechanisms: {changed}")).digest != one
 
 
 def arguments(folder: Path, *more: str) -> list[str]:

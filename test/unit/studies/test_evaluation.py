@@ -14,10 +14,10 @@ from study_texts import study_of
 
 from charmie_dynamics import InputError, Model
 from charmie_dynamics.studies.design.study_motion import named_motion, random_motion
-from charmie_dynamics.studies.engine.engine import SerialEngine
-from charmie_dynamics.studies.engine.journal import Journal
 from charmie_dynamics.studies.engine.methods import run_method
-from charmie_dynamics.studies.engine.tasks import digest_of
+from charmie_dynamics.studies.engine.study_job import StudyJob
+from charmie_dynamics.tasks.engine import SerialEngine
+from charmie_dynamics.tasks.journal import Journal
 
 PIN = "linear_actuators.torso_actuator.base_point[0]"
 
@@ -37,7 +37,7 @@ def test_a_robot_that_came_by_wire_computes_the_same() -> None:
     other = pickle.loads(pickle.dumps(study, protocol=4))
     candidate = [1234.5]
     assert other.evaluator.evaluate(candidate) == study.evaluator.evaluate(candidate)
-    assert digest_of(other) == digest_of(study)
+    assert StudyJob(other).digest == StudyJob(study).digest
 
 
 def test_pins_elsewhere_leave_the_motion_of_the_joints_as_it_is() -> None:
@@ -75,7 +75,7 @@ def test_pins_that_cannot_make_the_motion_name_the_actuator() -> None:
 def test_a_study_of_which_nothing_can_be_judged_says_why(tmp_path) -> None:
     bar = "balance_mechanisms.lift_balance_left.bar_length"
     study = study_of(variables=f"bar: {{path: {bar}, bounds: [0.02, 0.05]}}")
-    with SerialEngine(study, Journal(tmp_path, "x")) as engine:
+    with SerialEngine(StudyJob(study), Journal(tmp_path, "x")) as engine:
         with pytest.raises(InputError, match=r"none of 4 candidates can be judged; .*\(4 times\)"):
             run_method(engine, "sobol", {"samples": 4}, "sobol")
 

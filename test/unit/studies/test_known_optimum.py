@@ -17,10 +17,10 @@ import pytest
 
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.design.study_file import read_study
-from charmie_dynamics.studies.engine.engine import SerialEngine
-from charmie_dynamics.studies.engine.journal import Journal
 from charmie_dynamics.studies.engine.methods import MethodResult, run_method
-from charmie_dynamics.studies.engine.tasks import digest_of
+from charmie_dynamics.studies.engine.study_job import StudyJob
+from charmie_dynamics.tasks.engine import SerialEngine
+from charmie_dynamics.tasks.journal import Journal
 
 MASS, DISTANCE, GRAVITY = 2.0, 0.3, 9.81
 HEIGHT, ARM = 0.25, 0.1
@@ -74,7 +74,8 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 
 def run(study: Study, folder: Path, name: str, **options: int) -> MethodResult:
-    with SerialEngine(study, Journal(folder / "journal", digest_of(study))) as engine:
+    job = StudyJob(study)
+    with SerialEngine(job, Journal(folder / "journal", job.digest)) as engine:
         return run_method(engine, name, options, name)
 
 

@@ -18,11 +18,12 @@ from scipy.optimize import linprog
 from study_texts import study_of
 
 from charmie_dynamics.studies.design.study import Study
-from charmie_dynamics.studies.engine.engine import SerialEngine
-from charmie_dynamics.studies.engine.journal import Journal
 from charmie_dynamics.studies.engine.methods import MethodResult, run_method
+from charmie_dynamics.studies.engine.study_job import StudyJob
 from charmie_dynamics.studies.search.local_search import LocalSearch
 from charmie_dynamics.studies.search.scalarisation import weighted_sum
+from charmie_dynamics.tasks.engine import SerialEngine
+from charmie_dynamics.tasks.journal import Journal
 
 TORSO = "torso_actuator"
 VARIABLES = (
@@ -61,7 +62,7 @@ def smallest_peak(most: float) -> float:
 
 
 def run(folder: Path, study: Study, name: str, **options: int) -> MethodResult:
-    with SerialEngine(study, Journal(folder, "study")) as engine:
+    with SerialEngine(StudyJob(study), Journal(folder, "study")) as engine:
         return run_method(engine, name, options, name)
 
 

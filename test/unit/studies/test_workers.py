@@ -23,13 +23,14 @@ from study_texts import study_of
 
 from charmie_dynamics import CharmieError
 from charmie_dynamics.studies.design.study import Study
-from charmie_dynamics.studies.engine import dask_engine
-from charmie_dynamics.studies.engine.dask_engine import DaskEngine
-from charmie_dynamics.studies.engine.engine import Result, SerialEngine, StudyEngine
-from charmie_dynamics.studies.engine.journal import Journal
 from charmie_dynamics.studies.engine.methods import run_method
-from charmie_dynamics.studies.engine.tasks import StudyTask, evaluation_task
+from charmie_dynamics.studies.engine.study_job import StudyJob, evaluation_task
 from charmie_dynamics.studies.search.sampling import sobol
+from charmie_dynamics.tasks import dask_engine
+from charmie_dynamics.tasks.dask_engine import DaskEngine
+from charmie_dynamics.tasks.engine import SerialEngine, TaskEngine
+from charmie_dynamics.tasks.journal import Journal
+from charmie_dynamics.tasks.task import JobTask, Result
 
 # distributed leaves sockets of workers that were killed to the collector
 pytestmark = pytest.mark.filterwarnings(
@@ -50,7 +51,7 @@ class CountingJournal(Journal):
         super().__init__(folder, "study")
         self.written: Counter[tuple[str, int]] = Counter()
 
-    def write(self, task: StudyTask, result: Result) -> None:
+    def write(self, task: JobTask, result: Result) -> None:
         self.written[task.stage, task.number] += 1
         super().write(task, result)
 
@@ -59,13 +60,13 @@ def make_study() -> Study:
     return study_of(variables=VARIABLES, motions="wave: {named: wave, rate: 25}")
 
 
-def tasks_of(study: Study, count: int = 24, size: int = 60) -> list[StudyTask]:
+def tasks_of(study: Study, count: int = 24, size: int = 60) -> list[JobTask]:
     candidates = sobol(study.evaluator.space, count * size, 1)
     return [evaluation_task("part", k, candidates[k * size :][:size]) for k in range(count)]
 
 
-def serial(study: Study, folder: Path, tasks: list[StudyTask]) -> list[Result]:
-    with SerialEngine(study, Journal(folder, "study")) as engine:
+def serial(study: Study, folder: Path, tasks: list[JobTask]) -> list[Result]:
+    with SerialEngine(StudyJob(study), Journal(folder, "study")) as engine:
         return engine.run(tasks)
 
 
@@ -136,7 +137,7 @@ def cluster(folder: Path) -> Iterator[Cluster]:
             process.wait()
 
 
-def during(engine: StudyEngine, after: int, action: Callable[[], None]) -> None:
+def during(engine: TaskEngine[StudyJob], after: int, action: Callable[[], None]) -> None:
     """Let something happen in another thread once some tasks are done."""
     report = engine._progress
     begun = threading.Event()
@@ -152,10 +153,11 @@ def during(engine: StudyEngine, after: int, action: Callable[[], None]) -> None:
 
 def test_workers_that_are_killed_lose_nothing(tmp_path: Path) -> None:
     study = make_study()
+    job = StudyJob(study)
     tasks = tasks_of(study)
     expected = serial(study, tmp_path / "serial", tasks)
     journal = CountingJournal(tmp_path / "dask")
-    with DaskEngine(study, journal, workers=2) as engine:
+    with DaskEngine(job, journal, workers=2) as engine:
         first = pids(engine)
 
         def kill() -> None:
@@ -174,11 +176,12 @@ def test_workers_that_are_killed_lose_nothing(tmp_path: Path) -> None:
 
 def test_one_and_two_workers_search_like_one_process(tmp_path: Path) -> None:
     study = make_study()
+    job = StudyJob(study)
     results = []
     for workers in (0, 1, 2):
         journal = Journal(tmp_path / str(workers), "study")
-        engine: StudyEngine = (
-            DaskEngine(study, journal, workers=workers) if workers else SerialEngine(study, journal)
+        engine: TaskEngine[StudyJob] = (
+            DaskEngine(job, journal, workers=workers) if workers else SerialEngine(job, journal)
         )
         with engine:
             results.append(run_method(engine, "local", {"starts": 2, "iterations": 30}, "local"))
@@ -190,11 +193,12 @@ def test_one_and_two_workers_search_like_one_process(tmp_path: Path) -> None:
 
 def test_workers_elsewhere_may_come_late_and_go(tmp_path: Path) -> None:
     study = make_study()
+    job = StudyJob(study)
     tasks = tasks_of(study)
     expected = serial(study, tmp_path / "serial", tasks)
     journal = CountingJournal(tmp_path / "dask")
     with cluster(tmp_path) as elsewhere:
-        with DaskEngine(study, journal, scheduler=elsewhere.address) as engine:
+        with DaskEngine(job, journal, scheduler=elsewhere.address) as engine:
             # there is none at first
             threading.Timer(1.0, elsewhere.add_worker).start()
 
@@ -216,17 +220,19 @@ def test_workers_elsewhere_may_come_late_and_go(tmp_path: Path) -> None:
 def test_a_scheduler_without_workers_is_told(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(dask_engine, "PATIENCE", 2.0)
     study = make_study()
+    job = StudyJob(study)
     with cluster(tmp_path) as elsewhere:
-        with DaskEngine(study, Journal(tmp_path, "s"), scheduler=elsewhere.address) as engine:
+        with DaskEngine(job, Journal(tmp_path, "s"), scheduler=elsewhere.address) as engine:
             with pytest.raises(CharmieError, match=r"has had no workers for 2 s; .*dask worker"):
                 engine.run(tasks_of(study, 2, 2))
 
 
 def test_a_scheduler_that_goes_is_told(tmp_path: Path) -> None:
     study = make_study()
+    job = StudyJob(study)
     with cluster(tmp_path) as elsewhere:
         elsewhere.add_worker()
-        with DaskEngine(study, Journal(tmp_path, "s"), scheduler=elsewhere.address) as engine:
+        with DaskEngine(job, Journal(tmp_path, "s"), scheduler=elsewhere.address) as engine:
             during(engine, 2, elsewhere.processes[0].kill)
             with pytest.raises(CharmieError, match=r"answers no more.*goes on from here"):
                 engine.run(tasks_of(study))
@@ -236,24 +242,26 @@ def test_a_scheduler_that_goes_is_told(tmp_path: Path) -> None:
 def test_a_scheduler_that_is_not_there_is_told(tmp_path: Path, monkeypatch, address: str) -> None:
     monkeypatch.setattr(dask_engine, "ANSWER", 2.0)
     with pytest.raises(CharmieError, match="expected the address of a running dask scheduler"):
-        DaskEngine(make_study(), Journal(tmp_path, "s"), scheduler=address)
+        DaskEngine(StudyJob(make_study()), Journal(tmp_path, "s"), scheduler=address)
 
 
 def test_a_worker_with_other_code_is_refused(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(dask_engine, "code_in_words", lambda: "charmie_dynamics 9.9")
     study = make_study()
-    with DaskEngine(study, Journal(tmp_path, "s"), workers=1) as engine:
+    job = StudyJob(study)
+    with DaskEngine(job, Journal(tmp_path, "s"), workers=1) as engine:
         with pytest.raises(CharmieError, match=r"worker on .*: expected charmie_dynamics 9.9.*got"):
             engine.run(tasks_of(study, 1, 2))
 
 
 def test_the_memory_of_a_worker_stays_flat(tmp_path: Path) -> None:
     study = make_study()
+    job = StudyJob(study)
 
     def resident() -> int:
         return int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]) * 4096
 
-    with DaskEngine(study, Journal(tmp_path, "s"), workers=1) as engine:
+    with DaskEngine(job, Journal(tmp_path, "s"), workers=1) as engine:
         sizes = []
         for part in range(3):
             candidates = sobol(study.evaluator.space, 600, part)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What of a study has been computed: a file for each task, so that nothing is computed twice."""
+"""What of a job has been computed: a file for each task, so that nothing is computed twice."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError
 
-from .tasks import StudyTask
+from .task import JobTask, Result
 
-STUDY = "study.json"
+JOB = "job.json"
 # what reading a file ends with that was not written to its end, or has changed since; zipfile calls
 # a compression that it does not know, as of a header that is damaged, not implemented
 TORN = (ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)
 
 
 class Journal:
-    """Results of the tasks of one study in a folder.
+    """Results of the tasks of one job in a folder.
 
     A result is written as a whole or not at all: to another name first, which is then changed.
 
@@ -35,43 +34,43 @@ class Journal:
     folder : Path
         Made if there is none.
     digest : str
-        Of the study.
+        Of the job.
 
     Raises
     ------
     CharmieError
-        If the folder holds the results of another study.
+        If the folder holds the results of another job.
 
     Examples
     --------
     >>> import tempfile
     >>> from pathlib import Path
     >>> import numpy as np
-    >>> from charmie_dynamics.studies.engine.journal import Journal
-    >>> from charmie_dynamics.studies.engine.tasks import evaluation_task
-    >>> task = evaluation_task("grid", 0, np.zeros((1, 2)))
+    >>> from charmie_dynamics.tasks.journal import Journal
+    >>> from charmie_dynamics.tasks.task import JobTask
+    >>> task = JobTask("grid", 0, "evaluate", {"candidates": np.zeros((1, 2))})
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     journal = Journal(Path(folder), "a study")
+    ...     journal = Journal(Path(folder), "a job")
     ...     journal.write(task, {"values": np.ones(1)})
-    ...     Journal(Path(folder), "a study").read(task)["values"]
+    ...     Journal(Path(folder), "a job").read(task)["values"]
     array([1.])
     """
 
     def __init__(self, folder: Path, digest: str) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / STUDY
+        path = folder / JOB
         if path.exists():
             if _digest_in(path) != digest:
                 raise CharmieError(
-                    f"'{folder}' holds results of another study, of one whose file, robot or "
+                    f"'{folder}' holds results of other work, or of work whose files, robot or "
                     "motions have changed since, or of another version of this package; expected "
                     "an empty folder: choose another, or remove it"
                 )
         else:
             _write(path, json.dumps({"digest": digest}).encode())
 
-    def read(self, task: StudyTask) -> dict[str, npt.NDArray[Any]] | None:
+    def read(self, task: JobTask) -> Result | None:
         """Return the result of a task, None where it has not been computed."""
         path = self._path(task)
         try:
@@ -82,7 +81,7 @@ class Journal:
             return None
         return found if key == task.key else None
 
-    def write(self, task: StudyTask, result: dict[str, npt.NDArray[Any]]) -> None:
+    def write(self, task: JobTask, result: Result) -> None:
         """Keep the result of a task."""
         path = self._path(task)
         partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
@@ -93,12 +92,12 @@ class Journal:
             os.fsync(file.fileno())
         partial.replace(path)
 
-    def _path(self, task: StudyTask) -> Path:
+    def _path(self, task: JobTask) -> Path:
         return self._folder / f"{task.stage}-{task.number:06d}.npz"
 
 
 def _digest_in(path: Path) -> str:
-    """Return the digest of the study whose results lie in a folder, empty if none can be read."""
+    """Return the digest of the job whose results lie in a folder, empty if none can be read."""
     try:
         return str(json.loads(path.read_text(encoding="utf-8"))["digest"])
     except (ValueError, KeyError, TypeError):

@@ -21,7 +21,7 @@ def versions() -> dict[str, str]:
 
     Examples
     --------
-    >>> from charmie_dynamics.studies.engine.versions import versions
+    >>> from charmie_dynamics.tasks.versions import versions
     >>> "numpy" in versions()
     True
     """
@@ -41,7 +41,7 @@ def code_in_words() -> str:
     Of this package also the content of its files, since it may be installed from changed sources.
     """
     digest = hashlib.sha256()
-    folder = Path(__file__).resolve().parents[2]
+    folder = Path(__file__).resolve().parents[1]
     for path in sorted(folder.rglob("*.py")):
         digest.update(path.relative_to(folder).as_posix().encode())
         digest.update(path.read_bytes())

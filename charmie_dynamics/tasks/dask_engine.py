@@ -28,28 +28,27 @@ from types import TracebackType
 from typing import Any
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.studies.design.study import Study
 
-from .engine import Progress, Result, StudyEngine
+from .engine import JobT, Progress, TaskEngine
 from .journal import Journal
-from .tasks import StudyTask, digest_of, execute, packed
+from .task import Job, JobTask, Result
 from .versions import code_in_words
 
 MOST_DEATHS = 10  # of workers with one task: by chance, or by the task's own fault
 AHEAD = 4  # tasks for each worker that dask knows of at once: few, so that its memory stays small
 ANSWER = 20.0  # s in which a scheduler has to answer
-PATIENCE = 60.0  # s without any worker, after which a study ends
+PATIENCE = 60.0  # s without any worker, after which the work ends
 LOOK = 1.0  # s between two looks at how many workers there are
 TIMEOUTS = (TimeoutError, asyncio.TimeoutError)  # two classes before Python 3.11
 
 
-class DaskEngine(StudyEngine):
+class DaskEngine(TaskEngine[JobT]):
     """Computes tasks by the workers of dask.
 
     Parameters
     ----------
-    study, journal, progress
-        As for `StudyEngine`.
+    job, journal, progress
+        As for `TaskEngine`.
     workers : int
         Processes of a cluster on this machine; with a scheduler not used.
     scheduler : str
@@ -64,14 +63,14 @@ class DaskEngine(StudyEngine):
 
     def __init__(
         self,
-        study: Study,
-        journal: Journal,
+        job: JobT,
+        journal: Journal | None = None,
         progress: Progress | None = None,
         *,
         workers: int = 1,
         scheduler: str = "",
     ) -> None:
-        super().__init__(study, journal, progress)
+        super().__init__(job, journal, progress)
         try:
             dask, self._dask = import_module("dask"), import_module("distributed")
         except ImportError as error:
@@ -79,6 +78,7 @@ class DaskEngine(StudyEngine):
                 f"workers need dask and distributed, which cannot be imported ({error}); install "
                 "the extra 'studies'"
             ) from None
+        self._digest, content = job.digest, packed(job)
         self._scheduler, self._folder = scheduler, None if scheduler else _scratch()
         self._cluster: Any = None
         if not scheduler:
@@ -91,12 +91,11 @@ class DaskEngine(StudyEngine):
                     local_directory=self._folder and self._folder.name,
                 )  # fmt: skip
         self._client = self._connected()
-        self._digest = digest_of(study)
         with warnings.catch_warnings():
-            # a study is sent once, and may be large: as a task, which dask computes again where
+            # a job is sent once, and may be large: as a task, which dask computes again where
             # it is lost
             warnings.filterwarnings("ignore", "(?s).*large (graph|object)", UserWarning)
-            self._packed = self._client.submit(_same, packed(study), key=f"study-{self._digest}")
+            self._packed = self._client.submit(_same, content, key=f"job-{self._digest}")
         self._looked, self._count, self._seen = 0.0, 0, time.monotonic()
 
     @property
@@ -115,9 +114,9 @@ class DaskEngine(StudyEngine):
                 f"such as tcp://host:8786; {error or 'no answer'}"
             ) from None
 
-    def _compute(self, tasks: Sequence[tuple[int, StudyTask]]) -> Iterator[tuple[int, Result]]:
+    def _compute(self, tasks: Sequence[tuple[int, JobTask]]) -> Iterator[tuple[int, Result]]:
         waiting = deque(tasks)
-        given: dict[str, tuple[Any, tuple[int, StudyTask]]] = {}
+        given: dict[str, tuple[Any, tuple[int, JobTask]]] = {}
         deaths: Counter[int] = Counter()
         while waiting or given:
             while waiting and len(given) < AHEAD * max(1, self._workers()):
@@ -135,11 +134,11 @@ class DaskEngine(StudyEngine):
                     raise CharmieError(
                         f"task {task[1].number} of {task[1].stage}: the workers that computed it "
                         "died, time and again; expected workers with more memory, or shorter "
-                        "motions"
+                        "tasks"
                     )
                 waiting.appendleft(task)
 
-    def _submit(self, task: StudyTask, attempt: int) -> Any:
+    def _submit(self, task: JobTask, attempt: int) -> Any:
         key = f"{task.stage}-{task.number}-{task.key[:16]}-{self._digest[:16]}"
         return self._client.submit(
             _execute_packed, self._packed, self._digest, code_in_words(), task,
@@ -225,25 +224,31 @@ def _interrupts_ignored() -> Iterator[None]:
 
 
 def _scratch() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="charmie_study_", ignore_cleanup_errors=True)
+    return tempfile.TemporaryDirectory(prefix="charmie_tasks_", ignore_cleanup_errors=True)
+
+
+def packed(job: Job) -> bytes:
+    """Return a job as bytes for another process, with what a script itself has defined."""
+    content: bytes = import_module("cloudpickle").dumps(job, protocol=4)
+    return content
 
 
 def _same(content: bytes) -> bytes:
     return content
 
 
-# of this process, the study that it was asked about last: it is unpacked once
-_STUDIES: dict[str, Study] = {}
+# of this process, the job that it was asked about last: it is unpacked once
+_JOBS: dict[str, Job] = {}
 
 
-def _execute_packed(content: bytes, digest: str, code: str, task: StudyTask) -> Result | str:
+def _execute_packed(content: bytes, digest: str, code: str, task: JobTask) -> Result | str:
     """Compute a task in another process; return why that cannot be, which dask would log."""
     if code != code_in_words():
         return (
-            f"worker on {socket.gethostname()}: expected {code}, as the study was started with; "
+            f"worker on {socket.gethostname()}: expected {code}, as the work was started with; "
             f"got {code_in_words()}; install the same there"
         )
-    if digest not in _STUDIES:
-        _STUDIES.clear()
-        _STUDIES[digest] = pickle.loads(content)
-    return execute(_STUDIES[digest], task)
+    if digest not in _JOBS:
+        _JOBS.clear()
+        _JOBS[digest] = pickle.loads(content)
+    return _JOBS[digest].execute(task)

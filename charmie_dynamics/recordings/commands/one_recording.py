@@ -1,0 +1,198 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The node's computation on one recording, and what is written of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.frame_ids import require_frame_ids
+from charmie_dynamics.live.settings import LiveSettings
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.model.description.description_warnings import warning_lines
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.reading import read_model
+from charmie_dynamics.recordings.compute.analysis import (
+    Analysis,
+    NothingComputedError,
+    analyse,
+    conclude,
+)
+from charmie_dynamics.recordings.compute.contact_loads import recorded_contacts
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
+from charmie_dynamics.recordings.compute.loads import LoadTally
+from charmie_dynamics.recordings.compute.recorded_outputs import recorded_cycles
+from charmie_dynamics.recordings.read.columns import read_table_format
+from charmie_dynamics.recordings.read.received import Recording
+from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+from charmie_dynamics.recordings.read.robots import model_from_description
+from charmie_dynamics.recordings.read.tabular import TabularRecording
+from charmie_dynamics.recordings.write.export import export, require_format, table
+from charmie_dynamics.recordings.write.friction_file import write_friction
+from charmie_dynamics.recordings.write.output_bag import OutputBag
+from charmie_dynamics.recordings.write.report import as_dict, report
+
+from .staging import staged
+
+
+def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
+    """Analyse, write what was asked for; return the analysis and notices of what is missing.
+
+    Raises
+    ------
+    CharmieError
+        If nothing can be computed, or an option cannot be met.
+    """
+    for path in options.export:
+        require_format(path)
+    if options.columns:
+        table_format = read_table_format(options.columns)
+        model = read_model(options.urdf, options.mechanisms)
+        lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
+        table_recording = TabularRecording(options.recording, table_format, lengths)
+        settings = _settings(options, {**table_format.hold, **dict(options.hold)})
+        storage = options.storage or "mcap"
+        analysis = _analyse(options, model, table_recording, settings, storage, "/")
+        notices = warning_lines(model.warnings)
+        notices += table_recording.trouble.lines() + analysis.tally.lines()
+    else:
+        topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
+        given = {name: topic for name, topic in topics.items() if topic}
+        with RecordedInputs(options.recording, options.namespace, given) as recording:
+            model, notices = _model(options, recording)
+            settings = _settings(options, dict(options.hold))
+            if options.contacts:
+                where = (options.contacts, options.odometry, options.frame_prefix)
+                contacts = recorded_contacts(model, recording, *where)
+                settings = replace(settings, contacts=contacts)
+            storage = options.storage or recording.bag.storage
+            needs_lengths = bool(model.mechanisms.linear_actuators)
+            for topic in recording.missing_topics(needs_lengths=needs_lengths):
+                notices.append(f"the bag has no topic '{topic}'")
+            try:
+                analysis = _analyse(options, model, recording, settings, storage, recording.prefix)
+            except NothingComputedError as error:
+                found = _from_outputs(model, recording, settings)
+                if found is None:
+                    raise NothingComputedError("; ".join([str(error), *notices])) from None
+                analysis = found
+                notices.append(f"{error}. What follows is from the efforts that the node published")
+            notices += recording.trouble.lines() + analysis.tally.lines() + analysis.loads.lines()
+    if options.measured and not analysis.comparisons:
+        notices.append("no measured effort of an actuator was recorded")
+    _write(options, analysis, notices)
+    return analysis, notices
+
+
+def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSettings:
+    return AnalysisSettings(
+        smoothing=options.smoothing,
+        cutoff=options.cutoff,
+        timeout=options.timeout,
+        estimate_acceleration=not options.no_acceleration,
+        require_base_joints=options.require_base_joints,
+        dynamics=not options.no_dynamics,
+        observer_cutoff=options.observer_cutoff,
+        hold=hold,
+        frame_prefix=options.frame_prefix,
+        payloads=dict(options.payload),
+        tracked_points=tuple(options.track),
+    )
+
+
+def _analyse(
+    options: argparse.Namespace,
+    model: Model,
+    recording: Recording,
+    settings: AnalysisSettings,
+    storage: str,
+    prefix: str,
+) -> Analysis:
+    out: Any = nullcontext()
+    if options.out:
+        published = LiveSettings(
+            world_frame=options.world_frame,
+            frame_prefix=options.frame_prefix,
+            compute_dynamics=settings.dynamics,
+            tracked_points=settings.tracked_points,
+        )
+        require_frame_ids(published, model)
+        out = OutputBag(options.out, model, published, storage=storage, prefix=prefix)
+    with out as bag:
+        return analyse(model, recording, settings, bag, progress=not options.quiet)
+
+
+def _from_outputs(
+    model: Model, recording: RecordedInputs, settings: AnalysisSettings
+) -> Analysis | None:
+    """Return an analysis of recorded outputs; None where there are none."""
+    cycles = recorded_cycles(model, recording.samples) if settings.dynamics else None
+    if cycles is None:
+        return None
+    unknown = np.full(cycles.arrays["position"].shape, np.nan)
+    return conclude(model, settings, cycles, Tally(), LoadTally(), unknown)
+
+
+def _model(options: argparse.Namespace, recording: RecordedInputs) -> tuple[Model, list[str]]:
+    if options.urdf:
+        model = read_model(options.urdf, options.mechanisms)
+        return model, warning_lines(model.warnings)
+    return model_from_description(
+        recording.description, f"bag '{recording.bag.path}'", options.mechanisms
+    )
+
+
+def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) -> None:
+    measured = friction = None
+    if options.measured:
+        measured, friction = analysis.measured, analysis.friction()
+    for path in options.export:
+        export(path, table(analysis.model, analysis.cycles, measured, friction))
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(as_dict(analysis, notices), indent=1)
+        options.json.write_text(text + "\n", encoding="utf-8")
+    if options.friction and analysis.comparisons:
+        write_friction(options.friction, analysis, str(options.recording))
+    if options.plots and analysis.contact_forces is not None:
+        # needs matplotlib, which nothing else here does
+        from charmie_dynamics.recordings.write.contact_chart import chart_contacts
+
+        chart_contacts(options.plots, analysis.cycles)
+    if options.plots and analysis.comparisons:
+        from charmie_dynamics.recordings.write.measured_chart import chart_measured
+
+        chart_measured(
+            options.plots, analysis.model, analysis.cycles, analysis.measured, analysis.comparisons
+        )
+
+
+class RecordingOutcome(NamedTuple):
+    """What came of a recording: exit status, what is to be said on standard output and error."""
+
+    status: int
+    out: str
+    err: str
+
+
+def outcome(options: argparse.Namespace) -> RecordingOutcome:
+    """Analyse a recording, and write what was asked for, as a whole or not at all."""
+    start = time.perf_counter()
+    try:
+        with staged(options) as results:
+            analysis, notices = run(results)
+            lacks_bag = options.out is not None and not results.out.exists()
+    except (CharmieError, OSError) as error:
+        return RecordingOutcome(1, "", str(error))
+    lacks_comparison = options.measured and not analysis.comparisons
+    text = report(analysis, options, time.perf_counter() - start)
+    return RecordingOutcome(int(lacks_bag or lacks_comparison), text, "\n".join(notices))

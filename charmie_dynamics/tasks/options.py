@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Options of commands that say where tasks are computed; the bar that shows how far they are."""
+
+from __future__ import annotations
+
+import argparse
+from types import TracebackType
+from typing import Any
+
+from tqdm import tqdm
+
+from .dask_engine import DaskEngine
+from .engine import JobT, Progress, SerialEngine, TaskEngine
+from .journal import Journal
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where tasks are computed."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--workers", type=positive_count, default=0, metavar="N",
+        help="processes on this machine; default: this one alone",
+    )  # fmt: skip
+    where.add_argument(
+        "--scheduler", default="", metavar="ADDRESS",
+        help="of a running dask scheduler, such as tcp://host:8786, whose workers are used",
+    )  # fmt: skip
+
+
+def engine_of(
+    options: argparse.Namespace, job: JobT, journal: Journal | None, progress: Progress
+) -> TaskEngine[JobT]:
+    """Return what computes the tasks of a job, as the options of `add_workers` say.
+
+    Raises
+    ------
+    CharmieError
+        As `DaskEngine`.
+    """
+    if options.workers or options.scheduler:
+        where = {"workers": options.workers, "scheduler": options.scheduler}
+        return DaskEngine(job, journal, progress, **where)
+    return SerialEngine(job, journal, progress)
+
+
+def positive_count(text: str) -> int:
+    """Return a whole number above 0."""
+    value = int(text) if text.isdigit() else 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number above 0, got '{text}'")
+    return value
+
+
+class TaskBar:
+    """A progress bar on standard error, one for each stage."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._bar: Any = None
+        self._stage = ""
+
+    def __enter__(self) -> TaskBar:
+        return self
+
+    def note(self, stage: str, done: int, total: int) -> None:
+        """Show how far a stage is."""
+        if stage != self._stage:
+            self._close()
+            self._stage = stage
+            self._bar = tqdm(total=total, desc=stage, unit="task", disable=self._quiet)
+        self._bar.update(done - self._bar.n)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
