@@ -17,7 +17,17 @@ from .journal import Journal
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say where tasks are computed."""
+    """Add the options that say where tasks are computed.
+
+    Examples
+    --------
+    >>> import argparse
+    >>> from charmie_dynamics.tasks.options import add_workers
+    >>> parser = argparse.ArgumentParser()
+    >>> add_workers(parser)
+    >>> parser.parse_args(["--workers", "2"]).workers
+    2
+    """
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--workers", type=positive_count, default=0, metavar="N",
@@ -38,6 +48,19 @@ def engine_of(
     ------
     CharmieError
         As `DaskEngine`.
+
+    Examples
+    --------
+    >>> import argparse
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob, roll_out
+    >>> from charmie_dynamics.tasks.options import add_workers, engine_of
+    >>> parser = argparse.ArgumentParser()
+    >>> add_workers(parser)
+    >>> job = RolloutJob(load_model("scara"), lambda k, t, p, v: k, duration=0.1)
+    >>> with engine_of(parser.parse_args([]), job, None, lambda stage, done, total: None) as engine:
+    ...     len(roll_out(engine, [[0.0] * 5] * 4).reasons)
+    4
     """
     if options.workers or options.scheduler:
         where = {"workers": options.workers, "scheduler": options.scheduler}

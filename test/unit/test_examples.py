@@ -63,6 +63,12 @@ def test_a_pose_has_an_effort_for_each_actuator() -> None:
     assert len(run.stdout.splitlines()) == 21 + 2
 
 
+def test_training_makes_a_policy_better(run_example: Run) -> None:
+    _, text = run_example("train_a_policy.py")
+    rewards = [float(line.split()[-1]) for line in text.splitlines()]
+    assert len(rewards) == 12 and rewards[-1] > 0.8 * rewards[0]
+
+
 def test_a_payload_adds_what_lifts_it(run_example: Run, charmie: Model) -> None:
     found, _ = run_example("payload_and_wrench.py")
     position, payload = found["position"], found["bottle"]

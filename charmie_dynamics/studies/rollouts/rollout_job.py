@@ -13,7 +13,6 @@ import hashlib
 import inspect
 import pickle
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,7 +100,7 @@ class RolloutJob(Job):
     ...     return -parameters[:, :1] * position - parameters[:, 1:] * velocity
     >>> job = RolloutJob(load_model("scara"), spring, duration=0.1)
     >>> with SerialEngine(job) as engine:
-    ...     found = roll_out(engine, [[5.0, 1.0], [10.0, 2.0]], position=[0.1] * 5)
+    ...     found = roll_out(engine, [[5e-3, 1e-3], [1e-2, 2e-3]], position=[0.1] * 5)
     >>> found.position.shape, found.reasons.tolist()
     ((2, 11, 5), ['', ''])
     """
@@ -133,12 +132,32 @@ class RolloutJob(Job):
 
     @property
     def model(self) -> Model:
-        """Of what moves."""
+        """Of what moves.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import load_world
+        >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob
+        >>> job = RolloutJob(load_world("athena"), lambda k, t, p, v: 0.0 * v[:, 6:], duration=0.1)
+        >>> len(job.model.actuator_names)
+        18
+        """
         return self.source.model if isinstance(self.source, World) else self.source
 
-    @cached_property
+    @property
     def digest(self) -> str:
-        """What is rolled out, in a word: the robot or world, the policy's text, and how."""
+        """What is rolled out, in a word: the robot or world, the policy's text, and how.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob
+        >>> def hold(parameters, time, position, velocity):
+        ...     return -parameters * velocity
+        >>> short, long = (RolloutJob(load_model("scara"), hold, time) for time in (0.1, 0.2))
+        >>> short.digest == long.digest
+        False
+        """
         digest = hashlib.sha256(versions().get(PACKAGE, "").encode())
         digest.update(self.model.flat.blocks.floats.tobytes())
         if isinstance(self.source, World):
@@ -149,7 +168,19 @@ class RolloutJob(Job):
         return digest.hexdigest()
 
     def execute(self, task: JobTask) -> Result:
-        """Return the rollouts of a task: what `Rollouts` has, by name."""
+        """Return the rollouts of a task: what `Rollouts` has, by name.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob
+        >>> from charmie_dynamics.tasks.task import JobTask
+        >>> job = RolloutJob(load_model("scara"), lambda k, t, p, v: k, duration=0.1)
+        >>> rows = dict.fromkeys(("parameters", "position", "velocity"), np.zeros((3, 5)))
+        >>> job.execute(JobTask("some", 0, "roll_out", rows))["effort"].shape
+        (3, 10, 5)
+        """
         found = self._rolled_out(task.arrays)
         return {name: np.asarray(value) for name, value in found._asdict().items()}
 

@@ -78,11 +78,11 @@ def test_a_file_of_another_task_is_computed_again(tmp_path: Path) -> None:
     assert engine.computed == [0, 1]
 
 
-def test_results_of_another_study_are_not_mixed(tmp_path: Path) -> None:
+def test_results_of_other_work_are_not_mixed(tmp_path: Path) -> None:
     Journal(tmp_path, "one")
     with pytest.raises(CharmieError, match=r"results of other work.*choose another, or remove"):
         Journal(tmp_path, "other")
-    (tmp_path / "study.json").write_text("", encoding="utf-8")
+    (tmp_path / "job.json").write_text("", encoding="utf-8")
     with pytest.raises(CharmieError, match="results of other work"):
         Journal(tmp_path, "one")
 
