@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any
 
@@ -74,7 +74,7 @@ class StudyJob(Job):
             (n,) and ``best_values`` (m,).
         """
         # libraries of linear algebra round otherwise with other numbers of threads
-        with _threads().threadpool_limits(limits=1, user_api="blas"):
+        with _threads().limit(limits=1, user_api="blas"):
             return _KINDS[task.kind](self.study, task.arrays)
 
 
@@ -95,9 +95,14 @@ def local_task(
     return JobTask(stage, number, "local", arrays)
 
 
+@cache
 def _threads() -> Any:
+    """Return what sets the threads of the libraries that are loaded.
+
+    They are looked up once: a Ctrl-C that comes meanwhile is lost in a callback of threadpoolctl.
+    """
     try:
-        return import_module("threadpoolctl")
+        return import_module("threadpoolctl").ThreadpoolController()
     except ImportError as error:
         raise CharmieError(
             f"studies need threadpoolctl, which cannot be imported ({error}); install the extra "

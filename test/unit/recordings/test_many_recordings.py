@@ -23,6 +23,12 @@ from charmie_dynamics.recordings.commands.options import parse_options
 from charmie_dynamics.recordings.read.bag import Bag
 from charmie_dynamics.tasks.dask_engine import DaskEngine
 
+# of libraries of dask, of what they leave open when workers die
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:unclosed:ResourceWarning",
+    "ignore::pytest.PytestUnraisableExceptionWarning",
+    "ignore::DeprecationWarning",
+)
 LENGTHS = {"first": 60, "second": 80, "third": 100}  # samples of the recordings
 
 

@@ -20,6 +20,12 @@ from charmie_dynamics.tasks.dask_engine import DaskEngine
 from charmie_dynamics.tasks.engine import SerialEngine
 from charmie_dynamics.tasks.journal import Journal
 
+# of libraries of dask, of what they leave open when workers die
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:unclosed:ResourceWarning",
+    "ignore::pytest.PytestUnraisableExceptionWarning",
+    "ignore::DeprecationWarning",
+)
 GAINS = np.random.default_rng(26).uniform(0.0, 0.01, (3 * CHUNK + 5, 2))
 START = [0.3, -0.2, 0.1, 0.0, 0.05]
 
