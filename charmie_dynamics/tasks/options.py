@@ -79,8 +79,8 @@ def positive_count(text: str) -> int:
 class TaskBar:
     """A progress bar on standard error, one for each stage."""
 
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
+    def __init__(self, *, quiet: bool, unit: str = "task") -> None:
+        self._quiet, self._unit = quiet, unit
         self._bar: Any = None
         self._stage = ""
 
@@ -92,7 +92,7 @@ class TaskBar:
         if stage != self._stage:
             self._close()
             self._stage = stage
-            self._bar = tqdm(total=total, desc=stage, unit="task", disable=self._quiet)
+            self._bar = tqdm(total=total, desc=stage, unit=self._unit, disable=self._quiet)
         self._bar.update(done - self._bar.n)
 
     def __exit__(

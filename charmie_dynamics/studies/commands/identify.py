@@ -36,6 +36,7 @@ from charmie_dynamics.studies.identification.written_files import (
     identified_mechanisms,
     identified_urdf,
 )
+from charmie_dynamics.tasks.options import TaskBar
 
 from .identify_options import parse_options
 
@@ -179,7 +180,8 @@ def _propose(options: argparse.Namespace) -> list[str]:
         rounds=options.rounds,
         seed=options.seed,
     )
-    found = propose(model, settings, _unknowns(options))
+    with TaskBar(quiet=options.quiet, unit="round") as bar:
+        found = propose(model, settings, _unknowns(options), bar.note)
     write_motion(options.propose, model.actuator_names, found.motion)
     stands = ""
     if math.isfinite(found.margin):

@@ -16,7 +16,7 @@ derivatives by its positions at each: three regressors for each actuator are the
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -195,7 +195,10 @@ class Excited:
 
 
 def propose(
-    model: Model, settings: ExcitationSettings | None = None, unknowns: Unknowns | None = None
+    model: Model,
+    settings: ExcitationSettings | None = None,
+    unknowns: Unknowns | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Excitation:
     """Return a motion that shows what is to be identified.
 
@@ -207,6 +210,8 @@ def propose(
     model : Model
     settings : ExcitationSettings, optional
     unknowns : Unknowns, optional
+    progress : callable, optional
+        Is told which search runs, rounds done, rounds at most.
 
     Raises
     ------
@@ -230,11 +235,12 @@ def propose(
     search = _Search(excited, family, how)
     shape = len(excited.moving), family.free
     x = min((rng.uniform(-1.0, 1.0, shape) for _ in range(FIRST)), key=search.condition)
-    for _ in range(SEARCHES):
+    for k in range(SEARCHES):
         search.scale(x)
+        rounds = _Rounds(f"search {k + 1} of {SEARCHES}", how.rounds, progress)
         found = minimize(
             lambda x: search.value_and_gradient(x.reshape(shape)),
-            x.ravel(), jac=True, method="L-BFGS-B",
+            x.ravel(), jac=True, method="L-BFGS-B", callback=rounds.one_more,
             bounds=[(-1.0, 1.0)] * x.size, options={"maxiter": how.rounds},
         )  # fmt: skip
         x = found.x.reshape(shape)
@@ -258,6 +264,21 @@ def propose(
         f"found that keeps a tip-over margin of {how.margin:g} m and the rated efforts; expected a "
         "smaller margin, a longer duration, or more actuators that stand still"
     )
+
+
+class _Rounds:
+    """Counts the rounds of a search, and says so."""
+
+    def __init__(
+        self, name: str, most: int, progress: Callable[[str, int, int], None] | None
+    ) -> None:
+        self._name, self._most, self._done = name, most, 0
+        self._progress = progress or (lambda *_: None)
+        self._progress(name, 0, most)
+
+    def one_more(self, _: Floats) -> None:
+        self._done += 1
+        self._progress(self._name, self._done, self._most)
 
 
 class _Search:

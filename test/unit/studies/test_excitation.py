@@ -91,6 +91,13 @@ def test_equal_seeds_give_equal_motions(scara: Model) -> None:
     assert abs(one.motion.position - other.motion.position).max() > 1e-3
 
 
+def test_the_search_says_how_far_it_is(scara: Model) -> None:
+    told: list[tuple[str, int, int]] = []
+    propose(scara, replace(SETTINGS, rounds=3), progress=lambda *now: told.append(now))
+    assert [name for name, done, _ in told if done == 0] == [f"search {k} of 3" for k in (1, 2, 3)]
+    assert {most for _, _, most in told} == {3} and max(done for _, done, _ in told) == 3
+
+
 def test_what_cannot_be_is_said(scara: Model, charmie: Model) -> None:
     with pytest.raises(UnknownNameError, match="actuator 'joint_9' to stand still is unknown"):
         propose(scara, replace(SETTINGS, still=("joint_9",)))
