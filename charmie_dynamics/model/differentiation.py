@@ -119,8 +119,9 @@ class Differentiation(Identification, ABC):
         block, places = terms_of(evaluate(self, DERIVATIVES, given))
         if not numbers:
             return Derivatives(block, places)
-        state = self.compute(position, velocity, acceleration)
-        return Derivatives(block, places, self._by_number(numbers, [state])[0])
+        v, a = (None if each is None else np.array([each]) for each in given[1:])
+        states = self.compute_batch(np.array([position]), v, a)
+        return Derivatives(block, places, self._by_number(numbers, states)[0])
 
     def derivatives_batch(
         self,
@@ -156,22 +157,17 @@ class Differentiation(Identification, ABC):
         if not numbers:
             return Derivatives(block, places)
         batch = self.compute_batch(position, velocity, acceleration, workers=workers)
-        rows = zip(batch.position, batch.velocity, batch.acceleration, strict=True)
-        states = [self.compute(*row) for row in rows]
-        return Derivatives(block, places, self._by_number(numbers, states))
+        return Derivatives(block, places, self._by_number(numbers, batch))
 
-    def _by_number(self, names: Sequence[str], states: Sequence[State]) -> Floats:
+    def _by_number(self, names: Sequence[str], states: BatchState) -> Floats:
         """Return the derivatives (N, v, k) of the efforts of some states by numbers."""
         prepared = self.flat.blocks.prepared
         key = tuple(names)
         if key not in prepared:
             prepared[key] = NumberDerivatives(self, names), self.open_tree()
         by_numbers, tree = prepared[key]
-        found = []
-        for state in states:
-            effort = Arrays(state, ("joint_effort",)).joint_effort
-            inputs = state.position.copy(), state.velocity.copy(), state.acceleration.copy()
-            joints = state.joint_position, state.joint_velocity, state.joint_acceleration
-            of_tree = tree.derivatives(*(array.copy() for array in joints))
-            found.append(by_numbers.of_state(inputs, effort, of_tree))
-        return np.array(found).reshape(len(found), len(self.velocity_names), len(names))
+        effort = Arrays(states, ("joint_effort",)).joint_effort
+        joints = states.joint_position, states.joint_velocity, states.joint_acceleration
+        of_tree = tree.derivatives_batch(*joints, workers=1)
+        found: Floats = by_numbers.of_states(states.inputs, effort, of_tree)
+        return found

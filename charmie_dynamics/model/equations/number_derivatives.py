@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.equations.loop_derivatives import (
     DIRECTIONS,
     JOINT_ACCELERATION,
@@ -23,7 +24,7 @@ from charmie_dynamics.core.equations.loop_derivatives import (
 )
 from charmie_dynamics.core.equations.records import LoopRoom
 from charmie_dynamics.core.inverse.records import Robot
-from charmie_dynamics.model.flat.checks import computed_again
+from charmie_dynamics.model.flat.checks import refusal
 from charmie_dynamics.model.flat.flatten import flatten
 from charmie_dynamics.numerics.addresses import Blocks, address_of_block
 from charmie_dynamics.numerics.blocks import float_count, places_of
@@ -31,7 +32,7 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 from .equations_of_motion import EquationsOfMotion
-from .evaluation import duals_of, inputs_of_block, loop_room_size
+from .evaluation import duals_of, inputs_of_block
 from .identification import Identification, parameters_of
 from .number_paths import GRAVITY, INERTIALS
 from .numbers import (
@@ -88,39 +89,43 @@ class NumberDerivatives:
             for first in range(0, len(self._loops), DIRECTIONS)
         ]
 
-    def of_state(self, inputs: Sequence[Floats], effort: Floats, tree: Derivatives) -> Floats:
-        """Return the derivatives of the efforts of the actuators at one state.
+    def of_states(
+        self, inputs: tuple[Floats, Floats, Floats], effort: Floats, tree: Derivatives
+    ) -> Floats:
+        """Return the derivatives of the efforts of the actuators at N states.
 
         Parameters
         ----------
-        inputs : three (v,) arrays
-            Position, velocity and acceleration of the actuators.
-        effort : (v,) array
+        inputs : (N, p) and two (N, v) arrays
+            Position, velocity and acceleration of the actuators, of states that were computed.
+        effort : (N, v) array
             Of the joints, springs included.
         tree : Derivatives
-            Of the open tree at the state of the joints.
+            Of the open tree at the states of the joints.
 
         Returns
         -------
-        (v, k) array
+        (N, v, k) array
             A column for each number.
         """
         model = self._model
-        result = np.zeros((len(model.velocity_names), self._count))
+        result = np.zeros((*effort.shape, self._count))
         if self._inertials:
-            result[:, self._inertials] = model.regressor(*inputs) @ self._parameters.T
+            regressor = model.regressor_batch(*inputs, workers=1)
+            result[:, :, self._inertials] = regressor @ self._parameters.T
         for k, pulled in zip(self._gravity, self._pulled, strict=True):
-            result[:, k] = pulled.equations(inputs[0]).gravity_effort
+            result[:, :, k] = pulled.equations_batch(inputs[0], workers=1).gravity_effort
         for first, duals in enumerate(self._duals):
             columns = self._loops[first * DIRECTIONS : (first + 1) * DIRECTIONS]
             found = _along(model, duals, inputs)
-            along = found[:, :, 1 : 1 + len(columns)]
+            along = found[:, :, :, 1 : 1 + len(columns)]
             # the formula of `core.equations.loop_derivatives`
-            change = tree.effort_by_position @ along[JOINT_POSITION]
-            change += tree.effort_by_velocity @ along[JOINT_VELOCITY]
-            change += tree.effort_by_acceleration @ along[JOINT_ACCELERATION]
-            change += along[SPRING_EFFORT]
-            result[:, columns] = along[RATIO] * effort[:, None] + found[RATIO, :, :1] * change
+            change = tree.effort_by_position @ along[:, JOINT_POSITION]
+            change += tree.effort_by_velocity @ along[:, JOINT_VELOCITY]
+            change += tree.effort_by_acceleration @ along[:, JOINT_ACCELERATION]
+            change += along[:, SPRING_EFFORT]
+            ratio = found[:, RATIO, :, :1]
+            result[:, :, columns] = along[:, RATIO] * effort[:, :, None] + ratio * change
         return result
 
 
@@ -165,18 +170,20 @@ def _seeded(model: EquationsOfMotion, directions: Sequence[Floats]) -> Floats:
     return duals.ravel()
 
 
-def _along(model: EquationsOfMotion, duals: Floats, inputs: Sequence[Floats]) -> Floats:
-    """Return what `run_loop_derivatives` writes, as (5, q, 8) array."""
-    sizes = model.flat.sizes
-    numbers = np.zeros((loop_room_size(sizes) // WIDTH, WIDTH))
-    count = float_count(LoopRoom, sizes)
-    own = inputs_of_block(model.flat, *inputs)
-    numbers[: len(own), 0] = own
-    out = numbers[count:]
-    run, ints = ready(run_loop_derivatives), model.flat.blocks.addresses[0]
-    computed_again(
-        (model.flat, model.tree, model.mechanisms),
-        (inputs[0], None, None),
-        lambda p, v, a: run(ints, address_of_block(duals), numbers[:count].ravel(), out.ravel()),
-    )
-    return out.reshape(5, sizes.q, WIDTH)
+def _along(
+    model: EquationsOfMotion, duals: Floats, inputs: tuple[Floats, Floats, Floats]
+) -> Floats:
+    """Return what `run_loop_derivatives` writes for N states, as (N, 5, q, 8) array."""
+    flat = model.flat
+    sizes = flat.sizes
+    room = np.zeros(WIDTH * float_count(LoopRoom, sizes))
+    result = np.empty((len(inputs[0]), 5 * sizes.q * WIDTH))
+    run, ints = ready(run_loop_derivatives), flat.blocks.addresses[0]
+    floats = address_of_block(duals)
+    for sample, out in zip(zip(*inputs, strict=True), result, strict=True):
+        own = inputs_of_block(flat, *sample)
+        room[: WIDTH * len(own) : WIDTH] = own
+        status = run(ints, floats, room, out)
+        if status != REACHED:
+            raise refusal(flat, model.tree, model.mechanisms, status, sample)
+    return result.reshape(-1, 5, sizes.q, WIDTH)

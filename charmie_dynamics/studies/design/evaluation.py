@@ -37,9 +37,7 @@ MOVING = ("linear_actuators", "loop_joints", "joints")
 UNDEFINED = (ModelFileError, OutOfReachError, LoopError, SimulationError)
 LOOKED_AT = 500  # samples of a motion that are asked why it cannot be made
 STEP = 1e-3  # of the range of a variable, of differences
-# of exact derivatives at a sample, by that of its efforts: where many samples count, as for a root
-# mean square, differences are quicker
-COST = 150
+AT_ONCE = 4096  # samples whose exact derivatives are computed together: some ten kB each
 # sixth order: exact but for round-off for whatever is a polynomial of degree 6 in the variable
 CENTRAL = {-3: -1 / 60, -2: 9 / 60, -1: -45 / 60, 1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
 FORWARD = {0: -147 / 60, 1: 6.0, 2: -7.5, 3: 20 / 3, 4: -3.75, 5: 1.2, 6: -1 / 6}
@@ -299,12 +297,13 @@ class Linearisation:
     def slopes(self, quantity: StudyQuantity, samples: Ints) -> Floats:
         """Return the derivatives (k, n) of a signal at some samples by the variables.
 
-        Those of efforts at a few samples are exact, others come from differences of fourth order.
+        Those of efforts by numbers of the files are exact, others come from differences of sixth
+        order.
         Variables with steps have none.
         """
         variables = self._evaluator.space.variables
         result = np.zeros((len(samples), len(variables)))
-        exact = self._is_quick(len(samples)) and self._has_derivatives(quantity)
+        exact = self._has_derivatives(quantity)
         by_number = self._effort_slopes(quantity, samples) if exact else None
         for k, variable in enumerate(variables):
             if variable.is_discrete:
@@ -315,13 +314,6 @@ class Linearisation:
                 for path, factor in variable.factors.items():
                     result[:, k] += factor * by_number[path]
         return result
-
-    def _is_quick(self, count: int) -> bool:
-        """Tell whether exact derivatives at so many samples are quicker than differences."""
-        evaluator = self._evaluator
-        total = sum(len(motion) for motion in evaluator.motions)
-        varied = len(evaluator.space.continuous)
-        return COST * count <= len(CENTRAL) * varied * total
 
     def _has_derivatives(self, quantity: StudyQuantity) -> bool:
         """Tell whether the model has derivatives of a signal by all numbers that vary."""
@@ -342,11 +334,16 @@ class Linearisation:
         model, names = self._outcome.model, self._evaluator.continuous_paths
         own = model.actuator_names.index(quantity.subject)
         part = self.part(quantity)
-        given = (
+        given = [
             np.concatenate([getattr(motion, what) for motion in part.motions])[samples]
             for what in ("position", "velocity", "acceleration")
-        )
-        found = model.derivatives_batch(*given, numbers=names, workers=1).effort_by_number[:, own]
+        ]
+        found: Floats = np.empty((len(samples), len(names)))
+        for first in range(0, len(samples), AT_ONCE):
+            here = slice(first, first + AT_ONCE)
+            rows = (array[here] for array in given)
+            derivatives = model.derivatives_batch(*rows, numbers=names, workers=1)
+            found[here] = derivatives.effort_by_number[:, own]
         by_effort = KINDS[quantity.kind].by_effort
         factor = by_effort(part, quantity.subject)[samples] if by_effort else 1.0
         return {name: factor * found[:, k] for k, name in enumerate(names)}
