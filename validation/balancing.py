@@ -94,6 +94,8 @@ def variables_table(both: Sequence[Done]) -> str:
             value, width = done.best[k], variable.upper - variable.lower
             near = {"lower": value - variable.lower, "upper": variable.upper - value}
             bound = [name for name, way in near.items() if way <= AT_BOUND * width]
+            if bound:  # the search stays a rounding away from it
+                value = getattr(variable, bound[0])
             lines.append(
                 f"| {variable.name.replace('_', ' ')} | {study.start[k]:.4g} | {value:.4g} | "
                 f"{variable.lower:g} to {variable.upper:g} | {''.join(bound)} |"
