@@ -22,7 +22,7 @@ import warnings
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from types import TracebackType
 from typing import Any
@@ -59,6 +59,16 @@ class DaskEngine(TaskEngine[JobT]):
     CharmieError
         If dask is not installed, the scheduler does not answer or has no workers, or a worker has
         other versions of what computes.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob, roll_out
+    >>> from charmie_dynamics.tasks.dask_engine import DaskEngine
+    >>> job = RolloutJob(load_model("scara"), lambda k, t, p, v: k, duration=0.1)
+    >>> with DaskEngine(job, workers=1) as engine:
+    ...     roll_out(engine, [[0.0] * 5] * 2).reasons.tolist()
+    ['', '']
     """
 
     def __init__(
@@ -100,7 +110,18 @@ class DaskEngine(TaskEngine[JobT]):
 
     @property
     def client(self) -> Any:
-        """The client of dask."""
+        """The client of dask.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob
+        >>> from charmie_dynamics.tasks.dask_engine import DaskEngine
+        >>> job = RolloutJob(load_model("scara"), lambda k, t, p, v: k, duration=0.1)
+        >>> with DaskEngine(job, workers=1) as engine:
+        ...     len(engine.client.nthreads())
+        1
+        """
         return self._client
 
     def _connected(self) -> Any:
@@ -203,9 +224,11 @@ class DaskEngine(TaskEngine[JobT]):
         trace: TracebackType | None,
     ) -> None:
         """End the workers that were started here, and leave others."""
-        self._client.close()
-        if self._cluster is not None:
-            self._cluster.close()
+        interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
+        with _errors_untold() if interrupted else nullcontext():
+            self._client.close()
+            if self._cluster is not None:
+                self._cluster.close()
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -221,6 +244,20 @@ def _interrupts_ignored() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _errors_untold() -> Iterator[None]:
+    """Keep to itself what libraries log of calls that an interrupt has cut off."""
+    loggers = [logging.getLogger(name) for name in ("tornado.application", "distributed")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
 
 def _scratch() -> tempfile.TemporaryDirectory[str]:

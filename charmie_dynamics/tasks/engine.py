@@ -41,7 +41,21 @@ class TaskEngine(AbstractContextManager[Any], Generic[JobT]):
         self._progress = progress or (lambda *_: None)
 
     def run(self, tasks: Sequence[JobTask]) -> list[Result]:
-        """Return the results of tasks of one stage, in their order."""
+        """Return the results of tasks of one stage, in their order.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob
+        >>> from charmie_dynamics.tasks.engine import SerialEngine
+        >>> from charmie_dynamics.tasks.task import JobTask
+        >>> job = RolloutJob(load_model("scara"), lambda k, t, p, v: k, duration=0.1)
+        >>> rows = dict.fromkeys(("parameters", "position", "velocity"), np.zeros((3, 5)))
+        >>> with SerialEngine(job) as engine:
+        ...     len(engine.run([JobTask("some", k, "roll_out", rows) for k in range(2)]))
+        2
+        """
         found: dict[int, Result] = {}
         if self._journal is not None:
             known = ((k, self._journal.read(task)) for k, task in enumerate(tasks))
