@@ -11,7 +11,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import bodies, comparison, contacts, equations, first_start, pages, report, simulation
+from . import (
+    bodies,
+    comparison,
+    contacts,
+    equations,
+    first_start,
+    pages,
+    report,
+    simulation,
+    simulator,
+)
 from .machine import describe_machine, package_version
 
 ROUNDS = 200
@@ -36,7 +46,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--node", type=Path, metavar="FILE", help="records that benchmarks.node printed as JSON"
     )
-    parser.add_argument("--node-missing", default="", help="what of the node is not measured, why")
+    parser.add_argument(
+        "--simulator", type=Path, metavar="FILE", help="records that benchmarks.simulator printed"
+    )
+    parser.add_argument("--node-missing", default="", help="what of ROS 2 is not measured, and why")
     parser.add_argument(
         "--load",
         type=float,
@@ -60,6 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         cost = bodies.measure(Path(folder), version, options.rounds)
     records = report.read_records(options.node) if options.node else []
+    played = report.read_records(options.simulator) if options.simulator else []
     sections = {
         "machine": "\n".join(f"- {line}" for line in machine),
         "comparison": report.comparison_table(compared),
@@ -69,6 +83,7 @@ def main(arguments: list[str] | None = None) -> int:
         "bodies": report.bodies_table(cost),
         "node": report.node_table(records, options.node_missing),
         "ratios": report.ratio_table(records),
+        "simulator": simulator.table(played, options.node_missing),
         "first_start": report.first_start_table(starts),
     }
     if options.write:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import report
+from benchmarks import report, simulator
 
 
 def record(process: str, **changed: object) -> dict[str, object]:
@@ -98,3 +98,13 @@ def test_without_lengths_nothing_is_required() -> None:
         [record("echo", lengths=False), record("node", lengths=False, cpu=0.9)]
     )
     assert "4.50" in table and "at most" not in table
+
+
+def test_the_simulator_alone_is_held_against_what_is_required() -> None:
+    alone = {"distro": "jazzy", "rate": 1000.0, "listeners": False, "cpu": 0.261}
+    heard = {**alone, "listeners": True, "cpu": 0.3}
+    rows = simulator.table([alone, heard], "humble, it failed").splitlines()
+    assert rows[2] == "| jazzy | 1000 | none | 26.1 (at most 25: **not met**) |"
+    assert rows[3] == "| jazzy | 1000 | dynamics node, recorder | 30.0 |"
+    assert rows[-1] == "Not measured: humble, it failed."
+    assert simulator.table([]) == "Not measured: no ROS 2."

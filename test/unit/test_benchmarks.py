@@ -271,7 +271,14 @@ def test_instructions_of_a_function_apart_are_optimized_once_in_each_kernel() ->
 def test_template_has_a_place_for_each_section(repository: Path) -> None:
     template = (repository / "docs" / report.TEMPLATE).read_text(encoding="utf-8")
     names = ("machine", "comparison", "equations", "simulation", "bodies", "node", "ratios")
-    names = (*names, "first_start", "contact_speed", "contact_steps", "contact_batches")
+    names = (
+        *names,
+        "first_start",
+        "simulator",
+        "contact_speed",
+        "contact_steps",
+        "contact_batches",
+    )
     sections = {name: f"<{name}>" for name in names}
     text = pages.fill("page", template, sections)
     assert all(section in text for section in sections.values())
