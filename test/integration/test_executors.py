@@ -22,6 +22,7 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, QoSReliabilityPolicy
+from rclpy.task import Future
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -31,6 +32,7 @@ try:
 except ImportError:  # its name on Humble
     from rclpy.qos_event import SubscriptionEventCallbacks
 
+from charmie_dynamics.ros.process import wait_sets
 from charmie_dynamics.ros.process.executors import WaitSetExecutor, call_after_queue, make_executor
 
 PATIENCE = 20.0  # s
@@ -262,6 +264,41 @@ def test_a_callback_may_be_a_coroutine_that_waits_for_a_service(graph: Graph) ->
     graph.spin_until(lambda: publisher.get_subscription_count() and client.service_is_ready())
     publisher.publish(String())
     graph.spin_until(lambda: answers)
+
+
+def test_a_coroutine_of_a_service_waits_between_ticks_that_stay_quick(
+    graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, ticks, answers = graph.node, [], []
+    made = []
+    init = wait_sets.Entities.__init__
+
+    def count(self: wait_sets.Entities, *given: Any) -> None:
+        made.append(self)
+        init(self, *given)
+
+    monkeypatch.setattr(wait_sets.Entities, "__init__", count)
+    done = Future(executor=graph.executor)
+
+    async def answer(_: Any, response: Trigger.Response) -> Trigger.Response:
+        response.message = await done
+        return response
+
+    def tick() -> None:
+        ticks.append(1)
+        if len(ticks) == 300:
+            done.set_result("late")
+
+    node.create_service(Trigger, "ask_late", answer)
+    client = node.create_client(Trigger, "ask_late")
+    graph.spin_until(client.service_is_ready)
+    client.call_async(Trigger.Request()).add_done_callback(lambda f: answers.append(f.result()))
+    timer = node.create_timer(0.001, tick)
+    graph.spin_until(lambda: answers)
+    node.destroy_timer(timer)
+    assert answers[0].message == "late" and len(ticks) >= 300
+    # the wait sets are made anew for what comes and goes, not for each tick
+    assert len(made) < 100
 
 
 def test_entities_may_come_and_go_inside_callbacks(graph: Graph) -> None:

@@ -76,7 +76,7 @@ class WaitSetExecutor(SingleThreadedExecutor):
     coroutine for each message that it delivers. Here that is done only when entities come or go.
     Subscriptions and timers are handled at once; everything else (services, clients, events,
     guard conditions, tasks) is rare and goes the way of the base class, and so does everything
-    where a callback is a coroutine.
+    where a callback of a subscription or timer is a coroutine.
     """
 
     def spin(self) -> None:

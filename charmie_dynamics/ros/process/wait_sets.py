@@ -112,7 +112,6 @@ class Entities:
     def __init__(
         self, context: Context, nodes: Sequence[Any], guards: Sequence[Any], in_use: ExitStack
     ) -> None:
-        self.plain = True
         self.guards = self._valid([g for node in nodes for g in node.guards], in_use)
         further_guards = self._valid(list(guards), in_use)
         subscriptions = self._valid([s for node in nodes for s in node.subscriptions], in_use)
@@ -121,6 +120,8 @@ class Entities:
         clients = self._valid([c for node in nodes for c in node.clients], in_use)
         self.subscriptions = {s.handle.pointer: s for s in subscriptions}
         self.timers = {t.handle.pointer: t for t in timers}
+        # those that are handled at once; a coroutine of a service is a task of the base class
+        self.plain = all(map(_is_plain, (*subscriptions, *timers)))
         waitables: list[Any] = []
         for waitable in (w for node in nodes for w in node.waitables):
             try:
@@ -151,7 +152,6 @@ class Entities:
             except InvalidHandle:
                 continue
             valid.append(entity)
-            self.plain &= _is_plain(entity)
         return valid
 
     def wait(self) -> Ready:
