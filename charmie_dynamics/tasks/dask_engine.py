@@ -24,7 +24,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
-from types import TracebackType
 from typing import Any
 
 from charmie_dynamics.errors import CharmieError
@@ -217,12 +216,7 @@ class DaskEngine(TaskEngine[JobT]):
             )
         return self._count
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """End the workers that were started here, and leave others."""
         interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
         with _errors_untold() if interrupted else nullcontext():

@@ -12,7 +12,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from .journal import Journal
@@ -82,10 +81,5 @@ class SerialEngine(TaskEngine[JobT]):
         for k, task in tasks:
             yield k, self.job.execute(task)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Leave: there is nothing to end."""

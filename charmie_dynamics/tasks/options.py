@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import argparse
-from types import TracebackType
 from typing import Any
 
 from tqdm import tqdm
@@ -95,12 +94,7 @@ class TaskBar:
             self._bar = tqdm(total=total, desc=stage, unit=self._unit, disable=self._quiet)
         self._bar.update(done - self._bar.n)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._close()
 
     def _close(self) -> None:
