@@ -34,7 +34,7 @@ class LoopConstraints:
     rows : tuple of str
         The loop joint of each row.
     error : (r,) array
-        What has to be zero (m, or the sine of an angle).
+        What has to be zero (m; of orientations components of a rotation vector, rad).
     jacobian, jacobian_rate : (r, v) array
         D and its time derivative.
     size : (r,) array

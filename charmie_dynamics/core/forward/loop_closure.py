@@ -22,7 +22,6 @@ from charmie_dynamics.core.arrays import (
 )
 from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
-from charmie_dynamics.core.mechanisms.loop_joints import ORIENTATION
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import float_count, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_apart, compiled_for
@@ -133,7 +132,6 @@ def close_positions(
     q = sizes.q
     trial = room[room.shape[0] - 2 * q - sizes.w : room.shape[0] - q]
     position = motion[0]
-    joints = robot.mechanisms.by_type.loop_joints
     step = work.vectors.along
     for r in range(sizes.r):
         work.row_size[r] = 1.0
@@ -150,10 +148,7 @@ def close_positions(
             break
         rank, seen = factor_movable(work, count, MOVES_NOTHING)
         for r in range(sizes.r):
-            demand = -work.state.constraints.error[r] / work.row_size[r]
-            # beyond a right angle u . v grows on the way back
-            is_beyond = joints.row_form[r] == ORIENTATION and abs(demand) * work.row_size[r] > 1.0
-            work.vectors.of_rows[r] = -demand if is_beyond else demand
+            work.vectors.of_rows[r] = -work.state.constraints.error[r] / work.row_size[r]
         solve_least_squares(work, (seen, count), rank, step)
         longest = 0.0
         for k in range(count):

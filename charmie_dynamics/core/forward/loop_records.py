@@ -15,7 +15,7 @@ from charmie_dynamics.numerics.vectors import Floats
 class Constraints(NamedTuple):
     """The constraints of the loop joints at one state, a row each; see `loop_constraints`."""
 
-    error: Annotated[Floats, "r"]  # Phi (m, or the sine of an angle)
+    error: Annotated[Floats, "r"]  # Phi (m, rad)
     size: Annotated[Floats, "r"]  # the largest that an element of the Jacobian can be
     point: Annotated[Floats, "r", 3]  # the second point, from the point at rest
     torque: Annotated[Floats, "r", 3]  # the unit wrench: first on second body, world axes
