@@ -11,18 +11,18 @@ the first: in world axes, at the point at rest that `spatial_motion` refers to,
     POINT              q x u; u                             u . (q - p)
     DISTANCE           q x u; u with u = (q - p)/|q - p|    |q - p| - length
 
-with u fixed in the first body and phi of `core.mechanisms.loop_joints`. The rate of a constraint is
-F times the velocity of the second body less that of the first: for points the derivative of Phi, for
-orientations the component of the relative angular velocity w. So with the axes S of the joints
+with u fixed in the first body and phi of `core.mechanisms.loop_joints`. The rate of a constraint
+is F times the velocity of the second body less that of the first: for points the derivative of Phi,
+for orientations the component of the relative angular velocity w. So with the axes S of the joints
 towards each
 
     rate = D q',  D = F . (S of the second, less S of the first)                      (eq. 10)
     D q'' = gamma,  gamma = -D' q',  D' = F' . S + F . S'                             (eq. 12)
 
-D' is the derivative of D at any position. D has full rank wherever the orientation is kept by
-independent joints, open or closed, as u . w are components along orthogonal axes. At closed positions
-D is the Jacobian of Phi. At open ones two properties of rotation vectors replace that (with the left
-Jacobian J of SO(3), phi' = J^-1 w and J^-1 phi = phi; for AXIS, |phi|' = phi . w / |phi|):
+D' is the derivative of D at any position. As u . w are components along orthogonal axes, D does not
+lose rank where loops are open. At closed positions D is the Jacobian of Phi. At open ones two
+properties of rotation vectors replace that (with the left Jacobian J of SO(3), phi' = J^-1 w and
+J^-1 phi = phi; for AXIS, |phi|' = phi . w / |phi|):
 
     (Phi . Phi)' = 2 Phi . D q'       D q' = -Phi leads to |Phi|' = -|Phi|
 

@@ -85,6 +85,7 @@ class ClosureRoom(NamedTuple):
     nearest: Annotated[Floats, "q"]  # position with the least error, its last numbers apart
     nearest_end: Annotated[Floats, "w"]
     least: Annotated[Floats, "q", "q"]
+    square: SquareFactors
     trial_position: Annotated[Floats, "q"]  # these three last, see `close_positions`
     trial_scalar: Annotated[Floats, "w"]
     at_rest: Annotated[Floats, "q"]
@@ -102,6 +103,7 @@ class ConstrainedRoom(NamedTuple):
     basis: Annotated[Floats, "q", "q"]  # Q2
     moved: Annotated[Floats, "q", "q"]  # M Q2
     reduced: Annotated[Floats, "q", "q"]
+    massless: Annotated[Floats, "q", "q"]  # idle motions without inertia, by those of the basis
     normal: Annotated[Floats, "r", "r"]
     normal_share: Annotated[Floats, "r"]
 

@@ -88,7 +88,7 @@ def _opening(
     found: ConstraintArrays, kind: int, row: int, flat: FlatRobot
 ) -> tuple[float, str, float]:
     """Return by how much a constraint is open, in which unit, and how much is allowed."""
-    constraints, v, a = found
+    constraints, v, a = found.constraints, found.velocity, found.acceleration
     D, rate = constraints.jacobian[row], constraints.jacobian_rate[row]
     size = float(constraints.size[row])
     form = flat.mechanisms.by_type.loop_joints.row_form[row]

@@ -205,7 +205,7 @@ def _without_actuator(numbering: Numbering, is_in_loop: Ints) -> Ints:
     for joint in numbering.tree.joints:
         if joint.mimic is None and joint.type != "fixed":
             own = list(numbering.moved_by[joint.child])
-            if joint.name in numbering.passive or len(own) > 1 and is_in_loop[own].all():
+            if joint.name in numbering.passive or (len(own) > 1 and is_in_loop[own].all()):
                 is_passive[own] = 1
     return is_passive
 
