@@ -3,8 +3,8 @@
 
 """Random closed linkages, and their accelerations and reactions by multipliers in NumPy.
 
-An independent witness: the links are rigid bodies with Jacobians of their own, and terms that need a
-time derivative are central differences along the motion. Covers all joint types of the tree, all
+An independent witness: the links are rigid bodies with Jacobians of their own, and terms that need
+a time derivative are central differences along the motion. Covers all joint types of the tree, all
 types of loop joints, mimic joints, linear actuators, springs with dampers and the three kinds of
 base.
 """
@@ -183,7 +183,7 @@ class Linkage:
         return largest
 
     def terms(self, position: Values, velocity: Any) -> tuple[Any, Any]:
-        """Return the mass matrix, and the efforts h (v,) with which M a + h are those of the tree."""
+        """Return the mass matrix M and the efforts h (v,): M a + h are the efforts of the tree."""
         frames = self.frames(position)
         ahead, behind = (
             self.frames(self.moved(position, velocity, time)) for time in (STEP, -STEP)
