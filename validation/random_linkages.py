@@ -145,7 +145,9 @@ class Linkage:
             if "axis" in entry:
                 axes = R_first @ across(np.asarray(entry["axis"]))
             kind = entry["type"]
-            slides = {"prismatic": axes.T[:2], "distance": [unit(q - p)]}.get(kind, axes.T)
+            slides = axes.T[:2] if kind == "prismatic" else axes.T
+            if kind == "distance":
+                slides = [unit(q - p)]
             turns = {"revolute": axes.T[:2], "prismatic": axes.T, "fixed": axes.T}.get(kind, [])
             zero = np.zeros(3)
             found += [(name, u, zero, u @ relative[:3]) for u in slides]
@@ -503,9 +505,14 @@ def add_cylinder(linkage: Linkage, rng: Any) -> None:
                 "tip_body": joint.child,
                 "tip_point": rng.uniform(-0.4, 0.4, 3),
             }
-            frames = linkage.frames(linkage.position)
-            along, _, _ = linkage.line(entry, frames, np.zeros(linkage.size))
-            if abs(along[linkage.columns[joint.name]]) > 0.05:
+            at_zero = {**linkage.position, joint.name: 0.0}
+            column, rest = linkage.columns[joint.name], np.zeros(linkage.size)
+            lever, lever_at_zero = (
+                linkage.line(entry, linkage.frames(position), rest)[0][column]
+                for position in (linkage.position, at_zero)
+            )
+            if min(abs(lever), abs(lever_at_zero)) > 0.05:
+                entry["branch"] = "upright" if lever * lever_at_zero > 0.0 else "inverted"
                 linkage.cylinders[f"{joint.name}_cylinder"] = entry
 
 
