@@ -21,7 +21,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.outputs import every_topic
-from charmie_dynamics.live.topics import MARKERS, Topic
+from charmie_dynamics.live.topics import EXTERNAL_WRENCH, MARKERS, Topic
 from charmie_dynamics.live.tracked_points import point_names
 from charmie_dynamics.model.description.world import RobotEntity
 from charmie_dynamics.ros.nodes.recorder import true_topics
@@ -37,6 +37,7 @@ LAUNCH_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
     ("record", False, "Record all topics: by ros2 bag, or where there is none by the recorder"),
     ("bag", "", "Folder of the recording; empty: rosbag2_ and the time, in the working directory"),
     ("ground_truth", False, "Record what a simulator tells besides"),
+    ("wrench_topic", EXTERNAL_WRENCH.name, "Topic of the external wrenches that the node knows"),
 )
 NODE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
     (field.name, field.default, DESCRIPTIONS[field.name]) for field in fields(Settings)
