@@ -20,6 +20,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .description_warnings import DescriptionWarning
 from .inertials import Given, make_inertials
 from .mimics import require_mimic_leaders, without_lost_mimics
+from .proportions import oversized_inertials
 from .robot import (
     Collision,
     Inertial,
@@ -33,7 +34,14 @@ from .robot import (
     Visual,
 )
 from .tree_root import find_root
-from .urdf_form import GRAMMAR, JOINT_TYPES, elements_by_name, require_few_elements
+from .urdf_form import (
+    GRAMMAR,
+    JOINT_TYPES,
+    WATCHED,
+    elements_by_name,
+    require_few_elements,
+    unsupported,
+)
 from .xml_document import Element, read_xml
 
 logger = logging.getLogger(__name__)
@@ -85,7 +93,7 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     ModelFileError
         Naming file, line, element, what was expected and what was found.
     """
-    document, notices = read_xml(text, source, "robot", GRAMMAR)
+    document, skipped = read_xml(text, source, "robot", GRAMMAR, WATCHED)
     link_elements, joint_elements = elements_by_name(document)
     require_few_elements(document)
     inertials, doubts = _inertials(link_elements, source, strict=strict)
@@ -99,10 +107,10 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     joints, smooth = _without_lost_friction(joints, joint_lines, source)
     require_mimic_leaders(joints, joint_lines, source)
     root = find_root(links, joints, link_lines, joint_lines, source)
-    for notice in notices:
-        logger.info("%s", notice)
     _report_missing_meshes(link_elements.values())
-    warnings = tuple(sorted([*doubts, *lost, *smooth], key=lambda warning: warning.line))
+    doubts += oversized_inertials(links, joints, root, link_lines, source)
+    found = [*doubts, *lost, *smooth, *unsupported(skipped, source)]
+    warnings = tuple(sorted(found, key=lambda warning: warning.line))
     return RobotTree(document.text("name"), root, links, joints, text, warnings)
 
 

@@ -163,8 +163,14 @@ def differences(function: Any, at: np.ndarray, step: float = 1e-5) -> np.ndarray
     columns = []
     for k in range(len(at)):
         h = step * np.eye(len(at))[k]
-        columns.append((8.0 * (function(at + h) - function(at - h))
-                        - function(at + 2.0 * h) + function(at - 2.0 * h)) / (12.0 * step))
+        columns.append(
+            (
+                8.0 * (function(at + h) - function(at - h))
+                - function(at + 2.0 * h)
+                + function(at - 2.0 * h)
+            )
+            / (12.0 * step)
+        )
     return np.stack(columns, axis=-1)  # fmt: skip
 
 
