@@ -17,12 +17,12 @@ from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.forward.constrained_motion import run_constrained_forward
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_records import ConstrainedRoom, ForwardTerms
-from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.errors import CharmieError, UnsupportedError
 from charmie_dynamics.numerics.vectors import Floats
 
 from .accelerated import accelerated_state
 from .batch import BatchState
-from .constraints import opening_fault, reduction
+from .constraints import Reduction, opening_fault, reduction
 from .equations.evaluation import KernelCall, evaluate, evaluate_rows, rows_of
 from .equations.results import Equations, TermArrays, equation_places
 from .flat.block_layout import BlockLayout
@@ -39,6 +39,8 @@ from .loop_closure import LoopClosure
 from .state import State
 
 Result = TypeVar("Result")
+
+ROUND_OFF = 1e-12  # relative: smaller inertias and velocities of idle motions count as zero
 
 CONSTRAINED_FORWARD = KernelCall(
     run_constrained_forward,
@@ -57,6 +59,26 @@ def _of_each(motions: Motion, compute: Callable[[int, Motion], Result]) -> list[
         except CharmieError as error:
             raise error_of_sample(n, error) from None
     return results
+
+
+def without_idle_effort(found: Reduction, M: Floats) -> Floats:
+    """Return G (v, k) for accelerations of idle motions N that need no effort: N^T M G = 0.
+
+    Parameters
+    ----------
+    found : Reduction
+    M : (v, v) array
+        Mass matrix of the open tree. Idle motions without inertia keep the G of the reduction.
+    """
+    G, N = found.ratio, found.idle_motions
+    if not N.size:
+        return G
+    values, axes = np.linalg.eigh(N.T @ M @ N)
+    terms = abs(N).T @ abs(M) @ abs(N)
+    heavy = values > ROUND_OFF * terms.max(initial=0.0)
+    axes = N @ axes[:, heavy]
+    moved: Floats = G - axes @ ((axes.T @ M @ G) / values[heavy, None])
+    return moved
 
 
 class ClosedLoops(LoopClosure, ABC):
@@ -78,7 +100,8 @@ class ClosedLoops(LoopClosure, ABC):
 
         With loop joints they are in the coordinates that are not passive, in the order of
         `velocity_names`: with the motion v = G u of all coordinates by that of these, they are
-        G^T M G, G^T (C G + M G'), and G^T times the efforts.
+        G^T M G, G^T (C G + M G'), and G^T times the efforts. Idle motions (`LoopConstraints.idle`)
+        move as they do without effort.
 
         Raises
         ------
@@ -287,11 +310,12 @@ class ClosedLoops(LoopClosure, ABC):
 
     def _reduced_equations(self, terms: Equations, motion: Motion) -> Equations:
         found = reduction(self.flat, motion, self._constraints(motion))
-        G, dG = found.ratio, found.ratio_rate
         M, C = terms.mass_matrix, terms.coriolis_matrix
+        G = without_idle_effort(found, M)
+        moving = self._motion_ratio(found, G, motion[1])
         parts = [
             G.T @ M @ G,
-            G.T @ (C @ G + M @ dG),
+            G.T @ (C @ moving + M @ (found.drift @ moving)),
             G.T @ terms.gravity_effort,
             G.T @ terms.spring_effort,
             G.T @ terms.external_effort,
@@ -299,6 +323,27 @@ class ClosedLoops(LoopClosure, ABC):
         ]
         block = np.concatenate([part.ravel() for part in parts])
         return Equations(block, equation_places(len(found.index)))
+
+    def _motion_ratio(self, found: Reduction, G: Floats, velocity: Floats) -> Floats:
+        """Return the G with which G u are the velocities, those of idle motions included.
+
+        Raises
+        ------
+        UnsupportedError
+            If idle motions move while everything else rests.
+        """
+        u = velocity[found.index]
+        rest = velocity - G @ u
+        if not found.idle_motions.size or abs(rest).max() <= ROUND_OFF * abs(velocity).max():
+            return G
+        if not u.any():
+            names = np.array(self.velocity_names)[abs(rest) > 0.0].tolist()
+            raise UnsupportedError(
+                "equations in the coordinates of the actuators: expected velocity 0 of idle joints "
+                f"while the actuators rest, got a motion of {', '.join(names)}; Model.compute and "
+                "Model.forward take such states"
+            )
+        return G + np.outer(rest, u) / (u @ u)
 
     def _forward_motion(self, motion: Motion, out: Floats) -> tuple[Motion, Floats]:
         """Return the motion, accelerations included, and multipliers that the kernel found."""

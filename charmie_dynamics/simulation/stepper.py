@@ -249,7 +249,7 @@ class Stepper:
         if not flat.sizes.r:
             return
         motion = self.position, self.arrays.velocity, self._at_rest
-        status = close(flat, motion, self._movable, 2, False, SHALLOW)
+        status = close(flat, motion, self._movable, 2, 0, SHALLOW)
         # velocities may be left as they were near a singular position
         if status == REACHED or status % STATUSES == LOOP_OPENS:
             return

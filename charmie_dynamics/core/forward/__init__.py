@@ -12,6 +12,7 @@
 - ``orthogonal_factors``: independent rows of a matrix, and what is solved with them.
 - ``loop_constraints``: error, Jacobian and drift of the constraints of loop joints.
 - ``closure_steps``: steps of the search for closed positions.
+- ``idle_motions``: internal freedoms that move nothing at the loop joints.
 - ``loop_closure``: positions, velocities and accelerations of passive joints that close the loops.
 - ``loop_balance``: efforts of the actuators, and multipliers of the loop joints.
 - ``loop_forces``: a cycle with loop joints: closed loops, and what they transmit.
