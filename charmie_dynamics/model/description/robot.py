@@ -114,7 +114,7 @@ class Joint:
 class RobotTree:
     """The open tree of a URDF: links and joints in the order of the file.
 
-    `warnings` tells which of them cannot be right.
+    `warnings` tells which of them cannot be right, and what is not supported.
     """
 
     name: str
