@@ -35,7 +35,6 @@ from .flat.checks import (
     require_finite,
 )
 from .flat.loop_cycles import ClosedCycle, Motion
-from .friction import Friction
 from .loop_closure import LoopClosure
 from .state import State
 
@@ -91,7 +90,11 @@ class ClosedLoops(LoopClosure, ABC):
     layout: BlockLayout
 
     def equations(
-        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        *,
+        friction: bool = True,
     ) -> Equations:
         """Return the terms of the equations of motion; as `EquationsOfMotion.equations`.
 
@@ -119,7 +122,7 @@ class ClosedLoops(LoopClosure, ABC):
         >>> model.equations(position, velocity).mass_matrix.shape  # of the crank
         (1, 1)
         """
-        terms = super().equations(position, velocity)
+        terms = super().equations(position, velocity, friction=friction)
         if self.flat.sizes.r == 0:
             return terms
         return self._reduced_equations(terms, self._checked_motion(position, velocity, None))
@@ -129,6 +132,7 @@ class ClosedLoops(LoopClosure, ABC):
         position: npt.ArrayLike,
         velocity: npt.ArrayLike | None = None,
         *,
+        friction: bool = True,
         workers: int | None = None,
     ) -> Equations:
         """Return the terms for N states, each with a leading axis of N; as `equations`.
@@ -143,7 +147,7 @@ class ClosedLoops(LoopClosure, ABC):
         >>> model.equations_batch(rows).mass_matrix.shape
         (3, 1, 1)
         """
-        terms = super().equations_batch(position, velocity, workers=workers)
+        terms = super().equations_batch(position, velocity, friction=friction, workers=workers)
         if self.flat.sizes.r == 0:
             return terms
         motions = rows_of(self, (position, velocity, None))
@@ -239,12 +243,12 @@ class ClosedLoops(LoopClosure, ABC):
         >>> print(model.compute(position, velocity, state.acceleration).actuator_effort.round(9))
         [2.]
         """
+        if not friction and self.has_friction:
+            return self.without_friction().forward(position, velocity, effort)
         if self.flat.sizes.r == 0:
-            return accelerated_state(self, self.layout, friction, (position, velocity, effort))
+            return accelerated_state(self, self.layout, (position, velocity, effort))
         motion = self._checked_motion(position, velocity, None)
         motion[2][self.actuator_index] = checked("effort", effort, self.actuator_names)
-        if friction:
-            motion[2][:] -= self._lost(motion[1])
         out, _ = evaluate(self, CONSTRAINED_FORWARD, motion)
         inputs, multiplier = self._forward_motion(motion, out)
         block = np.empty(self.layout.size)
@@ -275,17 +279,17 @@ class ClosedLoops(LoopClosure, ABC):
         >>> model.forward_batch(rows).acceleration.shape
         (3, 3)
         """
-        if self.flat.sizes.r == 0:
-            return super().forward_batch(
-                position, velocity, effort, friction=friction, workers=workers
+        if not friction and self.has_friction:
+            return self.without_friction().forward_batch(
+                position, velocity, effort, workers=workers
             )
+        if self.flat.sizes.r == 0:
+            return super().forward_batch(position, velocity, effort, workers=workers)
         p, v, efforts = rows_of(self, (position, velocity, None))
         if effort is not None:
             given = converted("effort", effort, (len(p), len(self.actuator_index)))
             require_finite("effort", given, self.actuator_names)
             efforts[:, self.actuator_index] = given
-        if friction:
-            efforts -= self._lost(v)
         out, _ = evaluate_rows(self, CONSTRAINED_FORWARD, (p, v, efforts), workers)
         acceleration, multipliers = np.empty(v.shape), np.empty((len(p), self.flat.sizes.r))
         motions = (p, v, efforts)
@@ -298,12 +302,6 @@ class ClosedLoops(LoopClosure, ABC):
             sample = p[n], v[n], acceleration[n]
             raise refusal_of_sample((self.flat, self.tree, self.mechanisms), n, status, sample)
         return batch
-
-    def _lost(self, velocity: Floats) -> Floats:
-        """Return the efforts (..., v) that friction takes at velocities (..., v)."""
-        lost = np.zeros(velocity.shape)
-        lost[..., self.actuator_index] = Friction(self).effort(velocity[..., self.actuator_index])
-        return lost
 
     def _ratio(self, motion: Motion) -> Floats:
         """Return the motion of all coordinates by that of those that are not passive."""
@@ -321,6 +319,7 @@ class ClosedLoops(LoopClosure, ABC):
             G.T @ terms.gravity_effort,
             G.T @ terms.spring_effort,
             G.T @ terms.external_effort,
+            G.T @ terms.friction_effort,
         ]
         block = np.concatenate([part.ravel() for part in parts])
         return Equations(block, equation_places(len(found.index)))

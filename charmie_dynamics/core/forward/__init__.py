@@ -4,7 +4,6 @@
 """Forward dynamics, and loops that loop joints close, in reading order.
 
 - ``records``: what the kernels of trees work in, and what they write.
-- ``friction``: the law of viscous and Coulomb friction.
 - ``articulated_bodies``: the inverse of the mass matrix times columns, in linear time.
 - ``shared_coordinates``: what mimic joints elsewhere than their leaders add to that.
 - ``forward_dynamics``: from efforts to accelerations of a tree.

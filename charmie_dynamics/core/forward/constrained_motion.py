@@ -78,6 +78,8 @@ def run_constrained_forward(
     found = work.terms
     for c in range(q):
         total = found.gravity_effort[c] + found.spring_effort[c] + found.external_effort[c]
+        total += found.friction_effort[c]
+        terms.friction_effort[c] = found.friction_effort[c]
         for j in range(q):
             total += found.coriolis_matrix[c, j] * inputs[1][j]
         work.rest[c] = total - inputs[2][c]

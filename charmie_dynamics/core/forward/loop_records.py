@@ -119,4 +119,5 @@ class ForwardTerms(NamedTuple):
     constraint_rate: Annotated[Floats, "r"]  # Phi'
     constraint_size: Annotated[Floats, "r"]
     constraint_rank: Annotated[Floats, 1]
+    friction_effort: Annotated[Floats, "q"]  # of the actuators, part of the given effort
     damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); stands last
