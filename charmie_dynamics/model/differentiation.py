@@ -22,6 +22,7 @@ from .equations.identification import Identification
 from .equations.number_derivatives import NumberDerivatives
 from .equations.numbers import numbers_of
 from .equations.results import Derivatives
+from .equations.rotors import JointMotion, rotor_efforts
 from .state import Arrays, State
 
 DERIVATIVES = KernelCall(run_derivatives, DerivativeTerms, EquationsRoom, with_loops=True)
@@ -56,6 +57,47 @@ class Differentiation(Identification, ABC):
     @abstractmethod
     def open_tree(self) -> Differentiation:
         """Return the bare tree."""
+
+    def rotor_effort(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+    ) -> Floats:
+        """Return the efforts of the actuators that accelerate the rotors of motors.
+
+        The regressor does not contain them: actuator efforts = regressor @ inertial_parameters +
+        rotor_effort + spring_effort + external_effort.
+
+        Parameters
+        ----------
+        position, velocity, acceleration : (v,) or (N, v) array_like
+            Of the actuators; as for `Model.compute` and `Model.compute_batch`.
+
+        Returns
+        -------
+        (v,) or (N, v) array
+            N m or N.
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `Model.compute`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model("scara")
+        >>> model.rotor_effort(model.zero_position()).tolist()  # no rotors
+        [0.0, 0.0, 0.0, 0.0, 0.0]
+        """
+        given = [None if x is None else np.asarray(x) for x in (position, velocity, acceleration)]
+        is_single = np.ndim(position) == 1
+        rows = [None if x is None else np.atleast_2d(x) for x in given]
+        states = self.compute_batch(rows[0], rows[1], rows[2], dynamics=False)
+        rotors = self.flat.mechanisms.rotors
+        found = rotor_efforts(self.flat, rotors, states.inputs, joint_motion(states))
+        return found[0] if is_single else found
 
     @property
     def numbers(self) -> dict[str, float]:
@@ -169,5 +211,12 @@ class Differentiation(Identification, ABC):
         effort = Arrays(states, ("joint_effort",)).joint_effort
         joints = states.joint_position, states.joint_velocity, states.joint_acceleration
         of_tree = tree.derivatives_batch(*joints, workers=1)
-        found: Floats = by_numbers.of_states(states.inputs, effort, of_tree)
+        motion = joint_motion(states)
+        found: Floats = by_numbers.of_states(states.inputs, motion, effort, of_tree)
         return found
+
+
+def joint_motion(states: BatchState) -> JointMotion:
+    """Return what the efforts of rotors depend on."""
+    lever = Arrays(states, ("actuator_lever",)).actuator_lever
+    return JointMotion(states.joint_acceleration, lever)

@@ -294,7 +294,8 @@ class Model(ClosedLoops):
     def open_tree(self) -> Model:
         """Return the bare tree: without linear actuators, springs and balance mechanisms.
 
-        Its actuators are the joints. Gravity, payloads and wrenches are those of this robot.
+        Its actuators are the joints. Gravity, payloads, wrenches and the rotors of joints are those
+        of this robot.
 
         Examples
         --------
@@ -308,5 +309,11 @@ class Model(ClosedLoops):
         >>> bool(abs(effort - state.generalized_force).max() < 1e-9)
         True
         """
-        bare = MechanismSet(gravity=self.mechanisms.gravity, base_body=self.mechanisms.base_body)
+        mechanisms = self.mechanisms
+        linear = {part.name for part in mechanisms.linear_actuators}
+        bare = MechanismSet(
+            gravity=mechanisms.gravity,
+            base_body=mechanisms.base_body,
+            rotors={name: own for name, own in mechanisms.rotors.items() if name not in linear},
+        )
         return Model(self.tree, bare).loaded(*self.loads)

@@ -22,6 +22,7 @@ from __future__ import annotations
 from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Freedoms
 from charmie_dynamics.core.inverse.cycle import outside
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.core.inverse.rotors import add_rotor_efforts
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import float_count, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
@@ -78,6 +79,8 @@ def run_derivatives(
     write_by_position(robot.freedoms, work.spatial, work.forces, terms.effort_by_position)
     if sizes.a > 0 or robot.mechanisms.is_loaded[0] != 0:
         write_efforts(robot.freedoms, work.spatial, work.forces, work.effort)
+        rotors = robot.mechanisms.rotors
+        add_rotor_efforts(rotors, kinematics.joint_acceleration, work.effort)
         rest = room[float_count(EquationsRoom, sizes) :]
         status = add_loops(robot, (ints, duals, run_loops), work, rest, terms)
         if status != REACHED:

@@ -113,6 +113,7 @@ def begin(robot: Robot, cycle: CycleRecord, friction: FrictionLaws, work: Forwar
     int
         As `factorise_all`.
     """
+    rotors = robot.mechanisms.rotors
     for c in range(work.effort.shape[0]):
         if friction.viscous[c] != 0.0 or friction.coulomb[c] != 0.0:
             work.effort[c] = work.effort[c] - friction_effort(
@@ -122,10 +123,13 @@ def begin(robot: Robot, cycle: CycleRecord, friction: FrictionLaws, work: Forwar
                 cycle.inputs.velocity[c],
             )
         work.ratio[c] = 1.0
+        work.rotor[c] = rotors.joint_rotor[c]
     actuators = robot.mechanisms.actuators
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
-        work.ratio[c] = cycle.inputs.position[c] / cycle.kinematics.actuator_lever[k]
+        ratio = cycle.inputs.position[c] / cycle.kinematics.actuator_lever[k]
+        work.ratio[c] = ratio
+        work.rotor[c] = work.rotor[c] + rotors.actuator_rotor[k] / (ratio * ratio)
     write_bodies(robot, cycle.kinematics, work.bodies)
     return factorise_all(robot, work)
 

@@ -15,6 +15,7 @@ from charmie_dynamics.core.mechanisms.all_types import (
     apply_mechanism_loads,
     share_mechanism_reactions,
 )
+from charmie_dynamics.numerics.fused import multiply_add
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import (
     add,
@@ -30,6 +31,7 @@ from charmie_dynamics.numerics.vectors import (
 from .linear_actuators import actuator_effort
 from .newton_euler import project_on_coordinates, subtract_known_loads
 from .records import CycleRecord, Robot
+from .rotors import add_rotor_efforts
 from .spring_damping import add_damping
 from .spring_tension import write_tensions
 
@@ -53,15 +55,31 @@ def close_loops(robot: Robot, cycle: CycleRecord) -> None:
     # eq. 37: of the sums, the part along each joint's axis
     R_parent_body = kinematics.R_parent_frame
     project_on_coordinates(tree, R_parent_body, out.link_force, out.link_torque, out.joint_effort)
+    add_rotor_efforts(mechanisms.rotors, kinematics.joint_acceleration, out.joint_effort)
+    finish_loops(robot, cycle)
+
+
+@compiled
+def finish_loops(robot: Robot, cycle: CycleRecord) -> None:
+    """Write actuator efforts and reactions, after the efforts of the joints.
+
+    The pins of a linear actuator transmit its effort less the part that accelerates its rotor.
+    """
+    mechanisms, kinematics, inputs = robot.mechanisms, cycle.kinematics, cycle.inputs
+    actuators, out = mechanisms.actuators, cycle.dynamics
     for c in range(out.joint_effort.shape[0]):
         out.actuator_effort[c] = out.joint_effort[c]
-    actuators = mechanisms.actuators
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
         out.actuator_effort[c] = actuator_effort(
-            cycle.inputs.position[c], kinematics.actuator_lever[k], out.joint_effort[c]
+            inputs.position[c], kinematics.actuator_lever[k], out.joint_effort[c]
         )
-    share_reactions(tree, actuators, kinematics, out)
+    share_reactions(robot.tree, actuators, kinematics, out)
+    for k in range(actuators.coordinate.shape[0]):
+        c = actuators.coordinate[k]
+        out.actuator_effort[c] = multiply_add(
+            mechanisms.rotors.actuator_rotor[k], inputs.acceleration[c], out.actuator_effort[c]
+        )
     share_mechanism_reactions(mechanisms.by_type, out, cycle.mechanism_dynamics)
 
 

@@ -18,6 +18,7 @@ from charmie_dynamics.core.arrays import (
     Inputs,
     Kinematics,
     LinearActuators,
+    Rotors,
     Springs,
     Tree,
 )
@@ -72,6 +73,7 @@ class Mechanisms(NamedTuple):
     """Everything that is attached to the tree."""
 
     actuators: LinearActuators
+    rotors: Rotors
     springs: Springs
     is_loaded: Annotated[Ints, "n"]  # 1: a body that a mechanism loads, or one that carries such
     by_type: MechanismParameters

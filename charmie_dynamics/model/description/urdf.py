@@ -20,8 +20,9 @@ from .description_warnings import DescriptionWarning
 from .inertials import Given, make_inertials
 from .mimics import require_mimic_leaders, without_lost_mimics
 from .robot import Collision, Inertial, Joint, JointType, Limit, Link, Mimic, RobotTree, Visual
+from .transmissions import read_rotors
 from .tree_root import find_root
-from .urdf_form import GRAMMAR, JOINT_TYPES, elements_by_name, require_few_elements
+from .urdf_form import GRAMMAR, JOINT_TYPES, WITH_TEXT, elements_by_name, require_few_elements
 from .xml_document import Element, read_xml
 
 logger = logging.getLogger(__name__)
@@ -71,7 +72,7 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     ModelFileError
         Naming file, line, element, what was expected and what was found.
     """
-    document, notices = read_xml(text, source, "robot", GRAMMAR)
+    document, notices = read_xml(text, source, "robot", GRAMMAR, WITH_TEXT)
     link_elements, joint_elements = elements_by_name(document)
     require_few_elements(document)
     inertials, doubts = _inertials(link_elements, source, strict=strict)
@@ -87,8 +88,9 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     for notice in notices:
         logger.info("%s", notice)
     _report_missing_meshes(link_elements.values())
-    warnings = tuple(sorted([*doubts, *lost], key=lambda warning: warning.line))
-    return RobotTree(document.text("name"), root, links, joints, text, warnings)
+    rotors, unassigned = read_rotors(document.all("transmission"), joints)
+    warnings = tuple(sorted([*doubts, *lost, *unassigned], key=lambda warning: warning.line))
+    return RobotTree(document.text("name"), root, links, joints, text, warnings, rotors)
 
 
 def _lines(elements: Mapping[str, Element]) -> dict[str, int]:

@@ -28,6 +28,8 @@ JOINT_TYPES: dict[str, JointType] = {
     "floating": "floating",
 }
 VERSIONS = ("1.0", "1.1", "1.2")
+# elements of an actuator of a transmission, any of which is the inertia of its rotor
+ROTOR_INERTIA = ("motorInertia", "rotorInertia", "drake:rotor_inertia")
 
 
 def _of(read: str, skipped: str = "") -> tuple[frozenset[str], frozenset[str]]:
@@ -36,15 +38,32 @@ def _of(read: str, skipped: str = "") -> tuple[frozenset[str], frozenset[str]]:
 
 # element: what is read in it, and what else URDF knows there, a flaw in which is no harm here
 GRAMMAR: Grammar = {
-    "robot": _of("link joint material", "gazebo transmission"),
+    "robot": _of("link joint material transmission", "gazebo"),
     "link": _of("inertial visual collision", "origin verbose sensor self_collision_checking"),
     "inertial": _of("origin mass inertia"),
     "visual": _of("origin geometry material", "verbose"),
     "collision": _of("origin geometry", "verbose material"),
     "geometry": _of("box capsule cylinder sphere mesh"),
     "material": _of("color", "texture"),
-    "joint": _of("origin parent child axis limit mimic", "dynamics safety_controller calibration"),
+    "joint": _of(
+        "origin parent child axis limit mimic",
+        "dynamics safety_controller calibration"
+        # in a transmission
+        " hardwareInterface mechanicalReduction offset role",
+    ),
+    "transmission": _of(
+        "joint actuator mechanicalReduction",
+        "type hardwareInterface motorTorqueConstant leftActuator rightActuator flexJoint rollJoint"
+        " compensator gap_joint passive_joint simulated_actuated_joint use_simulated_gripper_joint"
+        " pulsesPerRevolution robotNamespace",
+    ),
+    "actuator": _of(
+        f"mechanicalReduction drake:gear_ratio {' '.join(ROTOR_INERTIA)}",
+        "hardwareInterface offset role motorTorqueConstant pulsesPerRevolution",
+    ),
 }
+# elements whose text is read
+WITH_TEXT = frozenset(("mechanicalReduction", *ROTOR_INERTIA))
 
 
 def elements_by_name(robot: Element) -> tuple[dict[str, Element], dict[str, Element]]:
@@ -100,4 +119,5 @@ def require_few_elements(robot: Element) -> None:
 def _walk(element: Element) -> Iterator[Element]:
     yield element
     for child in element.children:
-        yield from _walk(child)
+        if child.tag != "transmission":  # next to nothing is read of it
+            yield from _walk(child)

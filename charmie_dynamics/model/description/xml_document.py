@@ -42,9 +42,11 @@ class Element:
         From 1.
     attributes : dict of str to str
     children : sequence of Element
+    content : str
+        Text in the element, for those whose text is read.
     """
 
-    __slots__ = ("_above", "_place", "attributes", "children", "line", "source", "tag")
+    __slots__ = ("_above", "_place", "attributes", "children", "content", "line", "source", "tag")
 
     def __init__(
         self, tag: str, attributes: dict[str, str], line: int, source: str, above: Element | None
@@ -54,6 +56,7 @@ class Element:
         self.line = line
         self.source = source
         self.children: Sequence[Element] = ()  # few have any
+        self.content = ""
         self._above = None if above is None else above._named()
         self._place: _Place | None = None
 
@@ -186,12 +189,15 @@ class Element:
 class _Builder:
     """Makes elements of what the parser reports, of those alone that the grammar says are read."""
 
-    def __init__(self, source: str, grammar: Grammar, root: str) -> None:
+    def __init__(
+        self, source: str, grammar: Grammar, root: str, with_text: frozenset[str]
+    ) -> None:
         self.root: Element | None = None
         self.notices: dict[tuple[str, str], int] = {}
         self._source = source
         self._grammar = grammar
         self._root_tag = root
+        self._with_text = with_text
         self._open: list[Element] = []
         self._skipped = 0  # how deep inside an element that is not read
         self._count = 0
@@ -238,6 +244,11 @@ class _Builder:
         else:
             above.add(element)
         self._open.append(element)
+        if tag in self._with_text:
+            self._parser.CharacterDataHandler = self._text
+
+    def _text(self, text: str) -> None:
+        self._open[-1].content += text
 
     def _is_read(self, tag: str) -> bool:
         if not self._open:
@@ -266,12 +277,19 @@ class _Builder:
             self._skipped -= 1
         else:
             self._open.pop()
+            self._parser.CharacterDataHandler = None
 
 
 _NOTHING: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
 
 
-def read_xml(text: str, source: str, root: str, grammar: Grammar) -> tuple[Element, list[str]]:
+def read_xml(
+    text: str,
+    source: str,
+    root: str,
+    grammar: Grammar,
+    with_text: frozenset[str] = frozenset(),
+) -> tuple[Element, list[str]]:
     """Parse an XML document.
 
     Parameters
@@ -284,6 +302,8 @@ def read_xml(text: str, source: str, root: str, grammar: Grammar) -> tuple[Eleme
         Name of the outermost element.
     grammar : mapping
         For each element those that are read in it, and those that are known and skipped.
+    with_text : set of str
+        Elements whose text is read.
 
     Returns
     -------
@@ -308,7 +328,7 @@ def read_xml(text: str, source: str, root: str, grammar: Grammar) -> tuple[Eleme
         raise ModelFileError(
             f"{source}, line {line}: not a valid URDF: not UTF-8 text, a zero byte"
         )
-    builder = _Builder(source, grammar, root)
+    builder = _Builder(source, grammar, root, with_text)
     element = builder.parse(data)
     notices = [
         f"{source}, line {line}: unknown element <{shown(tag)}> in <{above}> (ignored)"

@@ -85,7 +85,8 @@ class Identification(EquationsOfMotion):
         Returns
         -------
         (v, 10 n) array
-            Efforts less those that hold springs and wrenches = regressor @ inertial_parameters.
+            Efforts less those that hold springs and wrenches, and less those that accelerate
+            rotors (`Model.rotor_effort`) = regressor @ inertial_parameters.
 
         Raises
         ------

@@ -34,16 +34,18 @@ from charmie_dynamics.numerics.vectors import Floats
 from .equations_of_motion import EquationsOfMotion
 from .evaluation import duals_of, inputs_of_block
 from .identification import Identification, parameters_of
-from .number_paths import GRAVITY, INERTIALS
+from .number_paths import GRAVITY, INERTIALS, ROTORS
 from .numbers import (
     SOURCE,
     Number,
     direction_of,
     number_named,
     numbers_of,
+    rotors_part,
     tree_part,
 )
 from .results import Derivatives
+from .rotors import JointMotion, rotor_efforts
 
 
 class NumberDerivatives:
@@ -74,7 +76,9 @@ class NumberDerivatives:
         self._count = len(chosen)
         self._inertials = _columns(chosen, INERTIALS)
         self._gravity = _columns(chosen, GRAVITY)
-        self._loops = [k for k in range(self._count) if k not in {*self._inertials, *self._gravity}]
+        self._rotors = _columns(chosen, ROTORS)
+        others = {*self._inertials, *self._gravity, *self._rotors}
+        self._loops = [k for k in range(self._count) if k not in others]
         directions = [
             direction_of(model, name, number) for name, number in zip(names, chosen, strict=True)
         ]
@@ -84,13 +88,18 @@ class NumberDerivatives:
         self._pulled = [
             _with_gravity(model, tree_part(directions[k], model, "gravity")) for k in self._gravity
         ]
+        self._reflected = [rotors_part(directions[k], model) for k in self._rotors]
         self._duals = [
             _seeded(model, [directions[k] for k in self._loops[first : first + DIRECTIONS]])
             for first in range(0, len(self._loops), DIRECTIONS)
         ]
 
     def of_states(
-        self, inputs: tuple[Floats, Floats, Floats], effort: Floats, tree: Derivatives
+        self,
+        inputs: tuple[Floats, Floats, Floats],
+        joints: JointMotion,
+        effort: Floats,
+        tree: Derivatives,
     ) -> Floats:
         """Return the derivatives of the efforts of the actuators at N states.
 
@@ -98,6 +107,8 @@ class NumberDerivatives:
         ----------
         inputs : (N, p) and two (N, v) arrays
             Position, velocity and acceleration of the actuators, of states that were computed.
+        joints : JointMotion
+            At these states.
         effort : (N, v) array
             Of the joints, springs included.
         tree : Derivatives
@@ -115,6 +126,8 @@ class NumberDerivatives:
             result[:, :, self._inertials] = regressor @ self._parameters.T
         for k, pulled in zip(self._gravity, self._pulled, strict=True):
             result[:, :, k] = pulled.equations_batch(inputs[0], workers=1).gravity_effort
+        for k, rotors in zip(self._rotors, self._reflected, strict=True):
+            result[:, :, k] = rotor_efforts(model.flat, rotors, inputs, joints)
         for first, duals in enumerate(self._duals):
             columns = self._loops[first * DIRECTIONS : (first + 1) * DIRECTIONS]
             found = _along(model, duals, inputs)

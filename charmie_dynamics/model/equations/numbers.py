@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from charmie_dynamics.core.arrays import Rotors
 from charmie_dynamics.core.inverse.records import Robot
 from charmie_dynamics.errors import InputError, ModelFileError, UnknownNameError, choices
 from charmie_dynamics.model.description.mechanisms import MechanismSet
@@ -109,7 +110,16 @@ def direction_of(robot: DescribedRobot, name: str, number: Number) -> Floats:
 
 def tree_part(direction: Floats, robot: DescribedRobot, name: str) -> Floats:
     """Return the part of a direction that belongs to an array of `core.arrays.Tree`."""
-    first, shape = places_of(Robot, robot.flat.sizes)[1][f"tree.{name}"]
+    return _part(direction, robot, f"tree.{name}")
+
+
+def rotors_part(direction: Floats, robot: DescribedRobot) -> Rotors:
+    """Return the part of a direction that belongs to the rotors."""
+    return Rotors(*(_part(direction, robot, f"mechanisms.rotors.{name}") for name in Rotors._fields))
+
+
+def _part(direction: Floats, robot: DescribedRobot, path: str) -> Floats:
+    first, shape = places_of(Robot, robot.flat.sizes)[1][path]
     count = int(np.prod(shape))
     return direction[first : first + count].reshape(shape)
 
