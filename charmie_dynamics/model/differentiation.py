@@ -91,12 +91,12 @@ class Differentiation(Identification, ABC):
         >>> model.rotor_effort(model.zero_position()).tolist()  # no rotors
         [0.0, 0.0, 0.0, 0.0, 0.0]
         """
-        given = [None if x is None else np.asarray(x) for x in (position, velocity, acceleration)]
         is_single = np.ndim(position) == 1
-        rows = [None if x is None else np.atleast_2d(x) for x in given]
-        states = self.compute_batch(rows[0], rows[1], rows[2], dynamics=False)
+        v, a = (None if x is None else np.atleast_2d(x) for x in (velocity, acceleration))
+        states = self.compute_batch(np.atleast_2d(position), v, a, dynamics=False)
         rotors = self.flat.mechanisms.rotors
-        found = rotor_efforts(self.flat, rotors, states.inputs, joint_motion(states))
+        q, dq, ddq = states.inputs
+        found = rotor_efforts(self.flat, rotors, (q, dq, ddq), joint_motion(states))
         return found[0] if is_single else found
 
     @property

@@ -189,9 +189,7 @@ class Element:
 class _Builder:
     """Makes elements of what the parser reports, of those alone that the grammar says are read."""
 
-    def __init__(
-        self, source: str, grammar: Grammar, root: str, with_text: frozenset[str]
-    ) -> None:
+    def __init__(self, source: str, grammar: Grammar, root: str, with_text: frozenset[str]) -> None:
         self.root: Element | None = None
         self.notices: dict[tuple[str, str], int] = {}
         self._source = source

@@ -5,9 +5,9 @@
 
 The paths are those of the mechanisms file, ``springs.NAME.stiffness``, ``gravity[2]``,
 ``linear_actuators.NAME.base_point[1]``, ``friction.ACTUATOR.coulomb``, ``rotors.NAME.inertia``
-(those of the URDF's transmissions, too), ``wheel_contacts[0][1]``, and of the URDF: ``inertials.LINK.mass``, ``.com[0]``, ``.inertia.xy`` (of the centre of mass,
-along the link's axes), ``joints.JOINT.xyz[0]``, ``.rpy[2]``, ``.lower``, ``.upper``, ``.effort``,
-``.velocity``.
+(those of the URDF's transmissions, too), ``wheel_contacts[0][1]``, and of the URDF:
+``inertials.LINK.mass``, ``.com[0]``, ``.inertia.xy`` (of the centre of mass, along the link's
+axes), ``joints.JOINT.xyz[0]``, ``.rpy[2]``, ``.lower``, ``.upper``, ``.effort``, ``.velocity``.
 """
 
 from __future__ import annotations

@@ -115,7 +115,9 @@ def tree_part(direction: Floats, robot: DescribedRobot, name: str) -> Floats:
 
 def rotors_part(direction: Floats, robot: DescribedRobot) -> Rotors:
     """Return the part of a direction that belongs to the rotors."""
-    return Rotors(*(_part(direction, robot, f"mechanisms.rotors.{name}") for name in Rotors._fields))
+    return Rotors(
+        *(_part(direction, robot, f"mechanisms.rotors.{name}") for name in Rotors._fields)
+    )
 
 
 def _part(direction: Floats, robot: DescribedRobot, path: str) -> Floats:

@@ -19,6 +19,17 @@ class JointMotion(NamedTuple):
     actuator_lever: Floats
 
 
+def own_rotors(flat: FlatRobot) -> Floats:
+    """Return the reflected inertia (v,) of the rotors of each actuator, along its own position.
+
+    Rotors of a joint that a linear actuator moves are not among them.
+    """
+    rotors = flat.mechanisms.rotors
+    result: Floats = rotors.joint_rotor.copy()
+    result[flat.mechanisms.actuators.coordinate] = rotors.actuator_rotor
+    return result
+
+
 def rotor_efforts(
     flat: FlatRobot, rotors: Rotors, inputs: tuple[Floats, Floats, Floats], joints: JointMotion
 ) -> Floats:
