@@ -229,7 +229,8 @@ class Model(ClosedLoops):
         names = ShareNames(self.flat.body_names, self.actuator_names, self.effort_units)
         dynamics = cast(arrays.Dynamics, state.dynamics)
         states = state.kinematics, dynamics, unit_rates.kinematics
-        return shares_of(self.flat.tree, names, *states, state.velocity)
+        flat = self.flat
+        return shares_of(flat.tree, flat.mechanisms, names, *states, state.velocity)
 
     def compute_batch(
         self,
