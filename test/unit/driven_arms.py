@@ -53,8 +53,12 @@ CYLINDER = {
     "base_point": [0.1, 0.1, -0.15],
     "tip_body": "lower",
     "tip_point": [0.12, 0.0, -0.2],
+    "length_limits": [0.35, 0.55],
 }
 CYLINDER_ROTOR = {"inertia": 3e-5, "gear_ratio": 400}
+TRANSMISSION = """<transmission name="drive"><joint name="to_upper"/><actuator name="motor">
+  <mechanicalReduction> -50 </mechanicalReduction><motorInertia>2e-4</motorInertia></actuator>
+  </transmission>"""
 
 
 def urdf(mimics: dict[str, str], extra: str = "") -> str:

@@ -57,16 +57,13 @@ def random_tree(seed: int, mimics: bool) -> Tree:
                 f'<mimic joint="j{leader[k]}" multiplier="{float(multiplier[k])!r}" '
                 f'offset="{float(offset[k])!r}"/>'
             )
-        i = rng.uniform(0.005, 0.02)
+        i, mass = float(rng.uniform(0.005, 0.02)), float(rng.uniform(0.5, 3.0))
+        com, turn = text(rng.uniform(-0.2, 0.2, 3)), text(rng.uniform(-1, 1, 3))
         link = (
-            (
-                f'<link name="l{k + 1}"><inertial><mass value="{rng.uniform(0.5, 3.0)!r}"/>'
-                f'<origin xyz="{text(rng.uniform(-0.2, 0.2, 3))}" rpy="{text(rng.uniform(-1, 1, 3))}"/>'
-                f'<inertia ixx="{i!r}" iyy="{1.2 * i!r}" izz="{1.5 * i!r}" ixy="0" ixz="0" iyz="0"/>'
-                "</inertial></link>"
-            )
-            .replace("np.float64(", "")
-            .replace(")", "")
+            f'<link name="l{k + 1}"><inertial><mass value="{mass}"/>'
+            f'<origin xyz="{com}" rpy="{turn}"/>'
+            f'<inertia ixx="{i}" iyy="{1.2 * i}" izz="{1.5 * i}" ixy="0" ixz="0" iyz="0"/>'
+            "</inertial></link>"
         )
         head = (
             f'<joint name="j{k}" type="{kind}"><parent link="l{parent}"/><child link="l{k + 1}"/>'

@@ -108,7 +108,7 @@ def identify(
     columns = EffortColumns(model, how.unknowns, rows.measured(), rows.still())
     parts = range(how.parts)
     factors = None
-    if how.unknowns.rotors is None and not columns.unknowns.rotors:
+    if how.unknowns.rotors is None and how.unknowns.inertials and not columns.unknowns.rotors:
         factors = _with_rotors(rows, columns)
     if factors is None:
         factors = factorise(rows, columns)

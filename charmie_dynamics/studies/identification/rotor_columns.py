@@ -15,12 +15,11 @@ import numpy as np
 from charmie_dynamics.model.equations.rotors import own_rotors
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.studies.base_parameters import random_states
 
 from .linear_parameters import LinearParameters
 
 ROTOR = "rotor"
-DEVIATION = 10.0  # in the inertia that the actuator moves
+DEVIATION = 10.0  # in the inertia that the actuator moves at the zero position
 LEAST_SHARE = 0.1  # of that inertia: smaller rotors are small
 
 
@@ -43,9 +42,7 @@ class RotorColumns:
     def __init__(self, model: Model, actuators: Ints) -> None:
         self._actuators = actuators
         own = own_rotors(model.flat)[actuators]
-        position = random_states(model, len(model.actuator_names))[0]
-        inertia = np.diagonal(model.equations_batch(position).mass_matrix, axis1=1, axis2=2)
-        moved = inertia.mean(axis=0)[actuators]
+        moved = np.diagonal(model.equations(model.zero_position()).mass_matrix)[actuators]
         names = [model.actuator_names[i] for i in actuators]
         units = ["kg" if model.effort_units[i] == "N" else "kg m^2" for i in actuators]
         self.parameters = LinearParameters(

@@ -55,7 +55,7 @@ class Unknowns:
         Stiffness and pretension of each spring, stiffness and rest position of each joint spring.
     rotors : bool, optional
         Reflected inertia of the rotor of each actuator. If omitted: where the description has
-        rotors, or the data show that there are some.
+        rotors, or the data show that there are some and inertials are unknown, too.
 
     Examples
     --------

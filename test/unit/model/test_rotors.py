@@ -15,6 +15,7 @@ from driven_arms import (
     JOINT_SPRINGS,
     MIMICS,
     ROTORS,
+    TRANSMISSION,
     arm,
     sample_of,
     urdf,
@@ -286,11 +287,7 @@ def test_energy_of_loops_balances(four_bar: Model) -> None:
 
 JOINT = '<joint name="to_upper"/>'
 TRANSMISSIONS = {
-    "text": (
-        f"<transmission>{JOINT}<actuator name='m'><mechanicalReduction> -50 "
-        "</mechanicalReduction><motorInertia>2e-4</motorInertia></actuator></transmission>",
-        0.5,
-    ),
+    "text": (TRANSMISSION, 0.5),
     "reduction of the transmission": (
         f"<transmission>{JOINT}<actuator name='m'><rotorInertia>0.01</rotorInertia></actuator>"
         "<mechanicalReduction>10</mechanicalReduction></transmission>",
