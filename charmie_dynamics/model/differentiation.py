@@ -23,6 +23,7 @@ from .equations.number_derivatives import NumberDerivatives
 from .equations.numbers import numbers_of
 from .equations.results import Derivatives
 from .equations.rotors import JointMotion, rotor_efforts
+from .friction import add_joint_slopes
 from .state import Arrays, State
 
 DERIVATIVES = KernelCall(run_derivatives, DerivativeTerms, EquationsRoom, with_loops=True)
@@ -39,6 +40,7 @@ class Differentiation(Identification, ABC):
         acceleration: npt.ArrayLike | None = None,
         *,
         dynamics: bool = True,
+        friction: bool = True,
     ) -> State:
         """Return the state of inverse dynamics."""
 
@@ -50,6 +52,7 @@ class Differentiation(Identification, ABC):
         acceleration: npt.ArrayLike | None = None,
         *,
         dynamics: bool = True,
+        friction: bool = True,
         workers: int | None = None,
     ) -> BatchState:
         """Return the states of inverse dynamics."""
@@ -99,6 +102,10 @@ class Differentiation(Identification, ABC):
         found = rotor_efforts(self.flat, rotors, (q, dq, ddq), joint_motion(states))
         return found[0] if is_single else found
 
+    @abstractmethod
+    def without_friction(self) -> Differentiation:
+        """Return this robot without friction."""
+
     @property
     def numbers(self) -> dict[str, float]:
         """Values of all numbers of the files by which there are derivatives, by their names.
@@ -122,6 +129,7 @@ class Differentiation(Identification, ABC):
         acceleration: npt.ArrayLike | None = None,
         *,
         numbers: Sequence[str] = (),
+        friction: bool = True,
     ) -> Derivatives:
         """Return the derivatives of the efforts of the actuators, exact but for round-off.
 
@@ -131,6 +139,9 @@ class Differentiation(Identification, ABC):
             Of the actuators; as for `Model.compute`.
         numbers : sequence of str
             Names of numbers of the files, see `Model.numbers`, by which there are derivatives, too.
+        friction : bool
+            As for `Model.compute`. Its slope is the one below the transition speed where a
+            velocity is smaller than that, zero included.
 
         Returns
         -------
@@ -157,6 +168,9 @@ class Differentiation(Identification, ABC):
         [-0.0044]
         """
         self.require_no_loop_joints("derivatives")
+        if not friction and self.has_friction:
+            smooth = self.without_friction()
+            return smooth.derivatives(position, velocity, acceleration, numbers=numbers)
         given = position, velocity, acceleration
         block, places = terms_of(evaluate(self, DERIVATIVES, given))
         if not numbers:
@@ -172,6 +186,7 @@ class Differentiation(Identification, ABC):
         acceleration: npt.ArrayLike | None = None,
         *,
         numbers: Sequence[str] = (),
+        friction: bool = True,
         workers: int | None = None,
     ) -> Derivatives:
         """Return the derivatives for N states, each with a leading axis of N; as `derivatives`.
@@ -180,6 +195,8 @@ class Differentiation(Identification, ABC):
         ----------
         position, velocity, acceleration : (N, v) array_like
         numbers : sequence of str
+            As for `derivatives`.
+        friction : bool
             As for `derivatives`.
         workers : int, optional
             Number of threads; all cores if omitted.
@@ -194,6 +211,10 @@ class Differentiation(Identification, ABC):
         (100, 21, 21)
         """
         self.require_no_loop_joints("derivatives")
+        if not friction and self.has_friction:
+            return self.without_friction().derivatives_batch(
+                position, velocity, acceleration, numbers=numbers, workers=workers
+            )
         given = position, velocity, acceleration
         block, places = terms_of(evaluate_rows(self, DERIVATIVES, given, workers))
         if not numbers:
@@ -212,6 +233,7 @@ class Differentiation(Identification, ABC):
         joints = states.joint_position, states.joint_velocity, states.joint_acceleration
         of_tree = tree.derivatives_batch(*joints, workers=1)
         motion = joint_motion(states)
+        add_joint_slopes(self.flat.mechanisms.friction, joints[1], of_tree.effort_by_velocity)
         found: Floats = by_numbers.of_states(states.inputs, motion, effort, of_tree)
         return found
 

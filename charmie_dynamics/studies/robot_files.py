@@ -84,7 +84,7 @@ def _with_rotor(text: str, name: str, rotor: Rotor) -> str:
         return text
     key, gear_ratio = json.dumps(name), _written(rotor.gear_ratio)
     entry = f"{{inertia: {_written(rotor.inertia)}, gear_ratio: {gear_ratio}}}"
-    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
     if document.get(ROTORS):
         return _with_key(text, _child(node, ROTORS), key, entry)
     if document:

@@ -15,7 +15,7 @@ from charmie_dynamics.core.arrays import (
     REACHED,
 )
 from charmie_dynamics.core.inverse.cycle import STATUSES, outside
-from charmie_dynamics.core.inverse.loops import finish_loops
+from charmie_dynamics.core.inverse.loops import write_actuator_efforts
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import to_world
 from charmie_dynamics.numerics.addresses import Address, call_at
@@ -200,7 +200,7 @@ def apply_loop_forces(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -
                 store(out.link_force[i], add(out.link_force[i], f_i))
                 store(out.link_torque[i], add(out.link_torque[i], t_i))
                 i = tree.parent[i]
-    finish_loops(robot, cycle)
+    write_actuator_efforts(robot, cycle)
 
 
 @compiled_apart

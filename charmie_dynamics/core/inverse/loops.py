@@ -28,6 +28,7 @@ from charmie_dynamics.numerics.vectors import (
     subtract,
 )
 
+from .friction import AT_ACTUATOR, AT_JOINT, add_friction
 from .linear_actuators import actuator_effort
 from .newton_euler import project_on_coordinates, subtract_known_loads
 from .records import CycleRecord, Robot
@@ -56,15 +57,13 @@ def close_loops(robot: Robot, cycle: CycleRecord) -> None:
     R_parent_body = kinematics.R_parent_frame
     project_on_coordinates(tree, R_parent_body, out.link_force, out.link_torque, out.joint_effort)
     add_rotor_efforts(mechanisms.rotors, kinematics.joint_acceleration, out.joint_effort)
-    finish_loops(robot, cycle)
+    add_friction(mechanisms.friction, AT_JOINT, kinematics.joint_velocity, out.joint_effort)
+    write_actuator_efforts(robot, cycle)
 
 
 @compiled
-def finish_loops(robot: Robot, cycle: CycleRecord) -> None:
-    """Write actuator efforts and reactions, after the efforts of the joints.
-
-    The pins of a linear actuator transmit its effort less the part that accelerates its rotor.
-    """
+def write_actuator_efforts(robot: Robot, cycle: CycleRecord) -> None:
+    """Write actuator efforts and reactions, for known efforts and link loads of the joints."""
     mechanisms, kinematics, inputs = robot.mechanisms, cycle.kinematics, cycle.inputs
     actuators, out = mechanisms.actuators, cycle.dynamics
     for c in range(out.joint_effort.shape[0]):
@@ -74,6 +73,7 @@ def finish_loops(robot: Robot, cycle: CycleRecord) -> None:
         out.actuator_effort[c] = actuator_effort(
             inputs.position[c], kinematics.actuator_lever[k], out.joint_effort[c]
         )
+    # what the pins transmit includes neither the rotor nor the friction of an actuator
     share_reactions(robot.tree, actuators, kinematics, out)
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
@@ -81,6 +81,7 @@ def finish_loops(robot: Robot, cycle: CycleRecord) -> None:
             mechanisms.rotors.actuator_rotor[k], inputs.acceleration[c], out.actuator_effort[c]
         )
     share_mechanism_reactions(mechanisms.by_type, out, cycle.mechanism_dynamics)
+    add_friction(mechanisms.friction, AT_ACTUATOR, cycle.inputs.velocity, out.actuator_effort)
 
 
 @compiled

@@ -85,6 +85,14 @@ class Mimic:
 
 
 @dataclass(frozen=True)
+class JointFriction:
+    """Friction of a joint or linear actuator (N m s or N s/m; N m or N), neither negative."""
+
+    viscous: float
+    coulomb: float
+
+
+@dataclass(frozen=True)
 class Joint:
     """The connection of a link to its parent.
 
@@ -100,14 +108,15 @@ class Joint:
     axis: Floats
     limit: Limit
     mimic: Mimic | None = None
+    friction: JointFriction | None = None
 
 
 @dataclass(frozen=True)
 class RobotTree:
     """The open tree of a URDF: links and joints in the order of the file.
 
-    `warnings` tells which of them cannot be right; `rotors` are those of the transmissions, by the
-    joints that they drive.
+    `warnings` tells which of them cannot be right, and what is not supported; `rotors` are those of
+    the transmissions, by the joints that they drive.
     """
 
     name: str
@@ -160,14 +169,6 @@ class TrackedPoint(NamedTuple):
     name: str
     frame: str
     point: Vector3 = (0.0, 0.0, 0.0)
-
-
-@dataclass(frozen=True)
-class JointFriction:
-    """Friction of a joint or linear actuator (N m s or N s/m; N m or N), neither negative."""
-
-    viscous: float
-    coulomb: float
 
 
 @dataclass(frozen=True)

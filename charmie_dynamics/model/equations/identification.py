@@ -85,7 +85,7 @@ class Identification(EquationsOfMotion):
         Returns
         -------
         (v, 10 n) array
-            Efforts less those that hold springs and wrenches, and less those that accelerate
+            Efforts less those of springs, wrenches and friction, and less those that accelerate
             rotors (`Model.rotor_effort`) = regressor @ inertial_parameters.
 
         Raises
