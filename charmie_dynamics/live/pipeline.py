@@ -119,7 +119,7 @@ class Pipeline:
         actuators = model.mechanisms.linear_actuators
         driven = {actuator.joint for actuator in actuators}
         direct = set(measured_joints(model).values()) - driven
-        # a robot that has linear actuators only is driven by their samples
+        # samples of a robot that has linear actuators only set off cycles on both topics
         self.trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
         waits = self.trigger == JOINT_STATES
         names = [actuator.name for actuator in actuators]
@@ -129,12 +129,11 @@ class Pipeline:
 
     def _make_step(self, topic: str) -> Step:
         unknown = self.estimator.unknown_names
-        entries = EntryTable(self.model, unknown, are_lengths=topic == ACTUATOR_LENGTHS)
         return Step(
-            entries,
+            EntryTable(self.model, unknown, topic),
             self.estimator,
             self.model,
-            is_trigger=topic == self.trigger,
+            is_trigger=topic == self.trigger or self.trigger == ACTUATOR_LENGTHS,
             followed=self.followed,
         )
 
@@ -167,6 +166,10 @@ class Pipeline:
         """Tell with each cycle, behind its numbers, how these points move."""
         for step in self._steps.values():
             step.track(points)
+
+    def triggers(self, topic: str, sample: Message | JointSample) -> bool:
+        """Return whether a sample on a topic sets off a cycle, by the names that it holds."""
+        return self._steps[topic].triggers(sample)
 
     def fill(self, messages: MessageRecords) -> None:
         """Have the messages of each cycle filled, see `wire.scatter`."""

@@ -66,7 +66,7 @@ def causal_cycles(
             layouts.add(sample.names)
             reported.update(sample.names)
             held = _held(model, settings, reported)
-        is_trigger = topic == pipeline.trigger
+        is_trigger = pipeline.triggers(topic, sample)
         tally.triggers += is_trigger
         cycle = _cycle(pipeline, held if is_trigger else (), topic, sample, now, tally)
         if cycle is not None:
