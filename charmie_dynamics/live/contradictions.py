@@ -35,7 +35,7 @@ RATIOS = {
     1e-3: "is the position in mm?",
 }
 # measured efforts: samples that are judged, their least correlation with the computed ones, the
-# gain from which on they contradict, and what the computed ones must explain of them
+# gain from which on they contradict, and the share of their deviation that the computed ones explain
 FEWEST_EFFORTS = 100
 CORRELATED = 0.9
 LARGEST_GAIN = 2.0
@@ -113,7 +113,7 @@ def effort_gain(measured: Floats, computed: Floats, velocity: Floats) -> EffortG
         return None
     gain = EffortGain(mc / cc, mc / math.sqrt(mm * cc))
     explained = abs(gain.gain) * math.sqrt(cc)
-    size = math.sqrt(float(measured @ measured))
+    size = float(np.std(measured)) * math.sqrt(len(measured))
     return gain if explained >= LEAST_EXPLAINED * size else None
 
 

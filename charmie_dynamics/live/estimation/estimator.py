@@ -342,17 +342,21 @@ class Estimator:
 
     def _set_bounds(self, model: Model) -> None:
         """Set the limits of positions and rates, and the length of compared stretches."""
-        driven = driven_coordinates(model)
         self._signals.trackers["stretch"] = stretches(model)
         for i, limit in enumerate(coordinate_limits(model)):
-            width = limit.upper - limit.lower
-            share = LENGTH_SLACK if i in driven else JOINT_SLACK
-            slack = share * width if np.isfinite(width) else 0.0
-            self._inputs[i]["lower"] = limit.lower - slack
-            self._inputs[i]["upper"] = limit.upper + slack
+            self._inputs[i]["lower"], self._inputs[i]["upper"] = slack_limits(model, i)
             rated = 0.0 < limit.velocity < np.inf
             fastest = IMPOSSIBLE * limit.velocity if rated else IMPOSSIBLE_UNRATED
             self._signals.trackers[i]["fastest"] = fastest
+
+
+def slack_limits(model: Model, i: int) -> tuple[float, float]:
+    """Return the positions of a coordinate below and above which a value counts as outside."""
+    limit = coordinate_limits(model)[i]
+    width = limit.upper - limit.lower
+    share = LENGTH_SLACK if i in driven_coordinates(model) else JOINT_SLACK
+    slack = share * width if np.isfinite(width) else 0.0
+    return limit.lower - slack, limit.upper + slack
 
 
 def describe_missing(names: list[str], limit: int = 6) -> str | None:

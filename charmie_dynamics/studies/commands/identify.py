@@ -135,6 +135,7 @@ def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSe
         timeout=options.timeout,
         hold=hold,
         frame_prefix=options.frame_prefix,
+        effort_factors=dict(options.effort_factor),
         payloads=dict(options.payload),
     )
 
