@@ -35,7 +35,7 @@ RATIOS = {
     1e-3: "is the position in mm?",
 }
 # measured efforts: samples that are judged, their least correlation with the computed ones, the
-# gain from which on they contradict, and the share of their deviation that the computed ones explain
+# gain from which on they contradict, and the least explained share of their standard deviation
 FEWEST_EFFORTS = 100
 CORRELATED = 0.9
 LARGEST_GAIN = 2.0
@@ -129,7 +129,8 @@ def describe_effort(found: EffortGain) -> str:
         if 1.0 / LARGEST_GAIN <= -gain <= LARGEST_GAIN:
             return text
     joiner = "," if gain < 0.0 else ":"
-    return f"{text}{joiner} is it a current, or is a payload not set? A factor of {1.0 / gain:.3g} fits"
+    factor = f"{1.0 / gain:.3g}"
+    return f"{text}{joiner} is it a current, or is a payload not set? A factor of {factor} fits"
 
 
 def _is_near(ratio: float, known: float) -> bool:

@@ -19,6 +19,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .estimation.entries import EntryTable, measured_joints
 from .estimation.estimator import Estimator
 from .estimation.following import followed_motion
+from .estimation.measured_passive import MeasuredPassive
 from .ordering import LengthsFirst
 from .settings import DEFAULTS
 from .step import COMPUTED, FAILED, TAKEN, Step
@@ -124,6 +125,9 @@ class Pipeline:
         waits = self.trigger == JOINT_STATES
         names = [actuator.name for actuator in actuators]
         self.followed = followed_motion(model)
+        self._passive: MeasuredPassive | None = None
+        if self.followed is not None and self.followed.is_passive.any():
+            self._passive = MeasuredPassive(model, [self.followed])
         self.order: LengthsFirst[Any] = LengthsFirst(names if waits else ())
         self._steps = {topic: self._make_step(topic) for topic in (JOINT_STATES, ACTUATOR_LENGTHS)}
 
@@ -176,6 +180,13 @@ class Pipeline:
         for step in self._steps.values():
             step.messages = messages
 
+    def take_contradictions(self) -> dict[str, str]:
+        """Return how measured values contradict each other, by actuator or joint, with advice."""
+        found = self.estimator.take_contradictions()
+        if self._passive is not None:
+            found.update(self._passive.take_contradictions())
+        return found
+
     def missing(self, now: float) -> list[str]:
         """Return the actuators without a fresh value at steady time `now` (s)."""
         return self.estimator.missing(now)
@@ -194,8 +205,9 @@ class Pipeline:
         Parameters
         ----------
         topic : {"joint_states", "actuator_lengths"}
-            Joint states hold joints, also those which linear actuators move; lengths hold linear
-            actuators. A length outranks a joint value until it is stale.
+            Values are matched by name on both: joints, also those which linear actuators move,
+            lengths of linear actuators, and passive joints. A length outranks a joint value until
+            it is stale.
         sample : Message or JointSample
         arrival : float
             When it came, on a steady clock (s).
@@ -218,6 +230,8 @@ class Pipeline:
             If values are so large that the results are not finite; names the largest.
         """
         now = arrival if now is None else now
+        if self._passive is not None:
+            sample = self._passive.completed(topic, sample)
         step = self._steps[topic]
         outcome = step.take(sample, arrival, now, run=run)
         while outcome.code > COMPUTED:

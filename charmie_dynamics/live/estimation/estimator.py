@@ -198,7 +198,7 @@ class Estimator:
             (self._inputs, "outside"),
             (self._signals.trackers, "impossible"),
         )
-        found: list[Any] = []
+        found = []
         inputs = self._inputs
         limits = coordinate_limits(self._model)
         values = {
@@ -212,7 +212,7 @@ class Estimator:
             rows = np.flatnonzero(counts)
             found.append({self._names[i]: int(counts[i]) for i in rows})
             counts[:] = 0
-        return Findings(*found, values)
+        return Findings(found[0], found[1], found[2], values)
 
     def take_contradictions(self) -> dict[str, str]:
         """Return how measured values of each actuator contradict each other, with advice.

@@ -76,20 +76,24 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
                 settings = replace(settings, contacts=contacts)
             storage = options.storage or recording.bag.storage
             needs_lengths = bool(model.mechanisms.linear_actuators)
-            absent = [
-                f"the bag has no topic '{topic}'"
+            absent = {
+                topic: f"the bag has no topic '{topic}'"
                 for topic in recording.missing_topics(needs_lengths=needs_lengths)
-            ]
+            }
             try:
                 analysis = _analyse(options, model, recording, settings, storage, recording.prefix)
             except NothingComputedError as error:
                 found = _from_outputs(model, recording, settings)
                 if found is None:
-                    raise NothingComputedError("; ".join([str(error), *notices, *absent])) from None
+                    raise NothingComputedError(
+                        "; ".join([str(error), *notices, *absent.values()])
+                    ) from None
                 analysis = found
                 notices.append(f"{error}. What follows is from the efforts that the node published")
-            # values are known by their names, whichever topic they are on
-            notices += absent if analysis.tally.missing or not analysis.tally.computed else []
+            linear = model.mechanisms.linear_actuators
+            if all({a.name, a.joint} & analysis.tally.names for a in linear):
+                absent.pop(ACTUATOR_LENGTHS, None)  # they were on the other topic
+            notices += absent.values()
             notices += recording.trouble.lines() + analysis.warnings + analysis.loads.lines()
     if options.measured and not analysis.comparisons:
         notices.append("no measured effort of an actuator was recorded")

@@ -204,7 +204,10 @@ def _counted(received: Iterable[Received], tally: Tally) -> Iterator[Received]:
     last: dict[tuple[str, tuple[str, ...]], int] = {}
     for entry in received:
         publisher, stamp = (entry.topic, entry.sample.names), entry.sample.stamp
-        tally.repeated[entry.topic] += last.get(publisher) == stamp
+        if publisher in last:
+            tally.repeated[entry.topic] += last[publisher] == stamp
+        else:
+            tally.names.update(entry.sample.names)
         last[publisher] = stamp
         yield entry
 

@@ -93,7 +93,7 @@ def _note_values(pipeline: Pipeline, tally: Tally) -> None:
     for name, count in found.outside.items():
         before, _ = tally.outside.get(name, (0, ""))
         tally.outside[name] = before + count, found.outside_values[name]
-    tally.contradictions.update(pipeline.estimator.take_contradictions())
+    tally.contradictions.update(pipeline.take_contradictions())
 
 
 class _Part:

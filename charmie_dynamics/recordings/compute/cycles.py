@@ -142,6 +142,8 @@ class Tally:
     ----------
     samples : Counter
         Taken in, by topic.
+    names : set of str
+        Of joints and actuators in the samples.
     triggers : int
         Samples that a cycle was wanted for.
     missing : Counter
@@ -167,6 +169,7 @@ class Tally:
     """
 
     samples: Counter[str] = field(default_factory=Counter)
+    names: set[str] = field(default_factory=set)
     triggers: int = 0
     computed: int = 0
     missing: Counter[str] = field(default_factory=Counter)
@@ -212,7 +215,7 @@ class Tally:
             if count:
                 lines.append(
                     f"{count} of {self.samples[topic]} samples of {topic} repeat the stamp of the "
-                    "one before, and say nothing about motion: expected the time of each measurement"
+                    "one before, and show no motion: expected the time of each measurement"
                 )
         lines += [
             f"position of '{name}' outside its limits in {count} samples, such as {text}"

@@ -61,7 +61,7 @@ def tracks_of(model: Model, part: list[Received], tally: Tally) -> dict[int, Tra
                     track = _as_length(model, joint, track)
                 pieces[table[name]].append(track)
     whole = {place: _in_order(own) for place, own in pieces.items()}
-    tracks = {}
+    tracks: dict[int, Track] = {}
     for place in sorted(whole, key=lambda place: not place.is_length):  # lengths first
         i, track = place.coordinate, whole[place]
         if i in tracks:

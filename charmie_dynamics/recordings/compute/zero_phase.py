@@ -34,6 +34,7 @@ from charmie_dynamics.live.estimation.estimator import (
     slack_limits,
 )
 from charmie_dynamics.live.estimation.following import closed_motion, followed_motion
+from charmie_dynamics.live.estimation.measured_passive import MeasuredPassive
 from charmie_dynamics.live.estimation.records import TRACKER
 from charmie_dynamics.live.estimation.trackers import HORIZON, SHORTEST_STEP, compare_track
 from charmie_dynamics.live.measured import MeasuredEfforts
@@ -66,10 +67,16 @@ def zero_phase_cycles(
 ) -> Iterator[Cycles]:
     """Yield the cycles at the stamps of the joint samples."""
     efforts = measured_efforts(model, settings)
+    followed = followed_motion(model)
     for number, part in enumerate(segments(received, settings.timeout)):
         tally.jumps_back = number
         tally.samples.update(entry.topic for entry in part)
-        yield from _cycles(model, part, settings, selection, tally, efforts)
+        if followed is not None and followed.is_passive.any():
+            followed.forget()
+            passive = MeasuredPassive(model, [followed])
+            part = [e._replace(sample=passive.completed(e.topic, e.sample)) for e in part]
+            tally.contradictions.update(passive.take_contradictions())
+        yield from _cycles(model, part, settings, selection, tally, efforts, followed)
 
 
 def _cycles(
@@ -79,6 +86,7 @@ def _cycles(
     selection: StateSelection,
     tally: Tally,
     efforts: MeasuredEfforts,
+    followed: FollowedMotion | None,
 ) -> Iterator[Cycles]:
     told = measured_joints(model)
     wanted = {entry.sample.stamp: entry for entry in _triggers(model, part)}
@@ -104,7 +112,6 @@ def _cycles(
         tally.missing.update({"odometry": int((~told_base).sum())} if not told_base.all() else {})
         known &= told_base[:, None]
     rows = np.flatnonzero(known.all(axis=1))
-    followed = followed_motion(model)
     measured = _measured(model, part, stamps, arrivals, settings)
 
     def pieces() -> Iterator[Cycles]:
@@ -144,8 +151,7 @@ def _triggers(model: Model, part: list[Received]) -> list[Received]:
             places = places_of_names(model, entry.topic)
             used = [places[name] for name in entry.sample.names if name in places]
             holds[key] = any(
-                place.is_length if only_linear else place.coordinate not in driven
-                for place in used
+                place.is_length if only_linear else place.coordinate not in driven for place in used
             )
     all_joint_states = not only_linear or not any(holds.values())
     return [

@@ -75,8 +75,6 @@ def segments(received: Iterable[Received], timeout: float) -> Iterator[list[Rece
             yield part[:first]
             part, finders = part[first:], {}
             for place, again in enumerate(part):
-                finder = finders.setdefault(
-                    (again.topic, again.sample.names), JumpFinder(timeout)
-                )
+                finder = finders.setdefault((again.topic, again.sample.names), JumpFinder(timeout))
                 finder.add(again.sample.stamp, place)
     yield part
