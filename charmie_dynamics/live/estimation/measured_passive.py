@@ -32,12 +32,14 @@ from .following import followed_motion
 SLACK = 0.05
 TIME_SLACK = 0.05
 # Newton's method: iterations, longest step of a joint, halvings of a step, relative accuracy, and
-# the least influence (rad/rad, rad/m) of a driven joint on a passive one
+# the least influence (rad/rad, rad/m) of a driven joint on a passive one, and that from which on it
+# can be determined: nearer to a dead centre it may go on in either direction
 ITERATIONS = 60
 LONGEST_STEP = 0.2
 HALVINGS = 12
 ACCURACY = 1e-13
 LEAST_INFLUENCE = 1e-6
+DETERMINED = 0.02
 REMEMBERED = 64
 
 
@@ -97,6 +99,7 @@ class MeasuredPassive:
         if unknown and measured:
             solved = self._solve(position, unknown, measured)
             if solved is None:
+                self._note_undetermined(unknown, measured)
                 return sample
             found, rates = solved
             self._compare(position, measured, speeds)
@@ -207,7 +210,7 @@ class MeasuredPassive:
             return None
         for _ in range(ITERATIONS):
             J = self._jacobian(position, found, measured)
-            if J is None or np.linalg.matrix_rank(J, tol=LEAST_INFLUENCE) < len(found):
+            if J is None or np.linalg.matrix_rank(J, tol=DETERMINED) < len(found):
                 return None
             step = np.linalg.lstsq(J, self._errors(measured), rcond=None)[0]
             longest = max(float(np.abs(step).max()), float(np.abs(J @ step).max()))
@@ -221,8 +224,18 @@ class MeasuredPassive:
             else:
                 return None
             if float(np.abs(step).max()) <= ACCURACY * (1.0 + float(np.abs(before).max())):
-                break
-        return found, self._rates(position, J, found, measured)
+                return found, self._rates(position, J, found, measured)
+        return None
+
+    def _note_undetermined(self, unknown: list[int], measured: list[int]) -> None:
+        """Note that driven joints without a measurement do not follow from passive ones."""
+        names = ", ".join(f"'{self._model.velocity_names[i]}'" for i in unknown)
+        for i in measured:
+            self._contradictions[self._model.joint_names[i]] = (
+                f"passive joint measured at {self._newest[i][1]:.4g}: the loops do not close there "
+                f"at one position of {names}, which are not measured; check its zero, or measure "
+                "the driven joints"
+            )
 
     def _rates(self, position: Floats, J: Floats, found: list[int], measured: list[int]) -> Floats:
         velocity = np.zeros_like(position)
