@@ -241,7 +241,7 @@ def _numbers(entry: _Entry, key: str, default: float, count: int) -> Floats:
     value = entry.values.get(key, default)
     values = value if isinstance(value, list) else [value] * count
     if len(values) != count or not all(map(_is_number, values)):
-        raise entry.error(f"{key}: expected a finite number or a list of {count}")
+        raise entry.error(f"{key}: expected a number or a list of {count} numbers, finite")
     return np.array(values, dtype=np.float64)
 
 

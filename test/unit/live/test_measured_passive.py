@@ -131,7 +131,6 @@ def test_a_turn_of_a_passive_encoder_is_no_contradiction(tmp_path: Path) -> None
 def test_a_passive_joint_that_does_not_determine_the_driven_one_leaves_it_missing(
     tmp_path: Path,
 ) -> None:
-    """At a dead centre of the rocker the crank may go on in either direction."""
     model = four_bar(tmp_path)
     pipeline = Pipeline(model)
     sample = make_sample(("rocker_joint",), [3.0], [], [], 10**18)
