@@ -66,7 +66,8 @@ class MeasuredPassive:
         self._driven = driven_coordinates(model)
         self._given = measured_joints(model)
         joints = {name: i for i, name in enumerate(model.joint_names)}
-        self._passive = {n: i for n, i in joints.items() if own.is_passive[i]}
+        moved = own.is_passive & (model.flat.freedoms.floating_body < 0)
+        self._passive = {name: i for name, i in joints.items() if moved[i]}
         self._turns = {j.name for j in model.tree.joints if j.type in ("revolute", "continuous")}
         self._newest: dict[int, tuple[int, float, float]] = {}  # stamp, position, velocity
         self._lengths: set[int] = set()

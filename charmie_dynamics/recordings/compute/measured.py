@@ -13,8 +13,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from charmie_dynamics.core.inverse.friction import AT_ACTUATOR
 from charmie_dynamics.live.contradictions import describe_effort, effort_gain
 from charmie_dynamics.live.estimation.entries import driven_coordinates, places_of_names
+from charmie_dynamics.model.friction import friction_of_coordinates
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import Received
@@ -150,9 +152,9 @@ class EffortComparison:
     measured : float
         RMS of the measured effort (N m or N).
     residual : float
-        RMS of measured less estimated.
+        RMS of measured less estimated, with the friction that the files define.
     friction : IdentifiedFriction or None
-        Identified; None where the motion does not tell it.
+        Identified in its place; None where the motion does not tell it.
     remaining : float
         RMS of what friction leaves over; NaN without friction.
     unseen : float
@@ -188,6 +190,7 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortCompar
         Efforts, NaN where unknown.
     """
     result = []
+    described = described_friction(model, cycles)
     for i, name in enumerate(model.actuator_names):
         known = np.isfinite(measured[:, i]) & cycles.settled
         if not measured[known, i].any():
@@ -195,7 +198,8 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortCompar
         velocity = cycles.arrays["velocity"][known, i]
         given = measured[known, i]
         computed = cycles.arrays["actuator_effort"][known, i]
-        excess = given - computed
+        residual = given - computed
+        excess = residual + described[known, i]
         gain = effort_gain(given, computed, velocity)
         friction = identify(velocity, excess)
         remaining = math.nan if friction is None else _rms(excess - friction.effort(velocity))
@@ -203,7 +207,7 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortCompar
             name=name,
             samples=int(known.sum()),
             measured=_rms(given),
-            residual=_rms(excess),
+            residual=_rms(residual),
             friction=friction,
             remaining=remaining,
             unseen=_unseen(velocity, excess),
@@ -212,6 +216,17 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortCompar
         )
         result.append(comparison)
     return result
+
+
+def described_friction(model: Model, cycles: Cycles) -> Floats:
+    """Return the part (n, a) of the efforts that identified friction would replace."""
+    position, velocity = cycles.arrays["position"], cycles.arrays["velocity"]
+    if not model.has_passive_coordinates:
+        return model.friction_effort(velocity, position)
+    whole = np.zeros((len(velocity), len(model.velocity_names)))
+    whole[:, model.actuator_index] = velocity
+    laws = model.flat.mechanisms.friction
+    return friction_of_coordinates(laws, AT_ACTUATOR, whole)[:, model.actuator_index]
 
 
 def _unseen(velocity: Floats, excess: Floats) -> float:
