@@ -13,7 +13,7 @@ import numpy as np
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .contradictions import FEWEST_EFFORTS, describe_effort, effort_gain
+from .estimation.contradictions import FEWEST_EFFORTS, describe_effort, effort_gain
 from .estimation.observer import Contacts, Flags, Observer, Sample
 from .pipeline import Cycle
 
@@ -73,7 +73,8 @@ class MeasuredEfforts:
         self._contacts = Contacts(self.thresholds)
         # drivers that measure no effort often say zero
         self._told: Flags = np.zeros(len(model.actuator_names), dtype=bool)
-        self._history = EffortHistory(model.actuator_names)
+        self._actuators = model.actuator_index
+        self._history = ComparedEfforts(model.actuator_names)
 
     def carry(self, model: Model) -> None:
         """Let the robot carry other loads: `model` is the same robot with them."""
@@ -126,7 +127,7 @@ class MeasuredEfforts:
         return self._history.contradictions()
 
 
-class EffortHistory:
+class ComparedEfforts:
     """Measured and computed efforts of the last motions, to judge unit and sign of the former.
 
     Parameters

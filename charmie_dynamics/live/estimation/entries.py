@@ -85,21 +85,21 @@ class EntryTable:
                 unknown.append(name[:SHOWN])
 
 
-class Place(NamedTuple):
+class NamedCoordinate(NamedTuple):
     """The coordinate of a name, and whether its values are lengths of a linear actuator."""
 
     coordinate: int
     is_length: bool
 
 
-def places_of_names(model: Model, topic: str) -> dict[str, Place]:
+def places_of_names(model: Model, topic: str) -> dict[str, NamedCoordinate]:
     """Return the coordinates that samples can report, by the names of joints and linear actuators.
 
     Of a joint and a linear actuator with the same name, the topic decides.
     """
     driven = driven_coordinates(model)
-    lengths = {model.velocity_names[i]: Place(i, True) for i in driven}
-    joints = {name: Place(i, False) for i, name in measured_joints(model).items()}
+    lengths = {model.velocity_names[i]: NamedCoordinate(i, True) for i in driven}
+    joints = {name: NamedCoordinate(i, False) for i, name in measured_joints(model).items()}
     return {**joints, **lengths} if topic == ACTUATOR_LENGTHS else {**lengths, **joints}
 
 

@@ -11,17 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import OutOfReachError
-from charmie_dynamics.live.contradictions import (
-    FEWEST_STRETCHES,
-    describe_outside,
-    describe_rate,
-    stretches,
-)
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import coordinate_limits
 from charmie_dynamics.numerics.vectors import Floats
 
 from . import trackers
+from .contradictions import FEWEST_STRETCHES, describe_outside, describe_rate, stretches
 from .differentiator import Differentiator
 from .entries import driven_coordinates, measured_joints
 from .records import INPUT, NEVER, PROGRESS, SETTINGS, Records

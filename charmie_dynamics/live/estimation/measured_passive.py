@@ -25,7 +25,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 from .entries import driven_coordinates, measured_joints, places_of_names
-from .following import followed_motion
+from .following import followed_motion, idle_joints
 
 # rad or m: a measured passive joint that differs by more from the closed loops contradicts them, or
 # by what it moves in the time (s) between its measurement and that of the driven joints
@@ -67,7 +67,8 @@ class MeasuredPassive:
         self._given = measured_joints(model)
         joints = {name: i for i, name in enumerate(model.joint_names)}
         moved = own.is_passive & (model.flat.freedoms.floating_body < 0)
-        self._passive = {name: i for name, i in joints.items() if moved[i]}
+        idle = idle_joints(model)  # the loops do not determine these
+        self._passive = {n: i for n, i in joints.items() if moved[i] and n not in idle}
         self._turns = {j.name for j in model.tree.joints if j.type in ("revolute", "continuous")}
         self._newest: dict[int, tuple[int, float, float]] = {}  # stamp, position, velocity
         self._lengths: set[int] = set()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import OutOfReachError
-from charmie_dynamics.live.estimation.entries import Place, places_of_names
+from charmie_dynamics.live.estimation.entries import NamedCoordinate, places_of_names
 from charmie_dynamics.live.estimation.estimator import LENGTH_SLACK, TIME_SLACK
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import coordinate_limits
@@ -44,7 +44,7 @@ def tracks_of(model: Model, part: list[Received], tally: Tally) -> dict[int, Tra
     for entry in part:
         groups[entry.topic, entry.sample.names].append(entry)
     linear = {a.joint for a in model.mechanisms.linear_actuators}
-    pieces: dict[Place, list[Track]] = defaultdict(list)
+    pieces: dict[NamedCoordinate, list[Track]] = defaultdict(list)
     for (topic, names), entries in groups.items():
         table = places_of_names(model, topic)
         _note_unknown(model, names, table, tally)
@@ -93,7 +93,7 @@ def _compare_outranked(model: Model, i: int, used: Track, other: Track, tally: T
 
 
 def _note_unknown(
-    model: Model, names: tuple[str, ...], table: dict[str, Place], tally: Tally
+    model: Model, names: tuple[str, ...], table: dict[str, NamedCoordinate], tally: Tally
 ) -> None:
     silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
     silent.update(model.mechanisms.passive_joints)

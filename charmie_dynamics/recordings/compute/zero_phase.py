@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.live.contradictions import (
+from charmie_dynamics.live.estimation.contradictions import (
     FEWEST_STRETCHES,
     describe_outside,
     describe_rate,

@@ -16,6 +16,7 @@ In reading order:
 - ``recorded_inputs``: the inputs of a robot in a bag, for charmie_analyze.
 - ``columns``, ``tabular``: tables, and the file that says what their columns mean.
 - ``ordering``: samples in the order in which the node takes them in.
+- ``segments``: samples between jumps back of their stamps.
 - ``transforms``: poses of frames.
 - ``recorded_base``: how the base of a robot moved, from odometry.
 - ``robots``: the model of the robot that a bag was recorded from.

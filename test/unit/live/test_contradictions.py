@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import load_model
-from charmie_dynamics.live.contradictions import describe_effort, effort_gain
-from charmie_dynamics.live.measured import EffortHistory
+from charmie_dynamics.live.estimation.contradictions import describe_effort, effort_gain
+from charmie_dynamics.live.measured import ComparedEfforts
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.samples import JOINT_STATES, make_sample
 
@@ -32,7 +32,9 @@ def contradictions(position: np.ndarray, velocity: np.ndarray | None) -> dict[st
         speeds = np.full(len(names), np.nan)
         speeds[0] = np.nan if velocity is None else velocity[k]
         stamp = 10**18 + round(k * PERIOD * 1e9)
-        pipeline.take(JOINT_STATES, make_sample(names, row, speeds, [], stamp), k * PERIOD, run=False)
+        pipeline.take(
+            JOINT_STATES, make_sample(names, row, speeds, [], stamp), k * PERIOD, run=False
+        )
     return pipeline.take_contradictions()
 
 
@@ -144,7 +146,7 @@ def test_efforts_that_may_be_right_are_not_reported(measured: np.ndarray) -> Non
 
 
 def test_the_node_judges_efforts_of_the_last_motions() -> None:
-    history = EffortHistory(("first", "second"))
+    history = ComparedEfforts(("first", "second"))
     for k, effort in enumerate(COMPUTED):
         row = np.array([effort, effort])
         stamp = round(k * 0.05e9)

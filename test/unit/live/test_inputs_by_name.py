@@ -66,7 +66,9 @@ def test_the_angle_of_a_driven_joint_alone_sets_off_cycles(lifting: Model) -> No
 
 def test_lengths_and_joints_of_one_message_are_told_apart_by_name(slewing: Model) -> None:
     ram = lengths_of(slewing)
-    expected = play(slewing, {ACTUATOR_LENGTHS: {"ram": ram}, JOINT_STATES: {"slew_joint": SLEW}})[1]
+    expected = play(slewing, {ACTUATOR_LENGTHS: {"ram": ram}, JOINT_STATES: {"slew_joint": SLEW}})[
+        1
+    ]
     for topic in (JOINT_STATES, ACTUATOR_LENGTHS):
         cycles = play(slewing, {topic: {"slew_joint": SLEW, "ram": ram}})[1]
         assert len(cycles) == len(ANGLE)
@@ -76,7 +78,10 @@ def test_lengths_and_joints_of_one_message_are_told_apart_by_name(slewing: Model
 def test_a_length_outranks_the_joint_of_the_same_message_in_any_order(lifting: Model) -> None:
     ram = lengths_of(lifting)
     expected = efforts(play(lifting, {JOINT_STATES: {"ram": ram}})[1])
-    for values in ({"ram": ram, "boom_joint": ANGLE + 0.1}, {"boom_joint": ANGLE + 0.1, "ram": ram}):
+    for values in (
+        {"ram": ram, "boom_joint": ANGLE + 0.1},
+        {"boom_joint": ANGLE + 0.1, "ram": ram},
+    ):
         pipeline, cycles = play(lifting, {JOINT_STATES: values})
         assert (efforts(cycles) == expected).all()
         assert "joint 'boom_joint' at" in pipeline.take_contradictions()["ram"]

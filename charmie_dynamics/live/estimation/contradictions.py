@@ -13,7 +13,7 @@ import numpy as np
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .estimation.records import Records
+from .records import Records
 
 # rad and m: velocities are compared with the motion over stretches of this length, which is large
 # against noise, quantisation and what a joint moves during the delay of its velocity
