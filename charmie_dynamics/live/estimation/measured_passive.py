@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Measured passive joints: they choose how loops are assembled, and stand in for driven joints.
+"""Measured passive joints: they select the assembly of loops, and replace driven joints.
 
 An angle sensor on the bucket of an excavator measures a joint that the loops move. If all driven
 joints are measured as well, the measured angle is compared with the one at which the loops close,
@@ -33,7 +33,7 @@ SLACK = 0.05
 TIME_SLACK = 0.05
 # Newton's method: iterations, longest step of a joint, halvings of a step, relative accuracy, and
 # the least influence (rad/rad, rad/m) of a driven joint on a passive one, and that from which on it
-# can be determined: nearer to a dead centre it may go on in either direction
+# can be determined: nearer to a dead centre either direction is possible
 ITERATIONS = 60
 LONGEST_STEP = 0.2
 HALVINGS = 12
@@ -199,7 +199,7 @@ class MeasuredPassive:
         Returns
         -------
         found : list of int
-            Coordinates, m of them.
+            The m coordinates.
         rates : (m,) array
             NaN where not all velocities were measured.
         """

@@ -53,8 +53,8 @@ def model_files(urdf: str | Path, mechanisms: str | Path) -> tuple[Path, Path | 
     Raises
     ------
     ModelFileError
-        If a file of this package is not where it should be, or what has neither folder nor
-        ending is no robot of this package.
+        If a file of this package is missing, or a name without folder and ending is no robot of
+        this package.
     """
     files = PACKAGE_ROBOTS.get(str(urdf) or DEFAULT)
     if files is None:

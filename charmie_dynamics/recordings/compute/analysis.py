@@ -90,7 +90,7 @@ class Analysis:
 
     @property
     def warnings(self) -> list[str]:
-        """What was not computed, and which inputs contradict each other, a line each."""
+        """Omitted cycles and contradictory inputs, a line each."""
         efforts = [f"'{c.name}': {c.contradiction}" for c in self.comparisons if c.contradiction]
         return [*self.tally.lines(), *efforts]
 

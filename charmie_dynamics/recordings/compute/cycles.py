@@ -209,7 +209,7 @@ class Tally:
             lines.append(f"not known to the model, ignored: {', '.join(self.unknown[:12])}")
         if self.jumps_back:
             lines.append(
-                f"time jumped back {self.jumps_back} times: what comes after is computed for itself"
+                f"time jumped back {self.jumps_back} times: each part is computed separately"
             )
         for topic, count in self.repeated.items():
             if count:

@@ -140,7 +140,7 @@ def _triggers(model: Model, part: list[Received]) -> list[Received]:
     """Return the samples at whose stamps cycles are computed.
 
     Those of joint states, and others with a joint that is an actuator itself. For a robot with
-    linear actuators alone those with lengths, or with joints if there are none.
+    linear actuators alone those with lengths, or, without lengths, those with joints.
     """
     driven = driven_coordinates(model)
     only_linear = len(driven) == len(measured_joints(model))

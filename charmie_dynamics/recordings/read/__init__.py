@@ -7,6 +7,7 @@ In reading order:
 
 - ``bag``: the bag reader: topics of a rosbag2, whole or damaged, and their messages.
 - ``salvage``: the messages of a damaged bag that are still whole.
+- ``file_order``: bags whose times of recording step back.
 - ``received``: samples and loads as a recording of any kind gives them.
 - ``load_topics``: the topics of a bag with payloads and wrenches.
 - ``description``: the URDF in a bag.

@@ -18,6 +18,7 @@ from charmie_dynamics.live.wire.messages import JOINT_STATE
 from charmie_dynamics.live.wire.samples import RefusedSampleError
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 
+from .file_order import steps_back, with_rising_times
 from .salvage import RawMessage, salvage, storage_files, storage_suffix
 
 # the types of the topics are the same in all distributions
@@ -87,6 +88,8 @@ class Bag:
             for connection in reader.connections:
                 self.types[connection.topic] = connection.msgtype
                 self._counts[connection.topic] += connection.msgcount
+            if salvaged and steps_back(path):
+                self._read_in_file_order()
 
     def __enter__(self) -> Bag:
         return self
@@ -222,6 +225,20 @@ class Bag:
                 raw.time > last or (raw.time == last and (raw.topic, raw.data) not in at_last)
             ):
                 yield raw
+
+    def _read_in_file_order(self) -> None:
+        """Read messages in the order of the file: their times of recording step back."""
+        assert self._reader is not None
+        found = (
+            raw for raw in salvage(self.path, self.notices) if raw.type in self._salvaged_types
+        )
+        self._salvaged, steps = with_rising_times(found)
+        self._reader.close()
+        self._reader = None
+        self.notices.append(
+            f"the times of recording step back {steps} times: messages are read in the order of "
+            "the file"
+        )
 
     def _open_damaged(self, error: Exception) -> None:
         if not self._salvaged_types:

@@ -81,7 +81,7 @@ def salvage(path: Path, notices: list[str]) -> Iterator[RawMessage]:
 
 @contextmanager
 def _decompressed(path: Path, notices: list[str]) -> Iterator[Path]:
-    """Yield a storage file, decompressed as far as it is whole."""
+    """Yield a storage file, decompressed up to the first damaged byte."""
     if path.suffix != COMPRESSED:
         yield path
         return

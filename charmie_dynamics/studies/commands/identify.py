@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> tuple[IdentificationResult, list[Path], 
 
 
 def _warnings(notices: list[str]) -> str:
-    """Return the section of the report with what was noticed; empty without any."""
+    """Return the section of the report with the notices; empty without any."""
     lines = "".join(f"\n- {notice}" for notice in notices)
     return f"\n## Warnings\n{lines}\n" if lines else ""
 

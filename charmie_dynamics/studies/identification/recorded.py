@@ -39,7 +39,7 @@ def samples_of_recording(
     progress : bool
         Whether a bar is shown on standard error.
     notices : list of str, optional
-        Gets what was not computed, and which inputs contradict each other, a line each.
+        Gets a line for each cause of omitted cycles, and for each contradictory input.
 
     Raises
     ------

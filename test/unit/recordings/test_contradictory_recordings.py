@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from cranes import MECHANISMS, crane, crane_urdf
 from input_recordings import KIND, PERIOD, message
-from recordings import MCAP, START, STORES, Writer
+from recordings import MCAP, SQLITE, START, STORES, StoragePlugin, Writer
 
 from charmie_dynamics import Model
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
@@ -61,11 +61,15 @@ def write(
     folder: Path,
     topics: Mapping[str, Mapping[str, Rows]],
     stamps: np.ndarray | None = None,
+    *,
+    storage: StoragePlugin = MCAP,
+    arrivals: np.ndarray | None = None,
 ) -> Path:
     """Write a bag with the values on each topic; efforts where they are known."""
+    arrivals = START + PERIOD * np.arange(SAMPLES) if arrivals is None else arrivals
     slewing = any("slew_joint" in values for values in topics.values())
     stamps = START + PERIOD * np.arange(SAMPLES) if stamps is None else stamps
-    with Writer(folder / "bag", version=8, storage_plugin=MCAP) as writer:
+    with Writer(folder / "bag", version=8, storage_plugin=storage) as writer:
         text = "std_msgs/msg/String"
         described = writer.add_connection("/robot_description", text, typestore=STORES)
         description = STORES.types[text](data=crane_urdf(slewing=slewing))
@@ -78,7 +82,7 @@ def write(
                     known = [row for row in field if row is not None]
                     arrays.append(np.array([row[k] for row in known]) if known else None)
                 data = message(list(values), arrays[0], arrays[1], stamp, arrays[2])
-                writer.write(connections[topic], START + k * PERIOD, data)
+                writer.write(connections[topic], int(arrivals[k]), data)
     (folder / "crane.yaml").write_text(MECHANISMS)
     return folder / "bag"
 
@@ -228,6 +232,21 @@ def test_a_step_of_the_clock_leaves_measured_efforts_with_their_cycles(
     assert found["cycles"] >= SAMPLES - 2
     for row, usual in zip(found["measured"], expected["measured"], strict=True):
         assert row["residual"] < usual["residual"] + 5e-3 * usual["measured"]
+
+
+@pytest.mark.parametrize("storage", [MCAP, SQLITE], ids=["mcap", "sqlite3"])
+@pytest.mark.parametrize("smoothing", ["causal", "zero-phase"])
+def test_a_step_of_the_recorder_clock_does_not_mix_the_parts(
+    tmp_path: Path, slewing: dict[str, Rows], storage: StoragePlugin, smoothing: str
+) -> None:
+    values = {name: slewing[name] for name in ("slew_joint", "ram")}
+    stamps = START + PERIOD * np.arange(SAMPLES)
+    stamps[SAMPLES // 2 :] -= 10**9
+    bag = write(tmp_path, {JOINT_STATES: values}, stamps, storage=storage, arrivals=stamps)
+    found = analyze(bag, "--smoothing", smoothing, "--measured")
+    assert found["cycles"] == SAMPLES
+    assert any("in the order of the file" in notice for notice in found["notices"])
+    assert all(row["residual"] < LAG[smoothing] * row["measured"] for row in found["measured"])
 
 
 @pytest.mark.parametrize("smoothing", ["causal", "zero-phase"])
