@@ -28,6 +28,7 @@ from charmie_dynamics.recordings.read.robots import model_from_description
 from charmie_dynamics.recordings.read.tabular import TabularRecording
 from charmie_dynamics.studies.excitation import ExcitationSettings, propose
 from charmie_dynamics.studies.identification import IdentificationSettings, Unknowns, identify
+from charmie_dynamics.studies.identification.plausibility import implausible_bodies
 from charmie_dynamics.studies.identification.recorded import SMOOTHING, samples_of_recording
 from charmie_dynamics.studies.identification.report import report, total_error, write_pictures
 from charmie_dynamics.studies.identification.result import IdentificationResult
@@ -58,12 +59,13 @@ def run(options: argparse.Namespace) -> tuple[IdentificationResult, list[Path], 
         _unknowns(options), options.period, options.parts, options.effort_cutoff
     )
     result = identify(model, recordings, settings)
+    notices += implausible_bodies(model, result.inertials)
     source = ", ".join(path.name for path in options.recordings)
     folder: Path = options.out
     folder.mkdir(parents=True, exist_ok=True)
     described = _mechanisms_text(model, options.mechanisms)
     texts = {
-        REPORT: report(result, source),
+        REPORT: report(result, source) + _warnings(notices),
         URDF: identified_urdf(result, source),
         MECHANISMS: identified_mechanisms(result, described, source),
     }
@@ -75,6 +77,12 @@ def run(options: argparse.Namespace) -> tuple[IdentificationResult, list[Path], 
     if not options.no_pictures:
         files += write_pictures(folder, result, options.theme)
     return result, files, notices
+
+
+def _warnings(notices: list[str]) -> str:
+    """Return the section of the report with the notices; empty without any."""
+    lines = "".join(f"\n- {notice}" for notice in notices)
+    return f"\n## Warnings\n{lines}\n" if lines else ""
 
 
 def _unknowns(options: argparse.Namespace) -> Unknowns:
@@ -103,7 +111,7 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
         for path in options.recordings:
             recording = TabularRecording(path, table, lengths)
             recordings += samples_of_recording(
-                model, recording, settings, progress=not options.quiet
+                model, recording, settings, progress=not options.quiet, notices=notices
             )
             notices += recording.trouble.lines()
         return model, recordings, notices
@@ -122,7 +130,9 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
                     f"'{options.recordings[0]}'; expected recordings of one robot, or --urdf"
                 )
             settings = _settings(options, dict(options.hold))
-            recordings += samples_of_recording(model, bag, settings, progress=not options.quiet)
+            recordings += samples_of_recording(
+                model, bag, settings, progress=not options.quiet, notices=notices
+            )
             notices += bag.trouble.lines()
     if model is None:
         raise CharmieError("identification: expected a recording, got none")
@@ -136,6 +146,7 @@ def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSe
         timeout=options.timeout,
         hold=hold,
         frame_prefix=options.frame_prefix,
+        effort_factors=dict(options.effort_factor),
         payloads=dict(options.payload),
     )
 

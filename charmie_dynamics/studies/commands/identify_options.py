@@ -25,7 +25,8 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "recordings", type=Path, nargs="*", metavar="BAG",
-        help="folder of a rosbag2, one of its files (.mcap, .db3), or with --columns a table",
+        help="folder of a rosbag2, one of its files (.mcap, .db3, .zstd), or with --columns a "
+        "table",
     )  # fmt: skip
     out = parser.add_argument_group("what is written")
     out.add_argument("--out", type=Path, metavar="DIR", help="folder of the results")

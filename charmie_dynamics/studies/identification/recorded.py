@@ -21,7 +21,12 @@ SECONDS = 1e-9
 
 
 def samples_of_recording(
-    model: Model, recording: Recording, settings: AnalysisSettings, *, progress: bool = False
+    model: Model,
+    recording: Recording,
+    settings: AnalysisSettings,
+    *,
+    progress: bool = False,
+    notices: list[str] | None = None,
 ) -> list[EffortSamples]:
     """Return the samples of a recording: one set for each time that its stamps jump back.
 
@@ -33,6 +38,8 @@ def samples_of_recording(
         With zero-phase smoothing and dynamics.
     progress : bool
         Whether a bar is shown on standard error.
+    notices : list of str, optional
+        Gets a line for each cause of omitted cycles, and for each contradictory input.
 
     Raises
     ------
@@ -62,6 +69,8 @@ def samples_of_recording(
             f"{settings.smoothing}"
         )
     analysis = analyse(model.without_friction(), recording, settings, progress=progress)
+    if notices is not None:
+        notices += analysis.warnings
     cycles = analysis.cycles
     result = []
     stamps = cycles.stamps
