@@ -108,7 +108,9 @@ class Description:
         return yaml.safe_dump(json.loads(json.dumps(self.mechanisms, default=_plain)))
 
     def report(self) -> str:
-        loads = [f"{link}: {load}" for link, load in [*self.payloads.items(), *self.wrenches.items()]]
+        loads = [
+            f"{link}: {load}" for link, load in [*self.payloads.items(), *self.wrenches.items()]
+        ]
         states = [f"{name}: {motion}" for name, motion in self.motion.items()]
         named = ("URDF", self.urdf()), ("mechanisms file", self.file())
         rest = ("loads", "\n".join(loads)), ("motion of the joints", "\n".join(states))

@@ -48,7 +48,9 @@ def plans(
     count = draw(st.integers(least, MOST_JOINTS))
     joints = tuple(
         JointPlan(
-            draw(st.sampled_from(kinds)), draw(st.integers(0, k)), draw(st.sampled_from("nnnm")) == "m"
+            draw(st.sampled_from(kinds)),
+            draw(st.integers(0, k)),
+            draw(st.sampled_from("nnnm")) == "m",
         )
         for k in range(count)
     )
@@ -140,7 +142,9 @@ def add_linear_actuator(robot: Description, rng: Random) -> None:
     """Add one whose lever is not small, on the branch of the present position."""
     driven = [entry["joint"] for entry in robot.section("linear_actuators").values()]
     joints = [each for each in robot.independent(*SINGLE) if each.name not in driven]
-    joints = [each for each in joints if each.name not in robot.mechanisms.get("passive_joints", ())]
+    joints = [
+        each for each in joints if each.name not in robot.mechanisms.get("passive_joints", ())
+    ]
     for _ in range(40 if joints else 0):
         joint = joints[int(rng.integers(len(joints)))]
         base, tip = 0.5 * rng.normal(size=(2, 3))
@@ -305,6 +309,8 @@ def _passive_joints(robot: Description, *kinds: str) -> bool:
 
 # Combinations that are known to be faulty; a feature that makes one is left out of the robot.
 KNOWN_FAULTS: dict[str, Callable[[Description], bool]] = {
-    "passive planar and floating joints": lambda robot: _passive_joints(robot, "planar", "floating"),
+    "passive planar and floating joints": lambda robot: _passive_joints(
+        robot, "planar", "floating"
+    ),
     "friction is no part of compute": lambda robot: "friction" in robot.mechanisms,
 }

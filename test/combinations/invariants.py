@@ -46,7 +46,9 @@ def compute_returns_the_efforts_of_forward(s: Situation) -> None:
 
 def passive_joints_bear_no_effort(s: Situation) -> None:
     efforts = s.efforts(s.state)
-    assert_close(efforts[~s.kept], np.zeros((~s.kept).sum()), 1e-8 * (1.0 + np.abs(efforts).max()))
+    assert_close(
+        efforts[~s.kept], np.zeros((~s.kept).sum()), 1e-8 * (1.0 + np.abs(efforts).max(initial=0.0))
+    )
 
 
 def power_of_efforts_is_the_rate_of_energy(s: Situation) -> None:
@@ -110,8 +112,8 @@ def derivatives_equal_differences(s: Situation) -> None:
         for e in units
     ]
     by_acceleration = [efforts(compute(s.x, s.v, s.a + e)) - efforts(s.state) for e in units]
-    assert_close(found.effort_by_velocity, np.array(by_velocity).T, 1e-8)
-    assert_close(found.effort_by_acceleration, np.array(by_acceleration).T)
+    assert_close(found.effort_by_velocity, s.columns(by_velocity), 1e-8)
+    assert_close(found.effort_by_acceleration, s.columns(by_acceleration))
 
 
 def derivatives_of_forward_equal_differences(s: Situation) -> None:
@@ -128,11 +130,9 @@ def derivatives_of_forward_equal_differences(s: Situation) -> None:
         )
         for e in np.eye(len(s.v))
     ]
-    assert_close(found.acceleration_by_velocity, np.array(by_velocity).T, 1e-10 * condition + 1e-8)
+    assert_close(found.acceleration_by_velocity, s.columns(by_velocity), 1e-10 * condition + 1e-8)
     rest = forward(s.x, s.v, s.effort).acceleration.copy()
-    by_effort = [
-        forward(s.x, s.v, s.effort + e).acceleration - rest for e in np.eye(len(s.effort))
-    ]
+    by_effort = [forward(s.x, s.v, s.effort + e).acceleration - rest for e in np.eye(len(s.effort))]
     columns = found.acceleration_by_effort[:, s.model.actuator_index]
     expected = np.array(by_effort).reshape(len(s.effort), len(s.v)).T
     assert_close(columns, expected, 1e-11 * condition + 1e-10)
@@ -168,7 +168,7 @@ def rate_of_the_mass_matrix_less_twice_coriolis_is_skew(s: Situation) -> None:
     rate = s.rate(lambda x, v: s.model.equations(x).mass_matrix.copy())
     S = rate - 2.0 * e.coriolis_matrix
     size = 1.0 + np.abs(rate).max(initial=0.0) + np.abs(e.coriolis_matrix).max(initial=0.0)
-    assert_close((S + S.T) / size, np.zeros_like(S), 1e-8)
+    assert_close((S + S.T) / size, np.zeros_like(S), 1e-6 if s.has_loops else 1e-8)
 
 
 def contributions_sum_to_the_equations(s: Situation) -> None:
@@ -212,7 +212,7 @@ def motion_of_a_point_is_the_rate_of_its_place(s: Situation) -> None:
         return p + R @ point
 
     assert_close(motion.velocity, s.rate(place), 1e-8)
-    velocity = s.rate(lambda x, v: s.model.compute(x, v).motion(name, point).velocity.copy())
+    velocity = s.rate(lambda x, v: s.compute(x, v).motion(name, point).velocity.copy())
     assert_close(motion.acceleration, velocity, 1e-8)
 
 
@@ -224,7 +224,10 @@ def batches_equal_single_calls_bit_for_bit(s: Situation) -> None:
     effort = scale * s.effort
     terms = ("mass_matrix", "coriolis_matrix", "gravity_effort", "spring_effort", "external_effort")
     pairs = [
-        (m.compute_batch(x, v, a).actuator_effort, lambda n: m.compute(x[n], v[n], a[n]).actuator_effort),
+        (
+            m.compute_batch(x, v, a).actuator_effort,
+            lambda n: m.compute(x[n], v[n], a[n]).actuator_effort,
+        ),
         (m.regressor_batch(x, v, a), lambda n: m.regressor(x[n], v[n], a[n])),
         (m.jacobian_batch(x, "link_1"), lambda n: m.jacobian(x[n], "link_1")),
         (m.energy_batch(x, v).total, lambda n: m.energy(x[n], v[n]).total),
@@ -261,15 +264,23 @@ def copies_give_equal_results(s: Situation) -> None:
         np.testing.assert_array_equal(model.equations(s.x, s.v).mass_matrix, expected)
 
 
-INTEGRATORS = {"adaptive": 1e-5, "rk4": 1e-6, "semi_implicit_euler": 5e-3, "rosenbrock": 1e-3}
+# step and accuracy of the balance of energies
+INTEGRATORS = {
+    "adaptive": (None, 1e-5),
+    "rk4": (1e-3, 1e-6),
+    "semi_implicit_euler": (5e-5, 5e-3),
+    "rosenbrock": (5e-4, 1e-3),
+}
 
 
 def energy_of_simulations_is_balanced(s: Situation) -> None:
     simulate = pytest.importorskip("charmie_dynamics.simulation").simulate
-    if s.robot.wrenches or not s.is_smooth or _condition(s) > 1e4:
+    if not s.is_smooth or _condition(s) > 1e4:
         return
-    for integrator, accuracy in INTEGRATORS.items():
-        run = simulate(s.model, s.x, 0.3 * s.v, 0.02, 0.3 * s.effort, integrator)
+    for integrator, (step, accuracy) in INTEGRATORS.items():
+        if integrator == "rosenbrock" and s.has_loops:
+            continue
+        run = simulate(s.model, s.x, 0.3 * s.v, 0.02, 0.3 * s.effort, integrator, step)
         size = 1.0 + float(np.abs(np.diff(run.energy.stored)).sum())
         assert float(np.abs(run.energy.error).max()) < accuracy * size
 
@@ -278,7 +289,13 @@ def paused_simulations_equal_continuous_ones(s: Situation) -> None:
     simulate = pytest.importorskip("charmie_dynamics.simulation").simulate
     if _condition(s) > 1e4 or not s.is_smooth:
         return
-    for integrator, step in (("rk4", 2**-10), ("semi_implicit_euler", 2**-13), ("rosenbrock", 2**-10)):
+    for integrator, step in (
+        ("rk4", 2**-10),
+        ("semi_implicit_euler", 2**-13),
+        ("rosenbrock", 2**-10),
+    ):
+        if integrator == "rosenbrock" and s.has_loops:
+            continue
         given = 0.3 * s.effort, integrator, step
         whole = simulate(s.model, s.x, 0.3 * s.v, 16 * step, *given)
         first = simulate(s.model, s.x, 0.3 * s.v, 8 * step, *given)

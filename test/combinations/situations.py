@@ -18,7 +18,7 @@ from charmie_dynamics import Model, State
 
 
 Floats = np.ndarray
-STEP = 2e-3  # of differences of eighth order
+STEP = 1e-3  # of differences of eighth order
 ACCURACY = 1e-9
 
 
@@ -71,6 +71,11 @@ class Situation:
         x = self.model.normalised_position(x)
         return self.model.assemble(x)[0] if self.has_loops else x
 
+    def compute(self, x: Floats, v: Floats) -> State:
+        """Return a state without acceleration, but for that of passive joints."""
+        a = np.zeros(len(v))
+        return self.model.compute(x, v, self.model.assemble(x, v)[2] if self.has_loops else a)
+
     def rate(self, function: Callable[[Floats, Floats], Floats]) -> Floats:
         """Return the time derivative of a function of position and velocity."""
 
@@ -86,7 +91,17 @@ class Situation:
         columns = [
             first_derivative(lambda t, e=e: function(self.moved(e, t)), 0.0, STEP) for e in units
         ]
-        return np.array(columns).T
+        return self.columns(columns)
+
+    def columns(self, columns: list[Floats]) -> Floats:
+        """Return arrays (v,), one for each coordinate, as the columns of a matrix."""
+        return np.array(columns).reshape(len(self.v), -1).T if columns else np.zeros((0, 0))
+
+    @functools.cached_property
+    def is_regular(self) -> bool:
+        """Whether the passive joints are far from a singular position of the loops."""
+        jacobian = self.model.constraints(self.x).jacobian[:, ~self.kept]
+        return bool(np.linalg.svd(jacobian, compute_uv=False).min(initial=1.0) > 0.05)
 
     @property
     def is_smooth(self) -> bool:

@@ -25,6 +25,7 @@ from charmie_dynamics.core.equations.kernels import TYPES, InputArrays, RobotAdd
 from charmie_dynamics.core.equations.records import EquationsRoom, EquationTerms
 from charmie_dynamics.core.inverse.cycle import STATUSES, outside
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.core.inverse.external_power import external_power
 from charmie_dynamics.core.inverse.spring_damping import damping_power
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import float_count, lay_out
@@ -80,6 +81,7 @@ def run_constrained_forward(
     status = solve_motion(robot, work, terms)
     if status != REACHED:
         return status
+    terms.external_power[0] = external_power(robot, work.equations.cycle.kinematics)
     terms.damping_power[0] = damping_power(robot, work.equations.cycle)
     return OVERFLOW if outside(terms.forward_acceleration) else REACHED
 

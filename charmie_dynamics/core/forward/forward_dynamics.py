@@ -25,6 +25,7 @@ from charmie_dynamics.core.equations.kernels import TYPES, InputArrays, RobotAdd
 from charmie_dynamics.core.inverse.cycle import STATUSES, outside
 from charmie_dynamics.core.inverse.linear_actuators import joints_from_actuators
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
+from charmie_dynamics.core.inverse.external_power import external_power
 from charmie_dynamics.core.inverse.spring_damping import damping_power
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import lay_out
@@ -91,6 +92,7 @@ def run_forward(addresses: RobotAddresses, inputs: InputArrays, room: Floats, ou
     joints_from_actuators(robot.tree, robot.mechanisms.actuators, cycle.inputs, cycle.kinematics)
     for c in range(q):
         result.acceleration_found[c] = cycle.inputs.acceleration[c]
+    result.external_power[0] = external_power(robot, cycle.kinematics)
     result.damping_power[0] = damping_power(robot, cycle)
     return REACHED
 

@@ -115,4 +115,5 @@ class ForwardTerms(NamedTuple):
     constraint_rate: Annotated[Floats, "r"]  # Phi'
     constraint_size: Annotated[Floats, "r"]
     constraint_rank: Annotated[Floats, 1]
+    external_power: Annotated[Floats, 1]  # of loads from outside (W); last but one
     damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); stands last

@@ -115,7 +115,8 @@ def run_stages(
             return status
         for c in range(v):
             arrays.acceleration[c] = arrays.out[c]
-        # the dampers of springs stand last in the output
+        # the power of loads from outside, then that of the dampers, stand last in the output
+        arrays.totals[WORK_POWER] += arrays.out[arrays.out.shape[0] - 2]
         arrays.totals[LOST_POWER] += arrays.out[arrays.out.shape[0] - 1]
         if stage == 0 and begun < rows.shape[0]:
             write_row(arrays, rows[begun])
@@ -229,7 +230,7 @@ def semi_implicit_euler_step(
     for k in range(arrays.position.shape[0]):
         arrays.position[k] += h * arrays.rate[k]
     normalise(calls, robots, index, arrays.position)
-    arrays.totals[WORK] += h * work
+    arrays.totals[WORK] += h * (work + arrays.out[arrays.out.shape[0] - 2])
     arrays.totals[LOST] += h * (lost + arrays.out[arrays.out.shape[0] - 1])
 
 
