@@ -130,8 +130,8 @@ def opening_fault(
 ) -> CharmieError | None:
     """Return the error of loops that are open, or open with their velocities; None: closed.
 
-    Errors and rates up to those in `allowed`, relative to the sizes of the constraints and, for rates,
-    to the fastest coordinate, count as closed.
+    Errors and rates up to those in `allowed` count as closed. They are relative to the sizes of the
+    constraints, and rates to the fastest coordinate as well.
     """
     speed = float(abs(motion[1]).max(initial=0.0))
     for kind, errors, largest in (

@@ -99,8 +99,8 @@ def derive(
         if joint.type == "floating":
             raise UnsupportedError(
                 f"robot '{model.name}': expected revolute, continuous, prismatic, planar and fixed "
-                f"joints, got joint '{joint.name}' of type floating; replace it by a fixed joint, or "
-                "by three prismatic and three revolute joints with links without mass"
+                f"joints, got joint '{joint.name}' of type floating; replace it by a fixed joint, "
+                "or by three prismatic and three revolute joints with links without mass"
             )
     tree = without_fixed_links(model.flat.tree)
     _warn(model, tree, method, chosen)

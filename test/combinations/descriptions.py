@@ -194,7 +194,9 @@ def _plain(value: Any) -> Any:
 def _link_text(link: Link) -> str:
     if not link.mass:
         return f'<link name="{link.name}"/>'
-    entries = zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), link.inertia[np.triu_indices(3)])
+    entries = zip(
+        ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), link.inertia[np.triu_indices(3)], strict=True
+    )
     inertia = " ".join(f'{name}="{float(value)!r}"' for name, value in entries)
     return (
         f'<link name="{link.name}"><inertial><origin xyz="{_text(link.com)}"/>'

@@ -3,8 +3,8 @@
 
 """Other descriptions of the same robot in the same state.
 
-Each function takes a copy of a description, changes it, and returns it with a function that maps the
-efforts of the joints, by their names, to those of the original; None where it does not apply.
+Each function changes a copy of a description, and returns it with a function that maps the efforts
+of its joints to those of the original; None where it does not apply.
 """
 
 from __future__ import annotations

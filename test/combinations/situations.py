@@ -16,7 +16,6 @@ from hypothesis import note
 
 from charmie_dynamics import Model, State
 
-
 Floats = np.ndarray
 STEP = 1e-3  # of differences of eighth order
 ACCURACY = 1e-9
@@ -86,7 +85,7 @@ class Situation:
         return first_derivative(at, 0.0, STEP)
 
     def by_position(self, function: Callable[[Floats], Floats]) -> Floats:
-        """Return the derivatives of a function of the position along each coordinate, as columns."""
+        """Return the derivatives of a function by the position along each coordinate (columns)."""
         units = np.eye(len(self.v))
         columns = [
             first_derivative(lambda t, e=e: function(self.moved(e, t)), 0.0, STEP) for e in units
@@ -105,7 +104,7 @@ class Situation:
 
     @property
     def is_smooth(self) -> bool:
-        """Whether no spring is near the length at which it falls slack, and no joint about to stick."""
+        """Whether no spring is about to fall slack or taut, and no joint is about to stick."""
         springs = self.robot.mechanisms.get("springs", {})
         lengths, tensions = self.state.spring_length, self.state.spring_tension
         kinks = [

@@ -45,13 +45,13 @@ are skew, so that for i behind j
 
 and only the others are computed; of these only i, j, k that carry the body are not zero.
 
-A planar joint is two prismatic joints and a revolute one. A floating joint has three slides and three
-hinges through the origin of its body, all fixed in it: each hinge turns all six axes, and no slide
-moves a hinge's arm. Two of these, in any order, therefore have
+A planar joint is two prismatic joints and a revolute one. A floating joint has three slides and
+three hinges through the origin of its body, all fixed in it: each hinge turns all six axes, and no
+slide moves a hinge's arm. For any two of these and for every i, therefore,
 
-    F_jk = m ([w_j] v_k + [w_k] v_j),   T_jk = [w_j] I w_k + [w_k] I w_j,   C_ijk = v_i . F_jk + w_i . T_jk
+    C_ijk = m v_i . ([w_j] v_k + [w_k] v_j) + w_i . ([w_j] I w_k + [w_k] I w_j)
 
-for every i, and the relations of C above hold for all other pairs alone.
+and the relations of C above hold for all other pairs alone.
 
 All products are scalars, so vectors may stand in any axes, for each body in others.
 `carried_bodies` takes the body's own: the inertia stays as the description has it, and positions
@@ -73,7 +73,7 @@ Array = npt.NDArray[Any]  # of floats or of symbols
 
 
 class CarriedBody(NamedTuple):
-    """A body, the h freedoms of joints that carry it and its loads; vectors in any one set of axes."""
+    """A body, the h freedoms that carry it, and its loads; vectors in any one set of axes."""
 
     coordinates: Sequence[int]  # which coordinate moves each freedom, from the root on
     is_revolute: Sequence[bool]  # or prismatic
@@ -333,7 +333,7 @@ def _of_one_floating_joint(body: CarriedBody, j: int, k: int) -> bool:
 def _terms_of_floating_joint(
     body: CarriedBody, v: Array, w: Array, j: int
 ) -> Iterator[tuple[int, int, int, Any]]:
-    """Yield i, j, k and the coefficients of freedom j with those behind it in its floating joint."""
+    """Yield i, j, k and the coefficient for j and each k behind it in its floating joint."""
     for k in range(j + 1, len(v)):
         if _of_one_floating_joint(body, j, k):
             force = (dual(w[j]) @ v[k] + dual(w[k]) @ v[j]) * body.mass

@@ -24,8 +24,8 @@ from charmie_dynamics.core.arrays import MASS_IS_SINGULAR, OVERFLOW, REACHED
 from charmie_dynamics.core.equations.kernels import TYPES, InputArrays, RobotAddresses
 from charmie_dynamics.core.equations.records import EquationsRoom, EquationTerms
 from charmie_dynamics.core.inverse.cycle import STATUSES, outside
-from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.core.inverse.external_power import external_power
+from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.core.inverse.spring_damping import damping_power
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import float_count, lay_out

@@ -23,9 +23,9 @@ from charmie_dynamics.core.arrays import (
 )
 from charmie_dynamics.core.equations.kernels import TYPES, InputArrays, RobotAddresses
 from charmie_dynamics.core.inverse.cycle import STATUSES, outside
+from charmie_dynamics.core.inverse.external_power import external_power
 from charmie_dynamics.core.inverse.linear_actuators import joints_from_actuators
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
-from charmie_dynamics.core.inverse.external_power import external_power
 from charmie_dynamics.core.inverse.spring_damping import damping_power
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import lay_out

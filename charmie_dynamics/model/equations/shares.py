@@ -105,7 +105,7 @@ def _aligned(line: list[str], widths: list[int]) -> Iterator[str]:
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """What each of n bodies adds to the equations of motion, in the v coordinates of velocity.
+    """What each of n bodies adds to the equations of motion, in v coordinates of velocity.
 
     For body b the effort of coordinate i is the sum of ``inertia[b, i, j]`` times the acceleration of
     j, ``centrifugal[b, i, j]`` times the square of its velocity, ``coriolis[b, i, j, k]`` times the
@@ -117,8 +117,8 @@ class Shares:
     Attributes
     ----------
     body_names, velocity_names, effort_units : tuple of str
-        Of the n bodies, of the v coordinates (`Model.velocity_names`: actuators, planar and floating
-        joints), and "N" or "N m" for each of these.
+        Of the n bodies, of the v coordinates (see `Model.velocity_names`), and "N" or "N m" for
+        each of these.
     velocity : (v,) array
         For `centrifugal_effort` and `coriolis_effort`.
     inertia, centrifugal : (n, v, v) array

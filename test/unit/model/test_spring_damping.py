@@ -112,8 +112,8 @@ def test_derivatives_hold_the_dampers(tmp_path: Path, acts: str, speed: float) -
 
 def test_derivatives_count_a_damper_next_to_a_linear_actuator_once(tmp_path: Path) -> None:
     ram = (
-        "}\nlinear_actuators:\n  ram: {joint: hinge, base_body: cart, base_point: [0.3, 0.1, -0.1], "
-        "tip_body: arm, tip_point: [0.3, 0, 0.2]"
+        "}\nlinear_actuators:\n  ram: {joint: hinge, base_body: cart, "
+        "base_point: [0.3, 0.1, -0.1], tip_body: arm, tip_point: [0.3, 0, 0.2]"
     )
     damping = f", damping: {DAMPING}, acts: both"
     model = buffer(tmp_path, "arm", "[0.7, 0.3, 0.2]", damping + ram)
