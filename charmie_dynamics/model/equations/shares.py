@@ -107,9 +107,9 @@ def _aligned(line: list[str], widths: list[int]) -> Iterator[str]:
 class Shares:
     """What each of n bodies adds to the equations of motion, in v coordinates of velocity.
 
-    For body b the effort of coordinate i is the sum of ``inertia[b, i, j]`` times the acceleration of
-    j, ``centrifugal[b, i, j]`` times the square of its velocity, ``coriolis[b, i, j, k]`` times the
-    velocities of j and k (j < k; otherwise zero), ``gravity_effort[b, i]`` and
+    For body b the effort of coordinate i is the sum of ``inertia[b, i, j]`` times the acceleration
+    of j, ``centrifugal[b, i, j]`` times the square of its velocity, ``coriolis[b, i, j, k]`` times
+    the velocities of j and k (j < k; otherwise zero), ``gravity_effort[b, i]`` and
     ``external_effort[b, i]``: structural paper, eq. 23. The sum over the bodies and
     ``spring_effort[i]`` is the effort of the robot. Units are SI: those of the efforts (N or N m)
     over those of the motion.
