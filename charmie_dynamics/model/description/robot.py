@@ -84,6 +84,14 @@ class Mimic:
 
 
 @dataclass(frozen=True)
+class JointFriction:
+    """Friction of a joint or linear actuator (N m s or N s/m; N m or N), neither negative."""
+
+    viscous: float
+    coulomb: float
+
+
+@dataclass(frozen=True)
 class Joint:
     """The connection of a link to its parent.
 
@@ -99,6 +107,7 @@ class Joint:
     axis: Floats
     limit: Limit
     mimic: Mimic | None = None
+    friction: JointFriction | None = None
 
 
 @dataclass(frozen=True)
@@ -140,14 +149,6 @@ class TrackedPoint(NamedTuple):
     name: str
     frame: str
     point: Vector3 = (0.0, 0.0, 0.0)
-
-
-@dataclass(frozen=True)
-class JointFriction:
-    """Friction of a joint or linear actuator (N m s or N s/m; N m or N), neither negative."""
-
-    viscous: float
-    coulomb: float
 
 
 @dataclass(frozen=True)

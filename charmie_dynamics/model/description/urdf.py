@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -19,9 +20,28 @@ from charmie_dynamics.numerics.vectors import Floats
 from .description_warnings import DescriptionWarning
 from .inertials import Given, make_inertials
 from .mimics import require_mimic_leaders, without_lost_mimics
-from .robot import Collision, Inertial, Joint, JointType, Limit, Link, Mimic, RobotTree, Visual
+from .proportions import oversized_inertials
+from .robot import (
+    Collision,
+    Inertial,
+    Joint,
+    JointFriction,
+    JointType,
+    Limit,
+    Link,
+    Mimic,
+    RobotTree,
+    Visual,
+)
 from .tree_root import find_root
-from .urdf_form import GRAMMAR, JOINT_TYPES, elements_by_name, require_few_elements
+from .urdf_form import (
+    GRAMMAR,
+    JOINT_TYPES,
+    WATCHED,
+    elements_by_name,
+    require_few_elements,
+    unsupported,
+)
 from .xml_document import Element, read_xml
 
 logger = logging.getLogger(__name__)
@@ -39,6 +59,8 @@ VISIBLE: dict[str, VisibleKind] = {
 }
 TOUCHABLE: dict[str, VisibleKind | Literal["capsule"]] = {**VISIBLE, "capsule": "capsule"}
 
+# joints whose friction has no law
+NO_FRICTION = ("fixed", "planar", "floating")
 GREY = (0.7, 0.7, 0.7, 1.0)
 AXES_OF_INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 # shared by all that have no origin
@@ -71,7 +93,7 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     ModelFileError
         Naming file, line, element, what was expected and what was found.
     """
-    document, notices = read_xml(text, source, "robot", GRAMMAR)
+    document, skipped = read_xml(text, source, "robot", GRAMMAR, WATCHED)
     link_elements, joint_elements = elements_by_name(document)
     require_few_elements(document)
     inertials, doubts = _inertials(link_elements, source, strict=strict)
@@ -82,12 +104,13 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     joints = tuple(_joint(element, links) for element in joint_elements.values())
     link_lines, joint_lines = _lines(link_elements), _lines(joint_elements)
     joints, lost = without_lost_mimics(joints, joint_lines, source, strict=strict)
+    joints, smooth = _without_lost_friction(joints, joint_lines, source)
     require_mimic_leaders(joints, joint_lines, source)
     root = find_root(links, joints, link_lines, joint_lines, source)
-    for notice in notices:
-        logger.info("%s", notice)
     _report_missing_meshes(link_elements.values())
-    warnings = tuple(sorted([*doubts, *lost], key=lambda warning: warning.line))
+    doubts += oversized_inertials(links, joints, root, link_lines, source)
+    found = [*doubts, *lost, *smooth, *unsupported(skipped, source)]
+    warnings = tuple(sorted(found, key=lambda warning: warning.line))
     return RobotTree(document.text("name"), root, links, joints, text, warnings)
 
 
@@ -240,6 +263,7 @@ def _joint(joint: Element, links: Mapping[str, Link]) -> Joint:
         axis=_axis(None if is_fixed else joint.find("axis")),
         limit=_limit(joint.find("limit"), kind),
         mimic=_mimic(mimic),
+        friction=_friction(joint.find("dynamics")),
     )
 
 
@@ -267,6 +291,37 @@ def _mimic(mimic: Element | None) -> Mimic | None:
         return None
     joint = mimic.text("joint")
     return Mimic(joint, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
+
+
+def _friction(dynamics: Element | None) -> JointFriction | None:
+    """Return the friction of a joint, None where it has none."""
+    if dynamics is None:
+        return None
+    found = JointFriction(*(dynamics.number(name, 0.0) for name in ("damping", "friction")))
+    if min(found.viscous, found.coulomb) < 0.0:
+        raise dynamics.error(
+            f"damping and friction must not be negative, got {found.viscous} and {found.coulomb}"
+        )
+    return found if found.viscous or found.coulomb else None
+
+
+def _without_lost_friction(
+    joints: Sequence[Joint], lines: Mapping[str, int], source: str
+) -> tuple[tuple[Joint, ...], list[DescriptionWarning]]:
+    """Return the joints, those with friction that cannot act without it, and warnings of these."""
+    lost = {j.name: j for j in joints if j.friction and j.type in NO_FRICTION}
+    doubts = [
+        DescriptionWarning(
+            "joint",
+            joint.name,
+            f"friction of a {joint.type} joint is not supported",
+            "ignored",
+            source,
+            lines[joint.name],
+        )
+        for joint in lost.values()
+    ]
+    return tuple(replace(j, friction=None) if j.name in lost else j for j in joints), doubts
 
 
 def _limit(limit: Element | None, kind: JointType) -> Limit:

@@ -50,6 +50,11 @@ class DescribedRobot:
         }
 
     @property
+    def has_friction(self) -> bool:
+        """Whether the files define friction of any joint or actuator."""
+        return bool(self.flat.sizes.e)
+
+    @property
     def name(self) -> str:
         """Name of the robot.
 
