@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import yaml
 
-from charmie_dynamics import Model, Payload, Wrench, load_model
+from charmie_dynamics import Model, ModelFileWarning, Payload, Wrench, load_model
 
 Floats = np.ndarray
 SINGLE = ("revolute", "continuous", "prismatic")
@@ -55,6 +55,7 @@ class Joint:
     axis: Floats = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
     mimic: tuple[str, float, float] | None = None
     limit: float = 9.0
+    friction: tuple[float, float] | None = None  # viscous and Coulomb, as in <dynamics>
 
 
 class JointMotion(NamedTuple):
@@ -96,6 +97,14 @@ class Description:
     def independent(self, *kinds: str) -> list[Joint]:
         return [each for each in self.joints if each.mimic is None and each.kind in kinds]
 
+    def leader_of(self, joint: Joint) -> tuple[str, float, float]:
+        """Return the independent joint that a joint follows, multiplier and offset."""
+        leader, multiplier, offset = joint.mimic or (joint.name, 1.0, 0.0)
+        while self.joint(leader).mimic:
+            leader, m, o = self.joint(leader).mimic
+            multiplier, offset = multiplier * m, multiplier * o + offset
+        return leader, multiplier, offset
+
     def section(self, name: str) -> dict[str, Any]:
         found: dict[str, Any] = self.mechanisms.setdefault(name, {})
         return found
@@ -119,6 +128,7 @@ class Description:
     def load(self) -> Model:
         """Write both files and load them."""
         with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelFileWarning)  # inertials without a real body
             urdf, file = Path(folder) / "random.urdf", Path(folder) / "random.yaml"
             urdf.write_text(self.urdf(), encoding="utf-8")
             file.write_text(self.file(), encoding="utf-8")
@@ -211,6 +221,9 @@ def _joint_text(joint: Joint) -> str:
         mimic = f'<mimic joint="{leader}" multiplier="{multiplier!r}" offset="{offset!r}"/>'
     if joint.kind in ("revolute", "prismatic"):
         limit = f'<limit lower="{-joint.limit}" upper="{joint.limit}" effort="50" velocity="9"/>'
+    if joint.friction:
+        viscous, coulomb = joint.friction
+        limit += f'<dynamics damping="{viscous!r}" friction="{coulomb!r}"/>'
     axis = "" if joint.kind in ("fixed", "floating") else f'<axis xyz="{_text(joint.axis)}"/>'
     return (
         f'<joint name="{joint.name}" type="{joint.kind}"><parent link="{joint.parent}"/>'

@@ -141,10 +141,8 @@ def _name(robot: Description, kind: str) -> str:
 def add_linear_actuator(robot: Description, rng: Random) -> None:
     """Add one whose lever is not small, on the branch of the present position."""
     driven = [entry["joint"] for entry in robot.section("linear_actuators").values()]
-    joints = [each for each in robot.independent(*SINGLE) if each.name not in driven]
-    joints = [
-        each for each in joints if each.name not in robot.mechanisms.get("passive_joints", ())
-    ]
+    taken = {*driven, *robot.mechanisms.get("passive_joints", ()), *robot.section("friction")}
+    joints = [each for each in robot.independent(*SINGLE) if each.name not in taken]
     for _ in range(40 if joints else 0):
         joint = joints[int(rng.integers(len(joints)))]
         base, tip = 0.5 * rng.normal(size=(2, 3))
@@ -227,6 +225,12 @@ def add_friction(robot: Description, rng: Random) -> None:
         robot.section("friction")[actuators.get(joint, joint)] = entry
 
 
+def add_joint_friction(robot: Description, rng: Random) -> None:
+    joints = [joint for joint in robot.joints if joint.kind in SINGLE]
+    if joints:
+        joints[int(rng.integers(len(joints)))].friction = tuple(rng.uniform(0.1, 2.0, 2).tolist())
+
+
 def add_payload(robot: Description, rng: Random) -> None:
     link = str(rng.choice([each.name for each in robot.links]))
     robot.payloads[link] = Payload(rng.uniform(0.2, 1.0), rng.normal(size=3), random_inertia(rng))
@@ -294,6 +298,7 @@ FEATURES: dict[str, Callable[[Description, Random], None]] = {
     "balance mechanism": add_balance_mechanism,
     "rollers": add_rollers,
     "friction": add_friction,
+    "joint friction": add_joint_friction,
     "payload": add_payload,
     "wrench": add_wrench,
     "gravity": add_gravity,
@@ -302,15 +307,5 @@ FEATURES: dict[str, Callable[[Description, Random], None]] = {
 OF_TREES = tuple(name for name in FEATURES if name not in LOOPS)
 
 
-def _passive_joints(robot: Description, *kinds: str) -> bool:
-    names = robot.mechanisms.get("passive_joints", ())
-    return any(robot.joint(name).kind in kinds for name in names)
-
-
 # Combinations that are known to be faulty; a feature that makes one is left out of the robot.
-KNOWN_FAULTS: dict[str, Callable[[Description], bool]] = {
-    "passive planar and floating joints": lambda robot: _passive_joints(
-        robot, "planar", "floating"
-    ),
-    "friction is no part of compute": lambda robot: "friction" in robot.mechanisms,
-}
+KNOWN_FAULTS: dict[str, Callable[[Description], bool]] = {}

@@ -112,7 +112,13 @@ class Situation:
             for name, entry in springs.items()
             if entry["acts"] == "tension"
         ]
-        return not any(kinks) and bool(np.abs(self.v).min(initial=1.0) > 0.15)
+        speed = dict(zip(self.model.joint_names, self.state.joint_velocity, strict=True))
+        speeds = [*self.v, *speed.values()]
+        for joint in self.robot.joints:
+            if joint.mimic:
+                leader, multiplier, _ = self.robot.leader_of(joint)
+                speeds.append(multiplier * speed[leader])
+        return not any(kinks) and bool(np.abs(speeds).min(initial=1.0) > 0.12)
 
 
 @functools.lru_cache(maxsize=2000)

@@ -59,10 +59,7 @@ class Compared:
             if joint.kind == "fixed":
                 continue
             k = theirs.getJointId(joint.name)
-            leader, multiplier, offset = joint.mimic or (joint.name, 1.0, 0.0)
-            while robot.joint(leader).mimic:
-                leader, m, o = robot.joint(leader).mimic
-                multiplier, offset = multiplier * m, multiplier * o + offset
+            leader, multiplier, offset = robot.leader_of(joint)
             names = NUMBERS[robot.joint(leader).kind]
             x = np.array([s.x[s.model.position_names.index(leader + e)] for e in names[0]])
             own = [s.model.velocity_names.index(leader + e) for e in names[1]]
