@@ -249,11 +249,14 @@ def loop_of(kind: str) -> Callable[[Description, Random], None]:
     """Return the feature that closes a loop with a joint of a type at the present pose."""
 
     def add_loop(robot: Description, rng: Random) -> None:
-        links = [each.name for each in robot.links]
-        first = str(rng.choice(links))
+        first = str(rng.choice([each.name for each in robot.links]))
+        # planar and floating joints in a loop would be passive
+        links = [
+            each.name for each in robot.links if _head(robot, each.name) == _head(robot, first)
+        ]
         carrier = add_joint(robot, "revolute", str(rng.choice(links)), rng).child
         joints = []
-        for passive in _passive_kinds(LOOP_TYPES[kind], rng):
+        for passive in _passive_kinds(kind, rng):
             joints.append(add_joint(robot, passive, carrier, rng))
             carrier = joints[-1].child
         (p_first, R_first), (p_second, R_second) = (robot.frames()[k] for k in (first, carrier))
@@ -279,12 +282,25 @@ def loop_of(kind: str) -> Callable[[Description, Random], None]:
     return add_loop
 
 
-def _passive_kinds(count: int, rng: Random) -> list[str]:
-    """Return types of joints whose coordinates are as many as the constraints of a loop joint."""
+def _head(robot: Description, link: str) -> str:
+    """Return the last link before a planar or floating joint on the way to the root."""
+    carriers = {joint.child: joint for joint in robot.joints}
+    while link in carriers and carriers[link].kind not in ("planar", "floating"):
+        link = carriers[link].parent
+    return link
+
+
+def _passive_kinds(kind: str, rng: Random) -> list[str]:
+    """Return types of joints whose coordinates are as many as the constraints of a loop joint.
+
+    As many of them turn as constraints are of the orientation.
+    """
+    count = LOOP_TYPES[kind]
     if count == 6 and rng.random() < 0.3:
         return ["floating"]
     kinds = ["planar"] if count >= 5 and rng.random() < 0.4 else []
     slides = int(rng.integers(0, 2)) if count >= 3 else 0
+    slides *= not (kind == "prismatic" and kinds)
     singles = count - 3 * len(kinds)
     kinds += ["prismatic"] * slides + ["revolute"] * (singles - slides)
     return [kinds[k] for k in rng.permutation(len(kinds))]
