@@ -20,8 +20,8 @@ class Fault(NamedTuple):
 FIXED = "fixed"
 FAULTS = (
     Fault(
-        "a mimic joint that precedes its leader in the URDF changes the multiplier and offset of the "
-        "leader",
+        "a mimic joint that precedes its leader in the URDF changes the multiplier and offset of "
+        "the leader",
         "links and joints in another order",
         "the entry of the leader was written after those of the chain, with their numbers",
         FIXED,
