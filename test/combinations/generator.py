@@ -231,6 +231,25 @@ def add_joint_friction(robot: Description, rng: Random) -> None:
         joints[int(rng.integers(len(joints)))].friction = tuple(rng.uniform(0.1, 2.0, 2).tolist())
 
 
+def add_rotor(robot: Description, rng: Random) -> None:
+    passive = robot.mechanisms.get("passive_joints", ())
+    joints = [joint.name for joint in robot.independent(*SINGLE) if joint.name not in passive]
+    names = [*joints, *robot.section("linear_actuators")]
+    if names:
+        inertia, ratio = float(rng.uniform(1e-5, 1e-4)), float(rng.uniform(20.0, 100.0))
+        rotor = {"inertia": inertia, "gear_ratio": ratio}
+        robot.section("rotors")[str(rng.choice(names))] = rotor
+
+
+def add_joint_spring(robot: Description, rng: Random) -> None:
+    joints = [joint.name for joint in robot.joints if joint.kind in SINGLE]
+    if joints:
+        stiffness, rest, damping = rng.uniform(0.5, 20.0, 3).tolist()
+        entry = {"stiffness": stiffness, "rest": 0.05 * rest, "damping": 0.2 * damping}
+        name = _name(robot, "joint_spring")
+        robot.section("joint_springs")[name] = {"joint": str(rng.choice(joints)), **entry}
+
+
 def add_payload(robot: Description, rng: Random) -> None:
     link = str(rng.choice([each.name for each in robot.links]))
     robot.payloads[link] = Payload(rng.uniform(0.2, 1.0), rng.normal(size=3), random_inertia(rng))
@@ -315,6 +334,8 @@ FEATURES: dict[str, Callable[[Description, Random], None]] = {
     "rollers": add_rollers,
     "friction": add_friction,
     "joint friction": add_joint_friction,
+    "rotor": add_rotor,
+    "joint spring": add_joint_spring,
     "payload": add_payload,
     "wrench": add_wrench,
     "gravity": add_gravity,

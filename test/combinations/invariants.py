@@ -65,6 +65,8 @@ def power_of_efforts_is_the_rate_of_energy(s: Situation) -> None:
             lengths = s.rate(lambda x, v, name=name: s.model.compute(x).spring_length[name])
             power -= entry["damping"] * lengths**2
     power -= s.model.equations(s.x, s.v).friction_effort @ s.v[s.kept]
+    for entry in s.robot.mechanisms.get("joint_springs", {}).values():
+        power -= entry["damping"] * s.speed_of(entry["joint"]) ** 2
     gain = s.rate(lambda x, v: s.model.energy(x, v).total)
     assert_close(power, gain, 1e-8)
 

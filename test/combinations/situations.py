@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable
 
 import numpy as np
-from descriptions import Description, arrays
+from descriptions import SINGLE, Description, arrays
 from differences import first_derivative
 from generator import Plan, described
 from hypothesis import note
@@ -96,6 +96,11 @@ class Situation:
         """Return arrays (v,), one for each coordinate, as the columns of a matrix."""
         return np.array(columns).reshape(len(self.v), -1).T if columns else np.zeros((0, 0))
 
+    def speed_of(self, name: str) -> float:
+        """Return the velocity of a joint with one coordinate, which may mimic another."""
+        leader, multiplier, _ = self.robot.leader_of(self.robot.joint(name))
+        return multiplier * float(self.state.joint_velocity[self.model.joint_names.index(leader)])
+
     @functools.cached_property
     def is_regular(self) -> bool:
         """Whether the passive joints are far from a singular position of the loops."""
@@ -112,12 +117,8 @@ class Situation:
             for name, entry in springs.items()
             if entry["acts"] == "tension"
         ]
-        speed = dict(zip(self.model.joint_names, self.state.joint_velocity, strict=True))
-        speeds = [*self.v, *speed.values()]
-        for joint in self.robot.joints:
-            if joint.mimic:
-                leader, multiplier, _ = self.robot.leader_of(joint)
-                speeds.append(multiplier * speed[leader])
+        single = [joint.name for joint in self.robot.joints if joint.kind in SINGLE]
+        speeds = [*self.v, *map(self.speed_of, single)]
         return not any(kinks) and bool(np.abs(speeds).min(initial=1.0) > 0.12)
 
 

@@ -29,7 +29,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .known_efforts import write_spring_efforts
 from .records import DerivativeTerms, EquationsRoom, LoopRoom
-from .transmission import write_transmission
+from .transmission import add_actuator_rotors, write_transmission
 
 DIRECTIONS = 7
 WIDTH = 1 + DIRECTIONS  # of a dual
@@ -127,12 +127,13 @@ def add_loops(
             along += M[i, j] * work.acceleration_by_position[j] + work.spring_by_position[i, j]
             Q[i, j] = ratio[i] * along
         Q[i, i] += work.ratio_by_position[i] * work.effort[i]
-    # dampers are the only mechanisms whose loads depend on velocities
+    # the loads of dampers alone depend on velocities
     add_damping_by_velocity(robot, work.cycle, work.unit_velocity, work.length_gradient, D)
     for i in range(q):
         for j in range(q):
             D[i, j] = ratio[i] * (D[i, j] * ratio[j] + 2.0 * M[i, j] * ratio_rate[j])
             M[i, j] *= ratio[i] * ratio[j]
+    add_actuator_rotors(robot.mechanisms, M)
     return REACHED
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -33,11 +32,13 @@ from .robot import (
     RobotTree,
     Visual,
 )
+from .transmissions import read_rotors
 from .tree_root import find_root
 from .urdf_form import (
     GRAMMAR,
     JOINT_TYPES,
     WATCHED,
+    WITH_TEXT,
     elements_by_name,
     require_few_elements,
     unsupported,
@@ -59,6 +60,7 @@ VISIBLE: dict[str, VisibleKind] = {
 }
 TOUCHABLE: dict[str, VisibleKind | Literal["capsule"]] = {**VISIBLE, "capsule": "capsule"}
 
+FRICTION = ("damping", "friction")  # attributes of <dynamics>
 # joints whose friction has no law
 NO_FRICTION = ("fixed", "planar", "floating")
 GREY = (0.7, 0.7, 0.7, 1.0)
@@ -93,7 +95,7 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     ModelFileError
         Naming file, line, element, what was expected and what was found.
     """
-    document, skipped = read_xml(text, source, "robot", GRAMMAR, WATCHED)
+    document, skipped = read_xml(text, source, "robot", GRAMMAR, WATCHED, WITH_TEXT)
     link_elements, joint_elements = elements_by_name(document)
     require_few_elements(document)
     inertials, doubts = _inertials(link_elements, source, strict=strict)
@@ -104,14 +106,15 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     joints = tuple(_joint(element, links) for element in joint_elements.values())
     link_lines, joint_lines = _lines(link_elements), _lines(joint_elements)
     joints, lost = without_lost_mimics(joints, joint_lines, source, strict=strict)
-    joints, smooth = _without_lost_friction(joints, joint_lines, source)
     require_mimic_leaders(joints, joint_lines, source)
     root = find_root(links, joints, link_lines, joint_lines, source)
     _report_missing_meshes(link_elements.values())
     doubts += oversized_inertials(links, joints, root, link_lines, source)
-    found = [*doubts, *lost, *smooth, *unsupported(skipped, source)]
+    doubts += _friction_warnings(joints, joint_elements, source)
+    rotors, unassigned = read_rotors(document.all("transmission"), joints)
+    found = [*doubts, *lost, *unassigned, *unsupported(skipped, source)]
     warnings = tuple(sorted(found, key=lambda warning: warning.line))
-    return RobotTree(document.text("name"), root, links, joints, text, warnings)
+    return RobotTree(document.text("name"), root, links, joints, text, warnings, rotors)
 
 
 def _lines(elements: Mapping[str, Element]) -> dict[str, int]:
@@ -253,6 +256,8 @@ def _joint(joint: Element, links: Mapping[str, Link]) -> Joint:
         raise mimic.error(
             f"a {kind} joint cannot mimic another; expected a revolute or prismatic one"
         )
+    # what a fixed joint cannot have is not read
+    friction = None if kind == "fixed" else _friction(joint.find("dynamics"))
     return Joint(
         name=joint.text("name"),
         type=kind,
@@ -263,7 +268,7 @@ def _joint(joint: Element, links: Mapping[str, Link]) -> Joint:
         axis=_axis(None if is_fixed else joint.find("axis")),
         limit=_limit(joint.find("limit"), kind),
         mimic=_mimic(mimic),
-        friction=_friction(joint.find("dynamics")),
+        friction=None if kind in NO_FRICTION else friction,
     )
 
 
@@ -297,7 +302,7 @@ def _friction(dynamics: Element | None) -> JointFriction | None:
     """Return the friction of a joint, None where it has none."""
     if dynamics is None:
         return None
-    found = JointFriction(*(dynamics.number(name, 0.0) for name in ("damping", "friction")))
+    found = JointFriction(*(dynamics.number(name, 0.0) for name in FRICTION))
     if min(found.viscous, found.coulomb) < 0.0:
         raise dynamics.error(
             f"damping and friction must not be negative, got {found.viscous} and {found.coulomb}"
@@ -305,23 +310,28 @@ def _friction(dynamics: Element | None) -> JointFriction | None:
     return found if found.viscous or found.coulomb else None
 
 
-def _without_lost_friction(
-    joints: Sequence[Joint], lines: Mapping[str, int], source: str
-) -> tuple[tuple[Joint, ...], list[DescriptionWarning]]:
-    """Return the joints, those with friction that cannot act without it, and warnings of these."""
-    lost = {j.name: j for j in joints if j.friction and j.type in NO_FRICTION}
-    doubts = [
-        DescriptionWarning(
-            "joint",
-            joint.name,
-            f"friction of a {joint.type} joint is not supported",
-            "ignored",
-            source,
-            lines[joint.name],
-        )
-        for joint in lost.values()
-    ]
-    return tuple(replace(j, friction=None) if j.name in lost else j for j in joints), doubts
+def _friction_warnings(
+    joints: Sequence[Joint], elements: Mapping[str, Element], source: str
+) -> list[DescriptionWarning]:
+    """Return warnings of what <dynamics> of joints defines and is not read."""
+    found = []
+    for joint in joints:
+        dynamics = elements[joint.name].find("dynamics")
+        if dynamics is None:
+            continue
+        faults = [
+            f"attribute '{shown(name)}' of <dynamics> is not supported"
+            for name in dynamics.attributes
+            if name not in FRICTION
+        ]
+        given = [dynamics.attributes.get(name, "0") for name in FRICTION]
+        if joint.type in NO_FRICTION and any(text.strip("0. ") for text in given):
+            faults.append(f"friction of a {joint.type} joint is not supported")
+        found += [
+            DescriptionWarning("joint", joint.name, fault, "ignored", source, dynamics.line)
+            for fault in faults
+        ]
+    return found
 
 
 def _limit(limit: Element | None, kind: JointType) -> Limit:

@@ -90,6 +90,7 @@ def python_node(
     parameters.update(further or {})
     return Node(
         executable=sys.executable,
+        exec_name=module,  # else the log names each process "python"
         arguments=["-m", "charmie_dynamics.ros.process.entry", module],
         namespace=LaunchConfiguration("namespace"),
         parameters=[parameters],
