@@ -115,12 +115,13 @@ def run_stages(
             return status
         for c in range(v):
             arrays.acceleration[c] = arrays.out[c]
-        # the output ends with the friction, and the power of the dampers of springs
+        # the output ends with the friction, and the powers of loads from outside and of dampers
         lost = arrays.out[arrays.out.shape[0] - 1]
-        first_friction = arrays.out.shape[0] - 1 - v
+        first_friction = arrays.out.shape[0] - 2 - v
         for c in range(v):
             arrays.resistance[c] += arrays.out[first_friction + c]
             lost += arrays.out[first_friction + c] * arrays.stage_velocity[c]
+        arrays.totals[WORK_POWER] += arrays.out[arrays.out.shape[0] - 2]
         arrays.totals[LOST_POWER] += lost
         if stage == 0 and begun < rows.shape[0]:
             write_row(arrays, rows[begun])
@@ -234,7 +235,7 @@ def semi_implicit_euler_step(
     for k in range(arrays.position.shape[0]):
         arrays.position[k] += h * arrays.rate[k]
     normalise(calls, robots, index, arrays.position)
-    arrays.totals[WORK] += h * work
+    arrays.totals[WORK] += h * (work + arrays.out[arrays.out.shape[0] - 2])
     arrays.totals[LOST] += h * (lost + arrays.out[arrays.out.shape[0] - 1])
 
 
