@@ -16,12 +16,18 @@ from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
+from .accuracy import BalanceWatch
 from .contact.contact_scene import ContactScene
+from .contact.contact_step import default_step
+from .contact.overlaps import require_apart
 from .energy import EnergyBalance
 from .integrators import integrator_of
 from .joint_laws import JointStops, joint_laws, stop_energy
 from .stepper import Stepper
 from .world_run import ContactTable
+
+LONGEST_STEP = 1e-3  # s, by default
+WATCHED = 100  # steps between two checks of the balance
 
 
 class Plant:
@@ -38,8 +44,8 @@ class Plant:
         Zero if omitted.
     integrator : str
         Name of a fixed-step method, see `integrators`.
-    step : float
-        In seconds.
+    step : float, optional
+        In seconds; if omitted 1 ms, or less if the contacts need it, see `World.contact_need`.
     friction : bool
         Whether the friction of the mechanisms file acts.
     effort_limits : bool, float, (a,) array_like or mapping of str to float, optional
@@ -75,12 +81,17 @@ class Plant:
         velocity: npt.ArrayLike | None = None,
         *,
         integrator: str = "rk4",
-        step: float = 1e-3,
+        step: float | None = None,
         friction: bool = True,
         effort_limits: PerActuator | bool | None = None,
         joint_stops: JointStops | bool = False,
         contacts: ContactScene | None = None,
     ) -> None:
+        self._method = integrator_of(integrator)
+        if step is None:
+            start = checked("position", position, model.position_names)
+            stability = self._method.stability
+            step = default_step(model, contacts, start, stability, LONGEST_STEP)
         if not (math.isfinite(step) and step > 0.0):
             raise InputError(f"step: expected a finite number above 0, got {step}")
         self.step = step
@@ -91,9 +102,10 @@ class Plant:
             effort_limits=effort_limits,
             joint_stops=joint_stops,
         )
-        self._method = integrator_of(integrator)
         self._stepper = Stepper(model, laws, self._method, step, contacts)
         self._acceleration: Floats | None = None
+        self._balance: BalanceWatch | None = None
+        self._unwatched = 0  # steps since the balance was checked
         self.reset(position, velocity)
 
     @property
@@ -272,6 +284,8 @@ class Plant:
         ------
         CharmieError
             As `Model.forward`.
+        OverlapError
+            If shapes overlap and no memory is given, see `contact.overlaps`.
 
         Examples
         --------
@@ -284,18 +298,21 @@ class Plant:
         >>> plant.time
         0.0
         """
-        model = self.model
+        model, stepper = self.model, self._stepper
         p = checked("position", position, model.position_names)
         v = checked("velocity", velocity, model.velocity_names)
         self._start, self._count = float(time), 0
         self._begin = model, model.normalised_position(p), v
-        self._stepper.begin(*self._begin[1:])
+        stepper.begin(*self._begin[1:])
         if memory is not None and len(memory):
-            self._stepper.memory[:] = memory
-            self._stepper.touch()
-        self._stepper.require_closed()
+            stepper.memory[:] = memory
+            stepper.touch()
+        elif stepper.contacts is not None:
+            require_apart(model, stepper.contacts, stepper.position, stepper.table(), "plant")
+        stepper.require_closed()
         self._start_energy = sum(self._stored(*self._begin)) + self._stepper.contact_energy
         self._settle()
+        self._watch_balance()
 
     def carry(self, model: Model) -> None:
         """Go on as the same robot with other loads, those of `model`.
@@ -322,6 +339,7 @@ class Plant:
             )
         self._stepper.carry(model)
         self._settle()
+        self._watch_balance()
 
     def advance(self, effort: npt.ArrayLike, steps: int = 1) -> None:
         """Move on by some steps under efforts (a,) that are held.
@@ -332,6 +350,7 @@ class Plant:
             For efforts of the wrong shape or that are not finite.
         SimulationError
             If a step cannot be taken, with the cause and the time; the state is that before it.
+            If the balance of the energies is lost, see `require_balance`.
 
         Examples
         --------
@@ -351,6 +370,7 @@ class Plant:
             self.note()
             raise self.stopped(error) from error
         self.note()
+        self.require_balance()
 
     def note(self) -> None:
         """Count the steps that the stepper has finished in its last call.
@@ -367,7 +387,46 @@ class Plant:
         0.001
         """
         self._count += self._stepper.finished
+        self._unwatched += self._stepper.finished
         self._acceleration = None  # computed where it is asked for
+
+    def require_balance(self) -> None:
+        """Check the balance of the energies of a plant with contacts, each `WATCHED` steps.
+
+        External wrenches do work that no energy contains: with them it is not checked.
+
+        Raises
+        ------
+        SimulationError
+            If it is off by more than `simulate` allows.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import load_world
+        >>> plant = load_world("bouncing_ball").plant()
+        >>> plant.advance([], steps=200)
+        >>> plant.require_balance()
+        """
+        if self._balance is None or self._unwatched < WATCHED:
+            return
+        self._unwatched = 0
+        row = np.empty((1, self._stepper.row_size))
+        try:
+            self._stepper.probe(row)
+        except CharmieError as error:
+            raise SimulationError(self.time, str(error)) from error
+        self._balance.look(self._stepper.motion_of(np.array([self.time]), row))
+
+    def _watch_balance(self) -> None:
+        """Begin to check the balance of the energies."""
+        self._balance, flat = None, self.model.flat
+        loads = flat.tree.external_force, flat.tree.external_torque
+        if self._stepper.contacts is not None and not any(load.any() for load in loads):
+            advice = "try a shorter step, see World.contact_need"
+            tolerance = self._method.tolerance
+            self._balance = BalanceWatch(self.model, self._stepper.laws, tolerance, 0.0, advice)
+            self._unwatched = WATCHED
+            self.require_balance()
 
     def stopped(self, error: CharmieError) -> SimulationError:
         """Return the error of a step that cannot be taken.

@@ -43,6 +43,7 @@ SHARE = 0.5  # of the radius of stability: a motion is followed, not just kept f
 SMALL = 1e-6  # of a depth or a displacement, for slopes
 LEAST_SPEED = 1e-6  # m/s at which the slope of friction is taken
 DEEPEST = 1.0  # m
+SHALLOWEST = 1e-13  # m: smaller indentations drown in the round-off of positions
 HALVINGS = 60
 
 
@@ -80,6 +81,13 @@ class _Slopes(NamedTuple):
     tangential: tuple[float, float]
 
 
+def resting_depth(rule: ContactRule, load: float) -> float:
+    """Return the indentation (m) at which a point of contact bears a load (N), at most `DEEPEST`."""
+    law: NormalLaw = NORMAL_LAWS[rule.normal]
+    numbers, force = law.numbers(rule.normal_values), _called(law.force)
+    return _root(lambda x: load - float(force(numbers, x, 0.0, 0.0)), DEEPEST)
+
+
 def contact_need(
     model: Model, scene: ContactScene, position: Floats, stability: float
 ) -> ContactNeed | None:
@@ -114,6 +122,25 @@ def contact_need(
     return ContactNeed(
         step, *links, fastest.mass, fastest.stiffness, fastest.damping, fastest.load, fastest.rate
     )
+
+
+def default_step(
+    model: Model, scene: ContactScene | None, position: Floats, stability: float, longest: float
+) -> float:
+    """Return the step that the contacts need (s), at most the longest; see `contact_need`."""
+    need = None if scene is None else contact_need(model, scene, position, stability)
+    return longest if need is None else min(longest, need.step)
+
+
+def resting_indentation(
+    model: Model, scene: ContactScene, position: Floats, pair: tuple[int, int]
+) -> float:
+    """Return the indentation (m) of a point of two shapes under the load that may rest there."""
+    first, second, law = scene.meeting_pairs()
+    rule = scene.rules[int(law[(first == min(pair)) & (second == max(pair))][0])]
+    bodies = _Bodies(model, scene, position)
+    supports = RestingShapes(model, scene, bodies.places, bodies.axes)
+    return resting_depth(rule, min(supports.load(k) for k in pair))
 
 
 class _Motion(NamedTuple):
@@ -221,11 +248,35 @@ def _fastest(mass: float, stiffness: float, damping: float) -> float:
 
 
 def _slopes(rule: ContactRule, load: float) -> _Slopes:
-    """Return the slopes of the laws of a point of contact under a load (N)."""
+    """Return the slopes of the laws of a point of contact under a load (N).
+
+    Raises
+    ------
+    InputError
+        If the indentation under the load is too small for positions in floating point, or a slope
+        is not finite.
+    """
+    load = load or 1.0  # without gravity
+    depth = resting_depth(rule, load)
+    try:
+        slopes = _slopes_at(rule, load, depth)
+    except (OverflowError, ZeroDivisionError):
+        slopes = _Slopes((math.inf, math.inf), (math.inf, math.inf))
+    if not depth >= SHALLOWEST or not all(map(math.isfinite, (*slopes.normal, *slopes.tangential))):
+        given = {**rule.normal_values, **rule.friction_values}
+        raise InputError(
+            f"contact law '{rule.normal}' with friction '{rule.friction}', "
+            f"{', '.join(f'{key} {value:g}' for key, value in given.items())}: under {load:.3g} N "
+            f"the indentation is {depth:.1e} m and the stiffness {slopes.normal[0]:.1e} N/m; "
+            f"expected finite slopes and at least {SHALLOWEST:g} m; try a smaller stiffness"
+        )
+    return slopes
+
+
+def _slopes_at(rule: ContactRule, load: float, depth: float) -> _Slopes:
+    """Return the slopes at an indentation (m)."""
     law: NormalLaw = NORMAL_LAWS[rule.normal]
     numbers, force = law.numbers(rule.normal_values), _called(law.force)
-    load = load or 1.0  # without gravity
-    depth = _root(lambda x: load - float(force(numbers, x, 0.0, 0.0)), DEEPEST)
     at_rest = force(numbers, depth, 0.0, 0.0)
     stiffness = (force(numbers, depth * (1.0 + SMALL), 0.0, 0.0) - at_rest) / (depth * SMALL)
     damping = (force(numbers, depth, LEAST_SPEED, 0.0) - at_rest) / LEAST_SPEED
