@@ -137,7 +137,7 @@ class ContactShape:
     def surface(self) -> Surface:
         """What the stiffness of its contacts may follow from."""
         radius = {"plane": math.inf, "sphere": self.size[0] if self.size else 0.0}.get(self.kind)
-        return Surface(self.entity, self.material, radius)
+        return Surface(self.entity, self.material, radius, self.link)
 
 
 class ContactScene:
@@ -181,8 +181,7 @@ class ContactScene:
         laws = _LawTable(rules)
         table = np.full((len(groups), len(groups)), -1, dtype=np.int64)
         for a, b in itertools.combinations_with_replacement(range(len(groups)), 2):
-            if groups[a].entity != groups[b].entity:
-                table[a, b] = table[b, a] = laws.row_of(groups[a], groups[b])
+            table[a, b] = table[b, a] = laws.row_of(groups[a], groups[b])
         self._table, self._members = table, members
         self._pairs = self._excluded(table, members)
         self.memory_size = MEMORY * (slots or self._slots())
@@ -354,10 +353,9 @@ class _LawTable:
 
     def row_of(self, first: Surface, second: Surface) -> int:
         """Return the row of two surfaces, -1 if no law acts between them."""
-        rule = self._rules.of(first.entity, second.entity)
+        rule = self._rules.between(first, second)
         if rule is None:
             return -1
-        rule = rule.between(first, second)
         key = (
             rule.normal, rule.friction,
             *sorted(rule.normal_values.items()), *sorted(rule.friction_values.items()),
