@@ -92,8 +92,14 @@ class BalanceWatch:
         self.start_energy = 0.0
         self._turnover = self._magnitude = 0.0
 
-    def look(self, motion: IntegratedMotion) -> None:
+    def look(self, motion: IntegratedMotion, leniency: float = 1.0) -> None:
         """Check a part of the motion: some of its times, with the first and the last.
+
+        Parameters
+        ----------
+        motion : IntegratedMotion
+        leniency : float
+            Factor of the tolerance.
 
         Raises
         ------
@@ -116,7 +122,7 @@ class BalanceWatch:
         known = np.isfinite(turnover)
         self._turnover = max(self._turnover, float(turnover[known].max(initial=0.0)))
         self._magnitude = max(self._magnitude, float(np.abs(parts[:, known]).max(initial=0.0)))
-        allowed = self._tolerance * self._turnover + self._floor * self._magnitude
+        allowed = leniency * self._tolerance * self._turnover + self._floor * self._magnitude
         wrong = np.flatnonzero(~(error <= allowed))
         if not len(wrong):
             return

@@ -250,8 +250,9 @@ class World:
         """Return what step the contacts need of a fixed-step method, and which of them.
 
         None if nothing can touch. Loads are those of things at rest as they lie at the start, one
-        above the other. A longer step may do where less rests on a shape, and impacts at high speed
-        may need a shorter one; a run that loses its accuracy says so.
+        above the other; single bodies hit as fast as they begin and fall. A longer step may do
+        where less rests on a shape, and faster impacts may need a shorter one; a run that loses its
+        accuracy says so.
 
         Raises
         ------
@@ -272,7 +273,7 @@ class World:
         ('ball', 0.013)
         """
         stability = integrator_of(integrator).stability
-        return contact_need(self.model, self.contacts, self.position, stability)
+        return contact_need(self.model, self.contacts, self.position, stability, self.velocity)
 
     def require_apart(self, position: Floats | None = None, entity: str = "") -> None:
         """Refuse shapes that overlap, see `contact.overlaps`.

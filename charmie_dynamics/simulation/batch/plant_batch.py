@@ -108,12 +108,12 @@ class PlantBatch:
         p = rows_of("position", position, n, model.position_names)
         v = rows_of("velocity", velocity, n, model.velocity_names)
         if options.get("step") is None:
-            starts = p[np.unique(np.linspace(0, n - 1, MOST_STARTS, dtype=int))]
-            steps = (
-                default_step(model, contacts, start, method.stability, LONGEST_STEP)
-                for start in np.unique(starts, axis=0)
+            rows = np.hstack([p, v])[np.unique(np.linspace(0, n - 1, MOST_STARTS, dtype=int))]
+            starts = (np.split(row, [p.shape[1]]) for row in np.unique(rows, axis=0))
+            options["step"] = min(
+                default_step(model, contacts, (start[0], start[1]), method.stability, LONGEST_STEP)
+                for start in starts
             )
-            options["step"] = min(steps)
         self._plants = [
             Plant(
                 model, p[k], v[k], contacts=None if contacts is None else contacts.copied(),

@@ -37,6 +37,9 @@ from .supports import Resting, RestingShapes
 
 SHORTEST = 1e-12  # s: of a shorter step nothing comes to an end
 TOUCHING = 1e-3  # m, a gap at the start up to which shapes count as touching
+RESOLVED = 0.2  # of a radian of an impact in a step: its force is followed
+SLOW = 1e-3  # m/s: slower impacts do not count
+QUADRATURE = 12  # nodes
 BESIDE = 0.25  # of the load of a shape that a point bears which it touches another one with
 BINS = 4  # of loads, for each factor of two
 SHARE = 0.5  # of the radius of stability: a motion is followed, not just kept from growing
@@ -89,7 +92,11 @@ def resting_depth(rule: ContactRule, load: float) -> float:
 
 
 def contact_need(
-    model: Model, scene: ContactScene, position: Floats, stability: float
+    model: Model,
+    scene: ContactScene,
+    position: Floats,
+    stability: float,
+    velocity: Floats | None = None,
 ) -> ContactNeed | None:
     """Return what the pair that needs the shortest step needs; None if nothing can touch.
 
@@ -101,17 +108,20 @@ def contact_need(
         At the start.
     stability : float
         Radius of the region of stability of the method.
+    velocity : (v,) array, optional
+        At the start; zero if omitted.
 
     Raises
     ------
     InputError
         If a stiffness is so large that no step is short enough.
     """
-    motions = [*_motions(model, scene, position)]
+    motions = [*_motions(model, scene, position, velocity)]
     if not motions:
         return None
-    fastest = max(motions, key=lambda motion: motion.rate)
-    step = SHARE * stability / fastest.rate if fastest.rate > 0.0 else math.inf
+    step, fastest = min(
+        ((motion.step(stability), motion) for motion in motions), key=lambda each: each[0]
+    )
     links = [scene.shapes[k].link for k in fastest.pair]
     if not step > SHORTEST:
         raise InputError(
@@ -125,10 +135,15 @@ def contact_need(
 
 
 def default_step(
-    model: Model, scene: ContactScene | None, position: Floats, stability: float, longest: float
+    model: Model,
+    scene: ContactScene | None,
+    start: tuple[Floats, Floats],
+    stability: float,
+    longest: float,
 ) -> float:
     """Return the step that the contacts need (s), at most the longest; see `contact_need`."""
-    need = None if scene is None else contact_need(model, scene, position, stability)
+    position, velocity = start
+    need = None if scene is None else contact_need(model, scene, position, stability, velocity)
     return longest if need is None else min(longest, need.step)
 
 
@@ -151,6 +166,13 @@ class _Motion(NamedTuple):
     stiffness: float
     damping: float
     load: float
+    is_impact: bool = False
+
+    def step(self, stability: float) -> float:
+        """Return the step (s) that the motion needs; the force of an impact must be resolved."""
+        if not self.rate > 0.0 or stability == math.inf:
+            return math.inf
+        return (RESOLVED if self.is_impact else SHARE * stability) / self.rate
 
     @property
     def rate(self) -> float:
@@ -158,13 +180,16 @@ class _Motion(NamedTuple):
         return _fastest(self.mass, self.stiffness, self.damping)
 
 
-def _motions(model: Model, scene: ContactScene, position: Floats) -> Iterator[_Motion]:
+def _motions(
+    model: Model, scene: ContactScene, position: Floats, velocity: Floats | None
+) -> Iterator[_Motion]:
     """Yield the motions of all pairs, of which those that are no faster than others are left out."""
     first, second, law = scene.meeting_pairs()
     if not len(first):
         return
-    bodies = _Bodies(model, scene, position)
+    bodies = _Bodies(model, scene, position, velocity)
     supports = RestingShapes(model, scene, bodies.places, bodies.axes)
+    yield from _impacts(model, bodies, supports, scene, (first, second, law))
     is_plane = np.array([shape.kind == "plane" for shape in scene.shapes], dtype=bool)
     rests = is_plane[first] | is_plane[second]
     rests |= supports.are_stacked(first, second)
@@ -303,6 +328,58 @@ def _called(law: Callable[..., Any]) -> Callable[..., Any]:
     return ready(law) if hasattr(law, "argument_types") else law
 
 
+def _impacts(
+    model: Model,
+    bodies: _Bodies,
+    supports: RestingShapes,
+    scene: ContactScene,
+    pairs: tuple[Ints, Ints, Ints],
+) -> Iterator[_Motion]:
+    """Yield the motions of impacts of single bodies, as fast as they begin and fall to the lowest.
+
+    Of pairs with about the same speed and mass under one law one counts.
+    """
+    first, second, law = pairs
+    gravity = float(np.linalg.norm(model.mechanisms.gravity))
+    single = np.array([s.link == s.entity for s in scene.shapes]) & np.array(scene.moves)
+    fall = np.where(single, supports.heights(), 0.0)
+    start = np.array([bodies.speed(k) if single[k] else 0.0 for k in range(len(single))])
+    speed = np.sqrt(start**2 + 2.0 * gravity * fall)
+    speed = np.maximum(speed[first], speed[second])
+    inverse = np.array([bodies.largest_inverse_masses(k)[0] for k in range(len(single))])
+    total = inverse[first] + inverse[second]
+    fast = (speed > SLOW) & (total > 0.0) & np.isfinite(total)
+    first, second, law, speed, total = (
+        each[fast] for each in (first, second, law, speed, total)
+    )
+    sizes = np.ceil(BINS * np.log2(np.column_stack([speed, total])))
+    keys = np.column_stack([law, sizes])
+    _, rows = np.unique(keys, axis=0, return_index=True)
+    for row in rows.tolist():
+        v, mass = float(speed[row]), 1.0 / float(total[row])
+        k = _impact_stiffness(scene.rules[int(law[row])], 0.5 * mass * v * v)
+        yield _Motion((int(first[row]), int(second[row])), mass, k, 0.0, 0.0, is_impact=True)
+
+
+def _impact_stiffness(rule: ContactRule, energy: float) -> float:
+    """Return the largest mean slope (N/m) of a law in an impact of an energy (J) without losses."""
+    law: NormalLaw = NORMAL_LAWS[rule.normal]
+    numbers, force = law.numbers(rule.normal_values), _called(law.force)
+    nodes, weights = np.polynomial.legendre.leggauss(QUADRATURE)
+
+    def stored(depth: float) -> float:
+        at = 0.5 * depth * (nodes + 1.0)
+        forces = [float(force(numbers, x, 0.0, 0.0)) for x in at.tolist()]
+        return 0.5 * depth * float(np.dot(weights, forces))
+
+    try:
+        depth = _root(lambda x: energy - stored(x), DEEPEST)
+        slope = float(force(numbers, depth, 0.0, 0.0)) / depth
+    except (OverflowError, ZeroDivisionError):
+        return math.inf
+    return slope
+
+
 class _SlopesOfLaws:
     """The slopes of the laws of a scene, of which each is computed once for a load."""
 
@@ -320,10 +397,16 @@ class _SlopesOfLaws:
 class _Bodies:
     """The bodies at the start: where their shapes are, and how heavy they are where they touch."""
 
-    def __init__(self, model: Model, scene: ContactScene, position: Floats) -> None:
+    def __init__(
+        self,
+        model: Model,
+        scene: ContactScene,
+        position: Floats,
+        velocity: Floats | None = None,
+    ) -> None:
         tree, self._shapes = model.open_tree(), scene.shapes
         self._moves = scene.moves
-        state = model.compute(position, dynamics=False)
+        state = model.compute(position, velocity, dynamics=False)
         joints = state.joint_position
         mass = tree.equations(joints).mass_matrix
         self._blocks = _blocks_of(mass)
@@ -340,12 +423,14 @@ class _Bodies:
         # about the origin of the link, as roots
         self._block_of: dict[str, int] = {}
         self._roots: dict[str, Floats] = {}
+        self._twists: dict[str, Floats] = {}
         moving = {s.link for s, moves in zip(scene.shapes, scene.moves, strict=True) if moves}
         for link in moving:
             J = tree.jacobian(joints, link)
             own = np.flatnonzero(J.any(axis=0))
             self._block_of[link] = int(self._blocks[own[0]])
             values, vectors = np.linalg.eigh(J[:, own] @ inverse[np.ix_(own, own)] @ J[:, own].T)
+            self._twists[link] = J @ state.joint_velocity
             self._roots[link] = vectors * np.sqrt(np.maximum(values, 0.0))
 
     def are_connected(self, i: int, j: int) -> bool:
@@ -375,6 +460,13 @@ class _Bodies:
         if shape.kind != "sphere":
             return largest, largest
         return _largest(self._rows(k, self.places[k][None])[0]), largest
+
+    def speed(self, k: int) -> float:
+        """Return the largest speed of a point of a shape (m/s)."""
+        shape = self._shapes[k]
+        linear, angular = self._twists[shape.link].reshape(2, 3)
+        middle = linear + np.cross(angular, self.places[k] - self._frames[shape.link][0])
+        return float(np.linalg.norm(middle) + np.linalg.norm(angular) * shape.reach)
 
     def _rows(self, k: int, points: Floats) -> Floats:
         """Return matrices (n, 3, 6) of points of a shape; their squares are the inverse masses."""

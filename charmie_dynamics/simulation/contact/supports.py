@@ -121,6 +121,14 @@ class RestingShapes:
         gap = float(points[upper][0] @ self._up - points[lower][0] @ self._up)
         return Resting((points[i], points[j]), self._up, load, (sides[i], sides[j]), gap)
 
+    def heights(self) -> Floats:
+        """Return how far each shape (k,) can fall to the lowest of what is fixed (m), if any is."""
+        lowest = self._middles[:, 2] - self._bounds[:, 2]
+        fixed = ~np.array(self._scene.moves, dtype=bool)
+        if not fixed.any():
+            return np.zeros(len(lowest))
+        return np.maximum(0.0, lowest - lowest[fixed].min())
+
     def are_stacked(self, i: Ints, j: Ints) -> npt.NDArray[np.bool_]:
         """Return of pairs (k,) without planes whether one shape is above the other."""
         gap = np.abs(self._middles[i] - self._middles[j]) - self._bounds[i] - self._bounds[j]
