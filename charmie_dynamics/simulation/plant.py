@@ -55,6 +55,9 @@ class Plant:
         Whether the actuators are stopped at the ends of their ranges, and how.
     contacts : ContactScene, optional
         What may touch what, see `World.contacts`.
+    energy_tolerance : float, optional
+        As of `simulate`: by which share of the energy that is turned over the balance of a plant
+        with contacts may be off.
 
     Raises
     ------
@@ -87,6 +90,7 @@ class Plant:
         effort_limits: PerActuator | bool | None = None,
         joint_stops: JointStops | bool = False,
         contacts: ContactScene | None = None,
+        energy_tolerance: float | None = None,
     ) -> None:
         self._method = integrator_of(integrator)
         if step is None:
@@ -109,6 +113,7 @@ class Plant:
         self._stepper = Stepper(model, laws, self._method, step, contacts)
         self._acceleration: Floats | None = None
         self._balance: BalanceWatch | None = None
+        self._tolerance = energy_tolerance or self._method.tolerance
         self._unwatched = 0  # steps since the balance was checked
         self.reset(position, velocity)
 
@@ -430,8 +435,8 @@ class Plant:
         loads = flat.tree.external_force, flat.tree.external_torque
         if self._stepper.contacts is not None and not any(load.any() for load in loads):
             advice = "try a shorter step, see World.contact_need"
-            tolerance = self._method.tolerance
-            self._balance = BalanceWatch(self.model, self._stepper.laws, tolerance, 0.0, advice)
+            laws, tolerance = self._stepper.laws, self._tolerance
+            self._balance = BalanceWatch(self.model, laws, tolerance, 0.0, advice)
             self._unwatched = WATCHED
             self.require_balance()
 
