@@ -41,8 +41,8 @@ class ComputedTorque(Controller):
     effort_limits, friction : optional
         As for every `Controller`.
     inverse_dynamics : callable, optional
-        Takes the place of ``model.compute(position, velocity, acceleration).actuator_effort``, for
-        instance the code that `charmie_dynamics.symbolic` generates.
+        Efforts without friction at a position, velocity and acceleration, for instance the code
+        that `charmie_dynamics.symbolic` generates.
 
     Raises
     ------
@@ -88,4 +88,4 @@ class ComputedTorque(Controller):
         command += a_d
         if self._inverse_dynamics is not None:
             return self._inverse_dynamics(q, v, command)
-        return self.model.compute(q, v, command).actuator_effort
+        return self.model.compute(q, v, command, friction=False).actuator_effort

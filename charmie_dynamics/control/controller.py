@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.flat.checks import checked
-from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -70,8 +69,8 @@ class Controller(ABC):
         Largest efforts (N m or N); ``numpy.inf`` for none. Those that are not given are the rated
         efforts of the model, where it has any.
     friction : bool
-        Overcome the friction that the mechanisms file gives, at the desired velocity: where the
-        robot stands still, the measured one would tell noise from motion.
+        Overcome the friction that the files of the model define, at the desired velocity: at rest,
+        the sign of the measured velocity is that of its noise.
 
     Attributes
     ----------
@@ -106,8 +105,7 @@ class Controller(ABC):
         self.effort_limits = per_actuator("effort_limits", limits, names, rest=rated)
         self._lower_limits = -self.effort_limits
         self._shape = self.kp.shape
-        known = Friction(model)
-        self._friction = known if friction and not known.is_zero else None
+        self._has_friction = friction and model.has_friction
 
     def compute(
         self,
@@ -165,8 +163,8 @@ class Controller(ABC):
     ) -> ControlEffort:
         try:
             asked = self._unlimited_effort(q, v, q_d, v_d, a_d)
-            if self._friction is not None:
-                asked = asked + self._friction.effort(v_d)
+            if self._has_friction:
+                asked = asked + self.model.friction_effort(v_d, q_d)
         except InputError as error:
             self._checked((q, v, q_d, v_d, a_d))  # whose fault it was, in the caller's words
             raise InputError(TOO_LARGE) from error

@@ -55,5 +55,5 @@ class PDFeedForward(Controller):
     ) -> Floats:
         effort = self.kp * (q_d - q)
         effort += self.kd * (v_d - v)
-        effort += self.model.compute(q_d, v_d, a_d).actuator_effort
+        effort += self.model.compute(q_d, v_d, a_d, friction=False).actuator_effort
         return effort

@@ -61,7 +61,7 @@ def samples_of_recording(
             f"identification: expected {SMOOTHING} smoothing with dynamics, got "
             f"{settings.smoothing}"
         )
-    analysis = analyse(model, recording, settings, progress=progress)
+    analysis = analyse(model.without_friction(), recording, settings, progress=progress)
     cycles = analysis.cycles
     result = []
     stamps = cycles.stamps
