@@ -34,6 +34,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .accuracy import LOST_BALANCE
 from .batch.plant_batch import PlantBatch
 from .contact.contact_scene import ContactScene, ContactShape
 from .contact.contact_step import ContactNeed, contact_need
@@ -44,6 +45,9 @@ from .plant import Plant
 from .simulate import simulate
 from .stepper import Stepper
 from .world_run import WorldRun
+
+MOST_HALVINGS = 3  # of the default step, where a run with contacts loses its balance
+MOST_OF_ADAPTIVE = 8  # free single bodies, up to which the default integrator varies its step
 
 
 class World:
@@ -136,7 +140,10 @@ class World:
     def simulate(self, duration: float, effort: Any = None, **options: Any) -> WorldRun:
         """Return the motion from the start; parameters and errors are those of `simulate`.
 
-        The default step of a fixed-step method is no longer than that of `contact_need`.
+        The default step of a fixed-step method is no longer than that of `contact_need`; if the run
+        loses the balance of its energies, it is repeated with half of it, up to three times. The
+        default integrator of worlds with more than `MOST_OF_ADAPTIVE` free single bodies is "rk4":
+        the steps of others grow shorter with each body that touches or parts.
 
         Raises
         ------
@@ -158,19 +165,28 @@ class World:
         True
         """
         self.require_apart()
+        if "integrator" not in options and self._free_bodies() > MOST_OF_ADAPTIVE:
+            options["integrator"] = "rk4"
         method = INTEGRATORS.get(options.get("integrator", ""))
         need = self.contact_need("rk4" if method is None else method.name)
+        halvings = 0
         if method is not None and options.get("step") is None:
             options["step"] = method.step if need is None else min(method.step, need.step)
-        try:
-            run = simulate(
-                self.model, self.position, self.velocity, duration, effort,
-                contacts=self.contacts, **options,
-            )  # fmt: skip
-        except SimulationError as error:
-            if method is None:
-                raise
-            raise self._with_need(error, method.name, options["step"]) from error
+            halvings = 0 if need is None else MOST_HALVINGS
+        while True:
+            try:
+                run = simulate(
+                    self.model, self.position, self.velocity, duration, effort,
+                    contacts=self.contacts, **options,
+                )  # fmt: skip
+                break
+            except SimulationError as error:
+                if method is None:
+                    raise
+                if halvings == 0 or LOST_BALANCE not in error.message:
+                    raise self._with_need(error, method.name, options["step"]) from error
+            halvings -= 1
+            options["step"] *= 0.5
         return WorldRun.of(run, self)
 
     def plant(self, **options: Any) -> Plant:
@@ -234,6 +250,11 @@ class World:
                 position[k, first : first + 7] = _numbers_of(pose)
         velocity = np.tile(self.velocity, (count, 1))
         return PlantBatch(self.model, position, velocity, contacts=self.contacts, **options)
+
+    def _free_bodies(self) -> int:
+        """Return the number of free single bodies."""
+        entities = self.entities.values()
+        return sum(isinstance(e, ShapeEntity) and e.moves == "free" for e in entities)
 
     def _with_need(self, error: SimulationError, integrator: str, step: float) -> SimulationError:
         """Return the error of a run in fixed steps, with the step that its contacts need."""
