@@ -141,7 +141,7 @@ class World:
         """Return the motion from the start; parameters and errors are those of `simulate`.
 
         The default step of a fixed-step method is no longer than that of `contact_need`; if the run
-        loses the balance of its energies, it is repeated with half of it, up to three times. The
+        loses the balance of its energies, it is repeated with half the step, up to three times. The
         default integrator of worlds with more than `MOST_OF_ADAPTIVE` free single bodies is "rk4":
         the steps of others grow shorter with each body that touches or parts.
 

@@ -271,9 +271,7 @@ def watch_pairs(
 
 
 @compiled
-def find_contacts(
-    scene: ShapeLaws, detection: Detection, blocks: tuple[Address, Address]
-) -> int:
+def find_contacts(scene: ShapeLaws, detection: Detection, blocks: tuple[Address, Address]) -> int:
     """Find where pairs of placed shapes meet.
 
     Returns

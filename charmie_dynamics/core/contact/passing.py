@@ -110,7 +110,7 @@ def passes_unseen(
     Parameters
     ----------
     detection : Detection
-        With pair k as it is at the beginning of the step.
+        With pair k at the beginning of the step.
     blocks, methods
         As of `detect`.
     k : int

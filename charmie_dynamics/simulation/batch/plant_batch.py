@@ -359,7 +359,7 @@ class PlantBatch:
         return found
 
     def _retry(self, how: tuple[int, int, int], h: float) -> None:
-        """Give plants with too many pairs of near shapes a larger workspace, and go on."""
+        """Enlarge the workspace of plants with too many pairs of near shapes, and run them."""
         few = np.flatnonzero(self._status == PAIRS_TOO_MANY).tolist()
         for k in few:
             while self._status[k] == PAIRS_TOO_MANY:

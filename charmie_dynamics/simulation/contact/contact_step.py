@@ -5,11 +5,12 @@
 
 Of a contact the eigenvalues of m s^2 + c s + k = 0 are known, with the effective mass m, the
 stiffness k and the damping c. An explicit method is stable while all of these, times the step, lie
-within its region of stability, of which the radius is told here. Stiffness and damping are the
-slopes of the laws at rest under the largest load that may rest there as things lie at the start
-(`supports`), shared among the points of contact. The effective mass is the smallest in any motion
-that the points take part in, 1 / max eig(J M^-1 J^T), along the normal or across it; and half of
-that for a body that others press from a second side.
+within its region of stability, of which the radius is given. Stiffness and damping are the slopes
+of the laws at rest under the largest load that may rest there at the start (`supports`), divided
+among the points of contact. The effective mass is the smallest in any motion that the points take
+part in, 1 / max eig(J M^-1 J^T), along the normal or across it; half of that for a body that others
+press from a second side. Where a body touches several others, the sum over its contacts bounds the
+eigenvalues. Impacts of single bodies need a step that resolves their force.
 
 Sliding asks for no shorter step. Friction with an internal displacement z draws z after the speed v
 at the rate k v / L, with the largest force L; in a step that is long for that z swings about its
@@ -23,6 +24,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from charmie_dynamics.core.contact.law_types import FrictionLaw, NormalLaw
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
@@ -35,10 +37,10 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from .contact_scene import ContactScene
 from .supports import Resting, RestingShapes
 
-SHORTEST = 1e-12  # s: of a shorter step nothing comes to an end
+SHORTEST = 1e-12  # s: with shorter steps no run ends
 TOUCHING = 1e-3  # m, a gap at the start up to which shapes count as touching
 RESOLVED = 0.2  # of a radian of an impact in a step: its force is followed
-SLOW = 1e-3  # m/s: slower impacts do not count
+SLOW = 0.05  # m/s: slower impacts do not count
 QUADRATURE = 12  # nodes
 BESIDE = 0.25  # of the load of a shape that a point bears which it touches another one with
 BINS = 4  # of loads, for each factor of two
@@ -85,7 +87,7 @@ class _Slopes(NamedTuple):
 
 
 def resting_depth(rule: ContactRule, load: float) -> float:
-    """Return the indentation (m) at which a point of contact bears a load (N), at most `DEEPEST`."""
+    """Return the indentation (m), at most `DEEPEST`, at which a point bears a load (N)."""
     law: NormalLaw = NORMAL_LAWS[rule.normal]
     numbers, force = law.numbers(rule.normal_values), _called(law.force)
     return _root(lambda x: load - float(force(numbers, x, 0.0, 0.0)), DEEPEST)
@@ -183,24 +185,32 @@ class _Motion(NamedTuple):
 def _motions(
     model: Model, scene: ContactScene, position: Floats, velocity: Floats | None
 ) -> Iterator[_Motion]:
-    """Yield the motions of all pairs, of which those that are no faster than others are left out."""
+    """Yield the motions of all pairs but of those that others are as fast as."""
     first, second, law = scene.meeting_pairs()
     if not len(first):
         return
     bodies = _Bodies(model, scene, position, velocity)
     supports = RestingShapes(model, scene, bodies.places, bodies.axes)
-    yield from _impacts(model, bodies, supports, scene, (first, second, law))
     is_plane = np.array([shape.kind == "plane" for shape in scene.shapes], dtype=bool)
     rests = is_plane[first] | is_plane[second]
     rests |= supports.are_stacked(first, second)
-    yield from _resting(bodies, supports, scene, (first[rests], second[rests], law[rests]))
+    touches = np.zeros(len(scene.shapes), dtype=bool)
+    resting = first[rests], second[rests], law[rests]
+    yield from _resting(bodies, supports, scene, resting, touches)
+    fall = np.where(touches, 0.0, supports.heights())
+    gravity = float(np.linalg.norm(model.mechanisms.gravity))
+    yield from _impacts(bodies, scene, (first, second, law), 2.0 * gravity * fall)
     yield from _meeting(bodies, supports, scene, (first[~rests], second[~rests], law[~rests]))
 
 
 def _resting(
-    bodies: _Bodies, supports: RestingShapes, scene: ContactScene, pairs: tuple[Ints, Ints, Ints]
+    bodies: _Bodies,
+    supports: RestingShapes,
+    scene: ContactScene,
+    pairs: tuple[Ints, Ints, Ints],
+    touches: npt.NDArray[np.bool_],
 ) -> Iterator[_Motion]:
-    """Yield the motions of shapes that rest on each other.
+    """Yield the motions of shapes that rest on each other; write which shapes touch another one.
 
     What touches at the start acts together: the eigenvalues of the sum of all contacts are no
     larger than the sum of those of the contacts of either body.
@@ -219,6 +229,7 @@ def _resting(
                 yield _Motion((i, j), 1.0 / total, k, c, support.load)
         if support.gap < TOUCHING:
             touching.append((i, j, support.load))
+            touches[[i, j]] = True
             for across, (k, c) in enumerate(slopes):
                 for shape, each in zip((i, j), inverse[across], strict=True):
                     stiffness[across, shape] += twice * k * each
@@ -234,8 +245,8 @@ def _meeting(
 ) -> Iterator[_Motion]:
     """Yield the motions of shapes beside each other, which may meet with any of their points.
 
-    A point bears a quarter of the load of the lighter one, that of a sphere all of it; and a shape
-    is pressed from a second side if it has two such neighbours. Of pairs with about the same load
+    A point bears a quarter of the load of the lighter one, a point of a sphere the whole load. A
+    shape is pressed from a second side if it has two such neighbours. Of pairs with about the same load
     under one law the lightest count.
     """
     first, second, law = pairs
@@ -329,29 +340,23 @@ def _called(law: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _impacts(
-    model: Model,
-    bodies: _Bodies,
-    supports: RestingShapes,
-    scene: ContactScene,
-    pairs: tuple[Ints, Ints, Ints],
+    bodies: _Bodies, scene: ContactScene, pairs: tuple[Ints, Ints, Ints], fall: Floats
 ) -> Iterator[_Motion]:
-    """Yield the motions of impacts of single bodies, as fast as they begin and fall to the lowest.
+    """Yield the motions of impacts of single bodies.
 
-    Of pairs with about the same speed and mass under one law one counts.
+    They are as fast as they begin and, where nothing bears them, as the fall to the lowest shape
+    makes them, of which the square of the speed (m^2/s^2) is given for each shape. Of pairs with
+    about the same speed and mass under one law one counts.
     """
     first, second, law = pairs
-    gravity = float(np.linalg.norm(model.mechanisms.gravity))
     single = np.array([s.link == s.entity for s in scene.shapes]) & np.array(scene.moves)
-    fall = np.where(single, supports.heights(), 0.0)
     start = np.array([bodies.speed(k) if single[k] else 0.0 for k in range(len(single))])
-    speed = np.sqrt(start**2 + 2.0 * gravity * fall)
+    speed = np.sqrt(start**2 + np.where(single, fall, 0.0))
     speed = np.maximum(speed[first], speed[second])
     inverse = np.array([bodies.largest_inverse_masses(k)[0] for k in range(len(single))])
     total = inverse[first] + inverse[second]
     fast = (speed > SLOW) & (total > 0.0) & np.isfinite(total)
-    first, second, law, speed, total = (
-        each[fast] for each in (first, second, law, speed, total)
-    )
+    first, second, law, speed, total = (each[fast] for each in (first, second, law, speed, total))
     sizes = np.ceil(BINS * np.log2(np.column_stack([speed, total])))
     keys = np.column_stack([law, sizes])
     _, rows = np.unique(keys, axis=0, return_index=True)
@@ -439,7 +444,7 @@ class _Bodies:
         return first is not None and first == second
 
     def inverse_masses(self, pair: tuple[int, int], support: Resting) -> Floats:
-        """Return the largest inverse masses (1/kg) along the normal and across it, of each (2, 2)."""
+        """Return the largest inverse masses (2, 2) of both shapes, along the normal and across."""
         found = np.zeros((2, 2))
         for side, k in enumerate(pair):
             if self._moves[k]:

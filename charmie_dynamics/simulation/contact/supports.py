@@ -122,7 +122,7 @@ class RestingShapes:
         return Resting((points[i], points[j]), self._up, load, (sides[i], sides[j]), gap)
 
     def heights(self) -> Floats:
-        """Return how far each shape (k,) can fall to the lowest of what is fixed (m), if any is."""
+        """Return the height (m) of each shape (k,) above the lowest fixed one; 0 without any."""
         lowest = self._middles[:, 2] - self._bounds[:, 2]
         fixed = ~np.array(self._scene.moves, dtype=bool)
         if not fixed.any():

@@ -68,7 +68,7 @@ def test_a_plant_that_loses_its_balance_says_so() -> None:
     with pytest.raises(SimulationError, match=r"balance of the energies.*World\.contact_need"):
         plant.advance([], steps=1000)
     batch = made.batch(2, step=1e-3)
-    with pytest.raises(SimulationError, match="plant 0.*likewise plants 1"):
+    with pytest.raises(SimulationError, match=r"plant 0.*likewise plants 1"):
         batch.advance(np.zeros((2, 0)), steps=1000)
     assert sorted(batch.failures) == [0, 1]
 
@@ -78,7 +78,7 @@ def test_a_reset_into_another_shape_is_refused_with_both_names_and_the_depth() -
     plant = made.plant()
     inside = made.position.copy()
     inside[made.columns("can", "position")[2]] = 0.10
-    with pytest.raises(OverlapError, match="'table' and 'can' overlap by 0.02 m"):
+    with pytest.raises(OverlapError, match=r"'table' and 'can' overlap by 0\.02 m"):
         plant.reset(inside)
     with pytest.raises(OverlapError, match="'table' and 'can'"):
         made.batch(2).reset(inside, plants=[1])
@@ -121,7 +121,9 @@ def test_semi_implicit_euler_is_of_first_order_in_a_contact() -> None:
     made = world("normal: hertz, stiffness: 1.0e5", GROUND, ball(0.05, down=0.5))
     exact = made.simulate(0.02, integrator="rk4", step=1e-6).position[-1, 2]
     errors = [
-        abs(made.simulate(0.02, integrator="semi_implicit_euler", step=step).position[-1, 2] - exact)
+        abs(
+            made.simulate(0.02, integrator="semi_implicit_euler", step=step).position[-1, 2] - exact
+        )
         for step in (4e-5, 1e-5)
     ]
     assert 2.5 < errors[0] / errors[1] < 6.0
@@ -143,7 +145,9 @@ def test_many_sticks_side_by_side_have_a_workspace_that_grows() -> None:
 
 def test_contact_need_grows_with_the_number_of_contacts() -> None:
     def seconds(count: int) -> float:
-        boxes = (f"box{k}: {BOX.format(0.09 * (k % 10), 0.05 + 0.1 * (k // 10))}" for k in range(count))
+        boxes = (
+            f"box{k}: {BOX.format(0.09 * (k % 10), 0.05 + 0.1 * (k // 10))}" for k in range(count)
+        )
         made = world(HARD, GROUND, *boxes)
         begun = time.process_time()
         assert made.contact_need("rk4") is not None
@@ -175,7 +179,8 @@ def leaning_plank() -> World:
         f"normal: kelvin_voigt, stiffness: 1.0e5, damping: 20, {sticks}",
         GROUND,
         "wall: {shape: box, size: [0.2, 1, 0.6], moves: fixed, pose: [0.1, 0, 0.3, 0, 0, 0]}",
-        "plank: {shape: box, size: [0.02, 0.1, 1.2], mass: 1, pose: [-0.22, 0, 0.5815, 0, 0.32, 0]}",
+        "plank: {shape: box, size: [0.02, 0.1, 1.2], mass: 1, "
+        "pose: [-0.22, 0, 0.5815, 0, 0.32, 0]}",
     )
 
 
@@ -215,7 +220,8 @@ def test_any_stiffness_runs_or_is_refused_in_words(law: str, exponent: int) -> N
 TONGS = """<robot name="tongs"><link name="base"/>{}{}</robot>"""
 JAW = """
 <link name="{0}"><inertial><mass value="0.1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0"
-ixz="0" iyz="0"/></inertial><collision><geometry><sphere radius="0.04"/></geometry></collision></link>
+ixz="0" iyz="0"/></inertial><collision><geometry><sphere radius="0.04"/></geometry></collision>
+</link>
 <joint name="slide_{0}" type="prismatic"><parent link="base"/><child link="{0}"/><axis xyz="1 0 0"/>
 <limit lower="-1" upper="1" effort="10" velocity="1"/></joint>"""
 
@@ -252,9 +258,11 @@ def test_a_law_between_links_holds_before_that_of_the_entities(tmp_path: Path) -
     made = tongs(tmp_path, ", self: true", pairs)
     need = made.contact_need("rk4")
     assert need is not None and need.stiffness == pytest.approx(5e3, rel=1e-6)
-    with pytest.raises(ModelFileError, match="line 4: .*link 'tongs/middle' is unknown"):
+    with pytest.raises(ModelFileError, match=r"line 4: .*link 'tongs/middle' is unknown"):
         tongs(tmp_path, "", f"  pairs:\n    - {pair.format('middle')}\n")
-    with pytest.raises(ModelFileError, match="link 'middle' is unknown. Valid: base, left, right"):
+    with pytest.raises(
+        ModelFileError, match=r"link 'middle' is unknown\. Valid: base, left, right"
+    ):
         tongs(tmp_path, ", self: [[left, middle]]")
 
 

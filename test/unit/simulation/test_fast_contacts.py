@@ -86,7 +86,7 @@ def test_no_fast_body_passes_a_thin_wall_unseen(integrator: str) -> None:
 
 def test_a_refused_step_names_the_pair_and_the_step_that_would_do() -> None:
     made = spinning_rod(40.0, "capsule", "sphere", 1.0)
-    with pytest.raises(SimulationError, match="'post' and 'rod'.*expected a step of at most"):
+    with pytest.raises(SimulationError, match=r"'post' and 'rod'.*expected a step of at most"):
         made.simulate(0.1, integrator="rk4", step=1e-3)
     # (0.004 + 0.005) m / 4 at 40 rad/s on 0.8 m
     run = made.simulate(0.03, integrator="rk4", step=0.009 / 4 / 32)
