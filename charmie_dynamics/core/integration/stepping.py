@@ -106,9 +106,16 @@ def run_stages(
         if robots[12] != 0:
             begins = stage == 0 and method != PROBE
             is_told = stage == 0 and begun < rows.shape[0]
-            status = load_contacts(robots, tables, arrays, (begins, is_told))
+            if method == SEMI_IMPLICIT_EULER:
+                subtract_effort(arrays)
+            status = load_contacts(
+                robots, tables, arrays, (begins, is_told), h if stage == 0 else 0.0
+            )
             if status != REACHED:
                 return status
+            if method == SEMI_IMPLICIT_EULER:
+                for c in range(v):
+                    arrays.velocity_sum[c] += arrays.effort[c]
         inputs = (arrays.stage_position[:p], arrays.stage_velocity, arrays.effort)
         status = call_at(calls[0], forward_robot, inputs, arrays.room, arrays.out)
         if status != REACHED:
@@ -158,11 +165,19 @@ def begin_step(arrays: StepArrays) -> None:
 
 
 @compiled
+def subtract_effort(arrays: StepArrays) -> None:
+    """Subtract the efforts from the sum, to which the efforts with contacts are added."""
+    for c in range(arrays.velocity.shape[0]):
+        arrays.velocity_sum[c] -= arrays.effort[c]
+
+
+@compiled
 def load_contacts(
     robots: tuple[Address, ...],
     tables: tuple[Floats, Floats, Floats, Floats, Floats],
     arrays: StepArrays,
     how: tuple[bool, bool],
+    horizon: float,
 ) -> int:
     """Add the efforts of contacts, and write the rates of what they remember.
 
@@ -172,6 +187,8 @@ def load_contacts(
         As in `run_stages`.
     how : tuple of bool
         Whether contacts may begin and end here, and whether the stored energy is asked for.
+    horizon : float
+        As of `run_contact_loads`.
     """
     begins, _ = how
     status = call_at(
@@ -186,6 +203,7 @@ def load_contacts(
         arrays.more_room,
         tables[4],
         how,
+        horizon,
     )  # fmt: skip
     arrays.totals[LOST_POWER] += arrays.totals[TOTAL_COUNT + CONTACT_POWER]
     if begins:
@@ -225,9 +243,13 @@ def normalise(calls: Calls, robots: tuple[Address, ...], index: Ints, position: 
 def semi_implicit_euler_step(
     calls: Calls, robots: tuple[Address, ...], index: Ints, arrays: StepArrays, h: float
 ) -> None:
-    """Take a step: the velocity first, then the position with the new velocity."""
-    work, lost = 0.0, 0.0
+    """Take a step: the velocity first, then the position with the new velocity.
+
+    Contacts take from the kinetic energy their efforts, `velocity_sum`, times the mean velocity.
+    """
+    work, lost = 0.0, arrays.totals[TOTAL_COUNT + CONTACT_POWER]
     for c in range(arrays.velocity.shape[0]):
+        lost -= 0.5 * h * arrays.velocity_sum[c] * arrays.acceleration[c]
         arrays.velocity[c] += h * arrays.acceleration[c]
         work += arrays.acting[c] * arrays.velocity[c]
         lost += arrays.resistance[c] * arrays.velocity[c]
