@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -148,14 +149,7 @@ def _only(model: Model, samples: EffortSamples, names: list[str]) -> EffortSampl
             )
     measured = samples.measured.copy()
     measured[:, [name not in names for name in model.actuator_names]] = np.nan
-    return EffortSamples(
-        samples.time,
-        samples.position,
-        samples.velocity,
-        samples.acceleration,
-        measured,
-        samples.described,
-    )
+    return replace(samples, measured=measured)
 
 
 def _mechanisms_text(model: Model, path: Path | None) -> str:
