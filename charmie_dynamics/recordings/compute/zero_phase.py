@@ -50,11 +50,11 @@ def zero_phase_cycles(
 ) -> Iterator[Cycles]:
     """Yield the cycles at the stamps of the joint samples."""
     efforts = measured_efforts(model, settings)
-    for part in _between_jumps(received, settings, tally):
+    for part in between_jumps(received, settings, tally):
         yield from _cycles(model, part, settings, selection, tally, efforts)
 
 
-def _between_jumps(
+def between_jumps(
     received: Iterable[Received], settings: AnalysisSettings, tally: Tally
 ) -> Iterator[list[Received]]:
     """Yield the samples between jumps back in time, as of a bag that was played in a loop."""
@@ -92,7 +92,7 @@ def _cycles(
     arrivals = np.array([entry.arrival for entry in triggers], dtype=np.int64)
     tally.triggers += len(stamps)
     tracks = tracks_of(model, part, tally)
-    position, velocity, acceleration = _estimate(model, tracks, stamps, settings)
+    position, velocity, acceleration = motion_of_tracks(model, tracks, stamps, settings)
     _fill_unrecorded(model, tracks, settings, position, velocity, acceleration)
     if not settings.estimate_acceleration:
         acceleration[:] = 0.0
@@ -222,7 +222,7 @@ def _computable(model: Model, motion: Motion, settings: AnalysisSettings, tally:
     return good
 
 
-def _estimate(
+def motion_of_tracks(
     model: Model, tracks: dict[int, Track], at: Ints, settings: AnalysisSettings
 ) -> tuple[Floats, Floats, Floats]:
     """Return position, velocity and acceleration (m, q) at stamps; NaN where nothing is near."""

@@ -32,7 +32,7 @@ from charmie_dynamics.studies.identification import IdentificationSettings, Unkn
 from charmie_dynamics.studies.identification.recorded import SMOOTHING, samples_of_recording
 from charmie_dynamics.studies.identification.report import report, total_error, write_pictures
 from charmie_dynamics.studies.identification.result import IdentificationResult
-from charmie_dynamics.studies.identification.samples import EffortSamples
+from charmie_dynamics.studies.identification.samples import CUTOFFS, EffortSamples
 from charmie_dynamics.studies.identification.written_files import (
     identified_mechanisms,
     identified_urdf,
@@ -103,8 +103,9 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
         for path in options.recordings:
             recording = TabularRecording(path, table, lengths)
             recordings += samples_of_recording(
-                model, recording, settings, progress=not options.quiet
-            )
+                model, recording, settings, progress=not options.quiet,
+                choose_cutoff=options.cutoff is None,
+            )  # fmt: skip
             notices += recording.trouble.lines()
         return model, recordings, notices
     topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
@@ -122,7 +123,10 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
                     f"'{options.recordings[0]}'; expected recordings of one robot, or --urdf"
                 )
             settings = _settings(options, dict(options.hold))
-            recordings += samples_of_recording(model, bag, settings, progress=not options.quiet)
+            recordings += samples_of_recording(
+                model, bag, settings, progress=not options.quiet,
+                choose_cutoff=options.cutoff is None,
+            )  # fmt: skip
             notices += bag.trouble.lines()
     if model is None:
         raise CharmieError("identification: expected a recording, got none")
@@ -132,7 +136,7 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
 def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSettings:
     return AnalysisSettings(
         smoothing=SMOOTHING,
-        cutoff=options.cutoff,
+        cutoff=options.cutoff or CUTOFFS[0],
         timeout=options.timeout,
         hold=hold,
         frame_prefix=options.frame_prefix,

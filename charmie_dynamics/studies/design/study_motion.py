@@ -45,6 +45,8 @@ class StudyMotion:
     time : (N,) array
         In s.
     position, velocity, acceleration : (N, a) array
+    beyond_limits : bool
+        Whether it may go beyond the limits of the actuators.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class StudyMotion:
     position: Floats
     velocity: Floats
     acceleration: Floats
+    beyond_limits: bool = False
 
     def __len__(self) -> int:
         return len(self.time)
@@ -96,7 +99,7 @@ def named_motion(
 def random_motion(
     model: Model, name: str, seed: int, *, duration: float = 10.0, rate: float = RATE
 ) -> StudyMotion:
-    """Return a smooth motion through random points within the limits of the actuators.
+    """Return a smooth motion through random points within limits and reach of the actuators.
 
     Parameters
     ----------
@@ -119,6 +122,10 @@ def random_motion(
     limits = model.actuator_limits()
     lower = np.array([limit.lower if math.isfinite(limit.lower) else -WIDE for limit in limits])
     upper = np.array([limit.upper if math.isfinite(limit.upper) else WIDE for limit in limits])
+    for actuator in model.mechanisms.linear_actuators:
+        k, (low, high) = model.actuator_names.index(actuator.name), model.reach(actuator.name)
+        lower[k] = max(lower[k], low)
+        upper[k] = min(upper[k], high)
     rated = np.array(
         [limit.velocity if math.isfinite(limit.velocity) else UNRATED for limit in limits]
     )
@@ -239,7 +246,8 @@ def _closed(model: Model, motion: StudyMotion, given: Floats) -> StudyMotion:
     if followed is None:
         return motion
     found = [closed_motion(model, followed, tuple(sample)) for sample in given.transpose(1, 0, 2)]
-    return StudyMotion(motion.name, motion.time, *(np.array(p) for p in zip(*found, strict=True)))
+    arrays = (np.array(part) for part in zip(*found, strict=True))
+    return StudyMotion(motion.name, motion.time, *arrays, motion.beyond_limits)
 
 
 def require_within_limits(model: Model, motion: StudyMotion) -> None:
@@ -250,17 +258,25 @@ def require_within_limits(model: Model, motion: StudyMotion) -> None:
     InputError
         Naming actuator, position, when, and limit.
     """
+    fault = beyond_limits(model, motion)
+    if fault:
+        raise InputError(f"{fault}; expected a motion within them, or `beyond_limits: true`")
+
+
+def beyond_limits(model: Model, motion: StudyMotion) -> str:
+    """Return which actuator a motion takes beyond its limits, when and how often; empty: none."""
     for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
         position = motion.position[:, model.position_names.index(name)]
         beyond = np.maximum(position - limit.upper, limit.lower - position)
         n = int(np.argmax(beyond))
         if beyond[n] > LEEWAY:
             count = int((beyond > LEEWAY).sum())
-            raise InputError(
+            return (
                 f"actuator '{name}' is at {position[n]:.6g} after {motion.time[n]:.6g} s, beyond "
                 f"its limits {limit.lower:.6g} to {limit.upper:.6g}, and so in {count} of "
-                f"{len(motion)} samples; expected a motion within them, or `beyond_limits: true`"
+                f"{len(motion)} samples"
             )
+    return ""
 
 
 def on_candidate(model: Model, base: Model, motion: StudyMotion) -> StudyMotion:
@@ -288,4 +304,4 @@ def on_candidate(model: Model, base: Model, motion: StudyMotion) -> StudyMotion:
                 arrays, model.actuator_from_joint(actuator.joint, *state), strict=True
             ):
                 array[n, own] = value
-    return StudyMotion(motion.name, motion.time, *arrays)
+    return StudyMotion(motion.name, motion.time, *arrays, motion.beyond_limits)

@@ -5,23 +5,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
+
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
-from charmie_dynamics.recordings.compute.analysis import analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-from charmie_dynamics.recordings.read.received import Recording
+from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
+from charmie_dynamics.recordings.compute.smoothing import POSITION_WIDTH
+from charmie_dynamics.recordings.compute.tracks import Track, tracks_of
+from charmie_dynamics.recordings.compute.zero_phase import between_jumps, motion_of_tracks
+from charmie_dynamics.recordings.read.received import LoadMessage, Received, Recording
 
-from .samples import EffortSamples, without_ends
+from .samples import (
+    EffortSamples,
+    Estimate,
+    Motion,
+    chosen_cutoff,
+    motion_and_errors,
+    without_ends,
+)
 
 SMOOTHING = "zero-phase"
 SECONDS = 1e-9
 
 
 def samples_of_recording(
-    model: Model, recording: Recording, settings: AnalysisSettings, *, progress: bool = False
+    model: Model,
+    recording: Recording,
+    settings: AnalysisSettings,
+    *,
+    progress: bool = False,
+    choose_cutoff: bool = False,
 ) -> list[EffortSamples]:
     """Return the samples of a recording: one set for each time that its stamps jump back.
 
@@ -33,6 +54,9 @@ def samples_of_recording(
         With zero-phase smoothing and dynamics.
     progress : bool
         Whether a bar is shown on standard error.
+    choose_cutoff : bool
+        Whether the cutoff is chosen from the data, see `samples.chosen_cutoff`, in place of that
+        of the settings.
 
     Raises
     ------
@@ -61,14 +85,18 @@ def samples_of_recording(
             f"identification: expected {SMOOTHING} smoothing with dynamics, got "
             f"{settings.smoothing}"
         )
-    analysis = analyse(model, recording, settings, progress=progress)
+    kept = _Kept(recording)
+    analysis = analyse(model, kept, settings, progress=progress)
+    estimates = _estimates(model, kept, analysis, settings)
+    if choose_cutoff:
+        cutoff = min(chosen_cutoff(time, estimated) for time, estimated in estimates)
+        if cutoff != settings.cutoff:
+            settings = replace(settings, cutoff=cutoff)
+            analysis = analyse(model, kept, settings)
+            estimates = _estimates(model, kept, analysis, settings)
     cycles = analysis.cycles
     result = []
-    stamps = cycles.stamps
-    begins = [0, *((stamps[1:] <= stamps[:-1]).nonzero()[0] + 1).tolist(), len(stamps)]
-    for first, end in pairwise(begins):
-        rows = slice(first, end)
-        time = (stamps[rows] - stamps[first]) * SECONDS
+    for rows, (time, estimated) in zip(_parts(cycles.stamps), estimates, strict=True):
         result.append(
             EffortSamples(
                 time,
@@ -77,6 +105,75 @@ def samples_of_recording(
                 cycles.arrays["acceleration"][rows],
                 without_ends(time, analysis.measured[rows], settings.cutoff),
                 cycles.arrays["actuator_effort"][rows],
+                motion_and_errors(time, estimated, settings.cutoff)[1],
+                POSITION_WIDTH / settings.cutoff,
             )
         )
     return result
+
+
+class _Kept:
+    """A recording that is read once and keeps its samples."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.description, self.count = recording.description, recording.count
+        self.trouble = recording.trouble
+        self._recording, self._entries = recording, list[Received | LoadMessage]()
+        self._is_read = False
+
+    def received(self) -> Iterator[Received | LoadMessage]:
+        if self._is_read:
+            yield from self.entries()
+            return
+        for entry in self._recording.received():
+            self._entries.append(entry)
+            yield entry
+        self._is_read = True
+
+    def entries(self) -> list[Received | LoadMessage]:
+        """Return the samples and messages that were read."""
+        return self._entries
+
+
+def _parts(stamps: Ints) -> list[slice]:
+    """Return the rows between jumps back in time."""
+    begins = [0, *((stamps[1:] <= stamps[:-1]).nonzero()[0] + 1).tolist(), len(stamps)]
+    return [slice(first, end) for first, end in pairwise(begins)]
+
+
+def _estimates(
+    model: Model, kept: _Kept, analysis: Analysis, settings: AnalysisSettings
+) -> list[tuple[Floats, Estimate]]:
+    """Return for each part of a recording its times (s), and the estimates of its motion."""
+    samples = (
+        entry for entry in kept.entries()
+        if isinstance(entry, Received) and entry.topic in (JOINT_STATES, ACTUATOR_LENGTHS)
+    )  # fmt: skip
+    recorded = [tracks_of(model, part, Tally()) for part in between_jumps(samples, settings, Tally())]
+    stamps = analysis.cycles.stamps
+    found = []
+    for rows in _parts(stamps):
+        at = stamps[rows]
+        # of a part that gave no cycles there are no rows
+        overlap = [
+            sum(
+                int(t.stamps[0] <= at[-1] and t.stamps[-1] >= at[0]) for t in tracks.values()
+            ) for tracks in recorded
+        ]  # fmt: skip
+        tracks = recorded[int(np.argmax(overlap))]
+        found.append(((at - at[0]) * SECONDS, _estimate_of(model, tracks, at, settings)))
+    return found
+
+
+def _estimate_of(
+    model: Model, tracks: Mapping[int, Track], at: Ints, settings: AnalysisSettings
+) -> Estimate:
+    def estimated(some: slice, cutoff: float) -> Motion:
+        halves = {
+            i: Track(*(array[some] for array in (track.stamps, track.position, track.velocity)))
+            for i, track in tracks.items()
+        }
+        q, v, a = motion_of_tracks(model, halves, at, replace(settings, cutoff=cutoff))
+        return np.nan_to_num(q), np.nan_to_num(v), np.nan_to_num(a)
+
+    return estimated
