@@ -173,6 +173,7 @@ def _propose(options: argparse.Namespace) -> list[str]:
     settings = ExcitationSettings(
         duration=options.duration,
         harmonics=options.harmonics,
+        cycle=options.cycle,
         still=options.still,
         margin=options.margin,
         rounds=options.rounds,

@@ -114,6 +114,10 @@ def _add_proposal(parser: argparse.ArgumentParser) -> None:
         help="of the Fourier series of each actuator; default: %(default)s",
     )  # fmt: skip
     motion.add_argument(
+        "--cycle", type=positive, default=default.cycle, metavar="S",
+        help="period of the Fourier series, repeated (default: %(default)g)",
+    )  # fmt: skip
+    motion.add_argument(
         "--still", nargs="+", default=[], metavar="NAME",
         help="actuators that stand still, beside the base joints",
     )  # fmt: skip
