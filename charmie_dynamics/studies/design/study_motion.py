@@ -32,6 +32,7 @@ SWIFT = 0.5  # of its rated velocity, that they use on average
 SLOWEST = 1.0  # s between two points of a random motion, at least
 WIDE = math.pi  # rad or m: actuators without limits move within so much of zero
 UNRATED = 1.0  # rad/s or m/s
+MOST_SAMPLES = 1_000_000  # of a motion
 LEEWAY = 1e-9  # rad or m beyond a limit: round-off
 
 
@@ -89,7 +90,7 @@ def named_motion(
     """
     motion = make_motion(name, model)
     length = motion.duration if duration is None else duration
-    time = np.arange(max(1, round(length * rate))) / rate
+    time = _times(name, length, rate)
     # a motion that closes begins anew
     samples = [motion.at(float(t) % motion.duration) for t in time]
     position, velocity, acceleration = (np.array(parts) for parts in zip(*samples, strict=True))
@@ -118,6 +119,7 @@ def random_motion(
     >>> len(motion)
     500
     """
+    time = _times(name, duration, rate)
     rng = np.random.default_rng(seed)
     limits = model.actuator_limits()
     lower = np.array([limit.lower if math.isfinite(limit.lower) else -WIDE for limit in limits])
@@ -139,11 +141,21 @@ def random_motion(
         points.append(points[-1] + np.clip(way, -room, room))
         times.append(times[-1] + step)
     path = joined_points(np.array(times), np.array(points))
-    time = np.arange(max(1, round(duration * rate))) / rate
     samples = [path.at(float(t)) for t in time]
     position, velocity, acceleration = (np.array(parts) for parts in zip(*samples, strict=True))
     inside = np.clip(position, lower, upper)
     return with_passive(model, StudyMotion(name, time, inside, velocity, acceleration))
+
+
+def _times(name: str, duration: float, rate: float) -> Floats:
+    """Return the times (s) of the samples of a motion."""
+    count = duration * rate
+    if not count <= MOST_SAMPLES:
+        raise InputError(
+            f"motion '{name}': expected at most {MOST_SAMPLES} samples, got {count:g} of "
+            f"{duration:g} s at {rate:g} Hz"
+        )
+    return np.arange(max(1, round(count))) / rate
 
 
 def restricted(
