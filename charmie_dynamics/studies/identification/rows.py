@@ -36,7 +36,7 @@ from .unknowns import EffortColumns
 PIECE = 512  # samples whose regressors are held at once
 GAP = 5.0  # of the usual step: beyond it a mean does not go on
 MOVES = 1e-3  # rad or m: an actuator whose positions spread less stands still
-SLOW = 0.1  # of the usual speed of an actuator: below it friction may be between its two signs
+SLOW = 0.2  # of the usual speed of an actuator: below it friction may be between its two signs
 LEAST_USABLE = 0.3  # of the samples of an actuator that have to be faster
 
 
