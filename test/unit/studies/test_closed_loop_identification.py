@@ -5,47 +5,20 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
 pytest.importorskip("scipy", reason="SciPy is missing, with which robots are identified")
 
-from closed_loop_arms import (
+from charmie_dynamics.studies.identification import identify, samples_of_positions
+from validation.closed_loop_arms import (
+    coverage,
     described_arm,
     equations,
     random_arms,
     recorded_arms,
     true_arm,
 )
-
-from charmie_dynamics.studies.identification import (
-    IdentificationSettings,
-    identify,
-    samples_of_positions,
-)
-
-RUNS = 40
-WITHOUT_FILTER = IdentificationSettings(effort_cutoff=math.inf)
-
-
-def inside(seed: int, count: int = RUNS, **how: float) -> tuple[float, float]:
-    """Return the shares of base parameters and of friction that lie within their intervals."""
-    rng = np.random.default_rng(seed)
-    model, arms = described_arm(), random_arms(count, rng)
-    data = recorded_arms(arms, rng, **how)
-    base, friction = [], []
-    for k in range(count):
-        samples = samples_of_positions(model, data.time, data.position[k], data.effort[k])
-        result = identify(model, [samples], WITHOUT_FILTER)
-        names = result.columns.base.names
-        expected = result.columns.base.combination @ true_arm(model, arms, k).inertial_parameters
-        own = np.column_stack((arms.viscous[k], arms.coulomb[k])).ravel()
-        for number, value in zip(result.numbers, (*expected, *own), strict=True):
-            found = base if number.name in names else friction
-            found.append(abs(number.estimate - value) <= number.half_width)
-    return float(np.mean(base)), float(np.mean(friction))
 
 
 def test_the_equations_of_the_arms_are_those_of_the_package() -> None:
@@ -63,7 +36,7 @@ def test_the_equations_of_the_arms_are_those_of_the_package() -> None:
     "how", [{}, {"noise": 3e-4}, {"ramp": 0.05}], ids=["sticking", "noisy", "gradual"]
 )
 def test_intervals_hold_under_a_loop_with_friction_of_another_law(how: dict[str, float]) -> None:
-    base, friction = inside(20, **how)
+    base, friction = coverage(20, 40, **how)
     assert base >= 0.91 and friction >= 0.90
 
 

@@ -9,6 +9,7 @@ a turn about +y by q is a product with exp(i q).
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,6 +19,11 @@ from charmie_dynamics import Model
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.robot import Inertial
 from charmie_dynamics.model.description.urdf import parse_urdf
+from charmie_dynamics.studies.identification import (
+    IdentificationSettings,
+    identify,
+    samples_of_positions,
+)
 
 GRAVITY, STEP, CONTROL, RATE = 9.81, 1e-3, 1, 100  # m/s^2, s, steps of a control cycle, Hz
 ELBOW = 0.45 - 0.05j
@@ -25,6 +31,15 @@ SPAN, FASTEST = np.array([1.3, 2.0]), np.array([2.0, 3.0])  # rad, rad/s
 RATED = np.array([70.0, 25.0])  # N m
 MASS, CENTRE, INERTIA = np.array([6.0, 3.0]), np.array([0.2 - 0.01j, 0.15 + 0.02j]), (0.12, 0.05)
 STIFFNESS, DAMPING = np.array([2000.0, 500.0]), np.array([100.0, 20.0])
+# the low pass is none, and takes most of the time
+WITHOUT_FILTER = IdentificationSettings(effort_cutoff=math.inf)
+
+
+class Coverage(NamedTuple):
+    """Shares of the base parameters and of the friction parameters within their intervals."""
+
+    base: float
+    friction: float
 
 
 class Arms(NamedTuple):
@@ -186,3 +201,21 @@ def _moved(
                 impulse[:, j] = np.clip(target, -most[:, j], most[:, j])
         v = v + (inverse @ impulse[:, :, None])[:, :, 0]
     return q + STEP * v, v
+
+
+def coverage(seed: int, count: int, **how: float) -> Coverage:
+    """Identify random arms; `how` are options of `recorded_arms`."""
+    rng = np.random.default_rng(seed)
+    model, arms = described_arm(), random_arms(count, rng)
+    data = recorded_arms(arms, rng, **how)  # type: ignore[arg-type]
+    base, friction = [], []
+    for k in range(count):
+        samples = samples_of_positions(model, data.time, data.position[k], data.effort[k])
+        result = identify(model, [samples], WITHOUT_FILTER)
+        names = result.columns.base.names
+        expected = result.columns.base.combination @ true_arm(model, arms, k).inertial_parameters
+        own = np.column_stack((arms.viscous[k], arms.coulomb[k])).ravel()
+        for number, value in zip(result.numbers, (*expected, *own), strict=True):
+            found = base if number.name in names else friction
+            found.append(abs(number.estimate - value) <= number.half_width)
+    return Coverage(float(np.mean(base)), float(np.mean(friction)))
