@@ -17,6 +17,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from charmie_dynamics.live.topics import EXTERNAL_WRENCH
 from charmie_dynamics.ros.nodes.launching import (
     LAUNCH_ARGUMENTS,
     NODE_ARGUMENTS,
@@ -84,11 +85,12 @@ def remove_at_the_end(path):
 
 def generate_launch_description():
     """Return the node, RViz and the recording, with an argument for each parameter."""
+    known_wrenches = (EXTERNAL_WRENCH.name, LaunchConfiguration("wrench_topic"))
     return LaunchDescription(
         [
             *declare(LAUNCH_ARGUMENTS),
             *declare(NODE_ARGUMENTS),
-            python_node("dynamics_node", NODE_ARGUMENTS),
+            python_node("dynamics_node", NODE_ARGUMENTS, remappings=[known_wrenches]),
             *(
                 OpaqueFunction(function=function, condition=IfCondition(LaunchConfiguration(name)))
                 for name, function in (("rviz", rviz), ("record", record))

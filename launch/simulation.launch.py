@@ -31,6 +31,8 @@ CHARMIE_LAUNCH = Path(__file__).resolve().with_name("charmie.launch.py")
 SIMULATED = (
     ("use_sim_time", True, "Take the time from /clock; not the simulator, which makes it"),
     ("ground_truth", True, "Record what the simulator tells besides"),
+    # the simulator reads external_wrench; a node that knows the push as well does not estimate it
+    ("wrench_topic", "known_wrench", "Topic of the external wrenches that the dynamics node knows"),
 )
 
 

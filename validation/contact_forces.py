@@ -21,7 +21,6 @@ from rosbags.typesys import Stores, get_typestore
 
 from benchmarks import pages
 from charmie_dynamics import load_model
-from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.recordings.compute.analysis import analyse
@@ -137,9 +136,7 @@ def compare() -> Compared:
     with tempfile.TemporaryDirectory() as folder:
         cycles = cycles_of(record(Path(folder) / "bag", model, done), model)
     tables = np.stack([cycles.arrays[OF_CONTACT + name] for name in names], axis=1)
-    velocity = done.run.velocity[:, done.world.columns(ATHENA.robot, "velocity")]
-    rubbed = Friction(model).effort(velocity[:, model.actuator_index])
-    effort = done.run.effort[:, done.world.columns(ATHENA.robot)] - rubbed
+    effort = done.run.effort[:, done.world.columns(ATHENA.robot)]
     return Compared(
         times,
         forces_on_feet(done, names),

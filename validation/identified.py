@@ -12,7 +12,6 @@ import numpy as np
 
 from charmie_dynamics import Model
 from charmie_dynamics.model.description.robot import Inertial, JointFriction, Link
-from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.motions.splines import SampledMotion
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.studies.identification import (
@@ -92,9 +91,7 @@ def other_robot(model: Model, rng: np.random.Generator) -> Model:
 
 def effort_of(robot: Model, motion: SampledMotion) -> Floats:
     """Return the efforts along a motion, with friction."""
-    friction = Friction(robot)
-    own = robot.compute_batch(*motion[1:]).actuator_effort
-    return own + np.array([friction.effort(row) for row in motion.velocity])
+    return robot.compute_batch(*motion[1:]).actuator_effort
 
 
 def measured(

@@ -41,8 +41,8 @@ class ComputedTorque(Controller):
     effort_limits, friction, motion : optional
         As for every `Controller`.
     inverse_dynamics : callable, optional
-        Takes the place of ``model.compute(position, velocity, acceleration).actuator_effort``, for
-        instance the code that `charmie_dynamics.symbolic` generates.
+        Efforts without friction at a position, velocity and acceleration, for instance the code
+        that `charmie_dynamics.symbolic` generates.
 
     Raises
     ------

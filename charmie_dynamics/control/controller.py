@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from charmie_dynamics.errors import InputError, UnsupportedError
 from charmie_dynamics.model.flat.checks import checked
-from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
@@ -93,8 +92,8 @@ class Controller(ABC):
         Largest efforts (N m or N); ``numpy.inf`` for none. Those that are not given are the rated
         efforts of the model, where it has any.
     friction : bool
-        Overcome the friction that the mechanisms file gives, at the desired velocity: where the
-        robot stands still, the measured one would tell noise from motion.
+        Overcome the friction that the files of the model define, at the desired velocity: at rest,
+        the sign of the measured velocity is that of its noise.
     motion : DesiredMotion, optional
         Of all actuators, which the controller follows as an effort law; if omitted it holds the
         position at which a simulation starts.
@@ -140,8 +139,7 @@ class Controller(ABC):
         self.effort_limits = per_actuator("effort_limits", limits, names, rest=rated)
         self._lower_limits = -self.effort_limits
         self._shape = self.kp.shape
-        known = Friction(model)
-        self._friction = known if friction and not known.is_zero else None
+        self._has_friction = friction and model.has_friction
 
     def __call__(self, time: float, position: Floats, velocity: Floats) -> Floats:
         """Return the efforts (a,) at a time (s), position (p,) and velocity (v,) of a robot.
@@ -231,7 +229,7 @@ class Controller(ABC):
         return self._compute(q, v, *desired)  # type: ignore[arg-type]
 
     def inverse_dynamics(self, start: Floats, q: Floats, v: Floats, a: Floats) -> Floats:
-        """Return the efforts (a,) for a motion of the actuators.
+        """Return the efforts (a,) without friction for a motion of the actuators.
 
         Parameters
         ----------
@@ -240,12 +238,18 @@ class Controller(ABC):
         q, v, a : (a,) array
         """
         if not self._has_loops:
-            return self.model.compute(q, v, a).actuator_effort
+            return self.model.compute(q, v, a, friction=False).actuator_effort
         position, velocity = self._whole(start, q, v)
         acceleration = np.zeros(len(velocity))
         acceleration[self._of_velocity] = a
         motion = self.model.assemble(position, velocity, acceleration)
-        return self.model.compute(*motion).actuator_effort
+        return self.model.compute(*motion, friction=False).actuator_effort
+
+    def _friction_effort(self, start: Floats, q: Floats, v: Floats) -> Floats:
+        if not self._has_loops:
+            return self.model.friction_effort(v, q)
+        motion = self.model.assemble(*self._whole(start, q, v))
+        return self.model.friction_effort(motion.velocity, motion.position)
 
     def _whole(self, start: Floats, q: npt.ArrayLike, v: npt.ArrayLike) -> tuple[Floats, Floats]:
         """Return position (p,) and velocity (v,) with those of the actuators (a,)."""
@@ -263,8 +267,8 @@ class Controller(ABC):
             q, v = position[self._of_position], velocity[self._of_velocity]
         try:
             asked = self._unlimited_effort(position, q, v, q_d, v_d, a_d)
-            if self._friction is not None:
-                asked = asked + self._friction.effort(v_d)
+            if self._has_friction:
+                asked = asked + self._friction_effort(position, q_d, v_d)
         except InputError as error:
             self._checked((q, v, q_d, v_d, a_d))  # whose fault it was, in the caller's words
             raise InputError(TOO_LARGE) from error

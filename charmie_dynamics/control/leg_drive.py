@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from charmie_dynamics.core.contact.force_distribution import base_balance, spread
 from charmie_dynamics.errors import InputError, UnsupportedError
-from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import floating_base
 from charmie_dynamics.numerics.vectors import Floats
@@ -170,8 +169,7 @@ class LegDrive:
         inertia = model.equations(start).mass_matrix[np.ix_(self._base, self._base)]
         self._inertia = inertia[:, LEVEL]
         self._in_position = np.array([model.position_names.index(name) for name in names])
-        known = Friction(model)
-        self._friction = known if friction and not known.is_zero else None
+        self._has_friction = friction and model.has_friction
         self._last = math.ceil(walk.duration / PERIOD)
         self._rows: dict[int, Floats] = {}
 
@@ -248,8 +246,8 @@ class LegDrive:
         force = _shared(np.array(points), share[standing], base, asked)
         efforts = -np.einsum("kia,kij->ja", np.array(jacobians), force)
         effort = needed[index] + efforts[0]
-        if self._friction is not None:
-            effort += self._friction.effort(velocity[index])
+        if self._has_friction:
+            effort += model.friction_effort(velocity, position)
         of_feet = np.zeros((len(feet), 3))
         of_feet[standing] = force[:, :, 0]
         return WalkLoads(effort, of_feet), efforts[1:]

@@ -12,9 +12,9 @@ independent revolute or prismatic joint, three for a planar and six for a floati
 floating joints, `d` degrees of freedom (the coordinates, and those of joints that mimic one), `s`
 coordinates that move joints at several places, `a` linear actuators, `m` members (two-point bodies:
 the linear actuators, then the springs between two bodies), `t` extension springs in all, `f`
-frames, `r` constraints of loop joints. What belongs to one type of mechanism stands in that type's
-own file, with the type's name for how many there are of it. `inverse.records` puts all of them
-together, and `numerics.blocks` lays them out in one block.
+frames, `r` constraints of loop joints, `e` laws of friction. What belongs to one type of mechanism
+stands in that type's own file, with the type's name for how many there are of it. `inverse.records`
+puts all of them together, and `numerics.blocks` lays them out in one block.
 """
 
 from __future__ import annotations
@@ -131,6 +131,17 @@ class Springs(NamedTuple):
     pushes: Annotated[Floats, "t"]  # 1.0 where it also pushes, 0.0 where it only pulls
 
 
+class FrictionLaws(NamedTuple):
+    """Friction of joints and actuators, a law each; see `inverse.friction`."""
+
+    friction_place: Annotated[Ints, "e"]  # AT_JOINT or AT_ACTUATOR
+    friction_coordinate: Annotated[Ints, "e"]
+    friction_rate: Annotated[Floats, "e"]  # of the joint by its coordinate (mimic), else 1
+    viscous: Annotated[Floats, "e"]  # N m s or N s/m
+    coulomb: Annotated[Floats, "e"]  # N m or N
+    transition: Annotated[Floats, "e"]  # rad/s or m/s, positive
+
+
 class Inputs(NamedTuple):
     """Position of the actuators (a length, or the joint's own) and its time derivatives.
 
@@ -176,8 +187,10 @@ class Dynamics(NamedTuple):
     joint_force: Annotated[Floats, "n", 3]  # by the joint alone: less linear actuators and shares
     joint_torque: Annotated[Floats, "n", 3]
     generalized_force: Annotated[Floats, "q"]  # open tree
-    joint_effort: Annotated[Floats, "q"]  # with the loads of mechanisms
-    actuator_effort: Annotated[Floats, "q"]  # power-conjugate to the actuator's position
+    joint_effort: Annotated[Floats, "q"]  # with the loads of mechanisms and the friction of joints
+    actuator_effort: Annotated[
+        Floats, "q"
+    ]  # power-conjugate to the actuator's position; all friction included
     spring_tension: Annotated[Floats, "t"]
     load_force: Annotated[Floats, "n", 3]  # by mechanisms, on it and all it carries
     load_torque: Annotated[Floats, "n", 3]

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -26,7 +25,7 @@ class Comparison(NamedTuple):
     stamp : int
         Of the cycle (ns).
     residual : (a,) array
-        Measured effort less that of model and friction; NaN where none was measured.
+        Measured effort less that of the model; NaN where none was measured.
     external : (a,) array
         Effort from outside, see `Observer`; NaN where none was measured.
     contacts : (a,) array of bool
@@ -51,7 +50,7 @@ class MeasuredEfforts:
     Parameters
     ----------
     model : Model
-        Its mechanisms give friction and thresholds.
+        Its mechanisms give the thresholds.
     cutoff : float
         Of the observer (Hz).
     gap : float
@@ -65,9 +64,7 @@ class MeasuredEfforts:
 
     def __init__(self, model: Model, cutoff: float, gap: float) -> None:
         self.thresholds = contact_thresholds(model)
-        self._friction = Friction(model)
-        self._actuators = model.actuator_index
-        self._observer = Observer(model, cutoff, gap, self._friction)
+        self._observer = Observer(model, cutoff, gap)
         self._contacts = Contacts(self.thresholds)
         # drivers that measure no effort often say zero
         self._told: Flags = np.zeros(len(model.actuator_names), dtype=bool)
@@ -101,7 +98,7 @@ class MeasuredEfforts:
         ----------
         sample : Sample
         estimated : (a,) array
-            Effort of the model at that time, without friction.
+            Effort of the model at that time, friction included.
         is_settling : bool
             Whether the estimates still settle: the observer begins anew with each such sample, and
             no contact is felt.
@@ -110,12 +107,11 @@ class MeasuredEfforts:
         effort = np.where(self._told, sample.effort, np.nan)
         if np.isnan(effort).all():
             return None
-        needed = estimated + self._friction.effort(sample.velocity[self._actuators])
         measured = Sample(sample.stamp, sample.position, sample.velocity, effort)
         observe = self._observer.start if is_settling else self._observer.update
         external = observe(measured).copy()
         contacts = self._contacts.update(external)
-        return Comparison(sample.stamp, effort - needed, external, contacts)
+        return Comparison(sample.stamp, effort - estimated, external, contacts)
 
 
 def contact_thresholds(model: Model) -> Floats:

@@ -25,29 +25,10 @@ from .equations.evaluation import Given, KernelCall, prepare, room_for_thread, r
 from .flat.block_layout import BlockLayout
 from .flat.checks import computed_again, converted, refusal_of_sample, require_finite
 from .flat.described_robot import DescribedRobot
-from .flat.friction_laws import friction_laws
 from .flat.parallel import run_in_parts
 from .state import State
 
-
-def _friction(robot: DescribedRobot) -> Floats:
-    """Return the floats of a `FrictionLaws` of all coordinates."""
-    own = friction_laws(robot)
-    laws = np.zeros((3, len(robot.velocity_names)))
-    laws[:2, robot.actuator_index] = own.viscous, own.coulomb
-    laws[2] = 1.0
-    laws[2, robot.actuator_index] = own.transition
-    return laws.ravel()
-
-
-def _no_friction(robot: DescribedRobot) -> Floats:
-    return np.repeat((0.0, 0.0, 1.0), len(robot.velocity_names))
-
-
-FORWARD = {
-    True: KernelCall(run_forward, ForwardResult, ForwardRoom, numbers=_friction, last="effort"),
-    False: KernelCall(run_forward, ForwardResult, ForwardRoom, numbers=_no_friction, last="effort"),
-}
+FORWARD = KernelCall(run_forward, ForwardResult, ForwardRoom, calls_tree=False, last="effort")
 
 
 def efforts_of_coordinates(robot: DescribedRobot, effort: npt.ArrayLike) -> Floats:
@@ -66,17 +47,13 @@ def efforts_of_coordinates(robot: DescribedRobot, effort: npt.ArrayLike) -> Floa
     return found
 
 
-def accelerated_state(
-    robot: DescribedRobot, layout: BlockLayout, friction: bool, given: Given
-) -> AcceleratedState:
+def accelerated_state(robot: DescribedRobot, layout: BlockLayout, given: Given) -> AcceleratedState:
     """Return the state of forward dynamics.
 
     Parameters
     ----------
     robot : DescribedRobot
     layout : BlockLayout
-    friction : bool
-        Whether that of the mechanisms file acts.
     given : (p,), (v,) and (a,) array_like or None
         Position, velocity and effort of the actuators; None: zeros.
 
@@ -85,8 +62,7 @@ def accelerated_state(
     InputError, OutOfReachError, MassMatrixError
         As `Model.forward`.
     """
-    call = FORWARD[friction]
-    prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
+    prepared = robot.flat.blocks.prepared.get(FORWARD) or prepare(robot, FORWARD)
     run, addresses, _, _, size, room_size, rest, _ = prepared
     position, velocity, effort = given
     if effort is None:
@@ -104,22 +80,20 @@ def accelerated_state(
             (robot.flat, robot.tree, robot.mechanisms),
             (position, velocity, effort),
             lambda *copies: run(addresses, copies, room, out),
-            call.last,
+            FORWARD.last,
         )
-    # behind the accelerations, without the power of dampers
-    return AcceleratedState(layout, out[len(rest) : -1])
+    # between the accelerations, and the friction and the power of dampers
+    return AcceleratedState(layout, out[len(rest) : -1 - len(rest)])
 
 
 def accelerations_of_rows(
-    robot: DescribedRobot, friction: bool, given: Given, workers: int | None
+    robot: DescribedRobot, given: Given, workers: int | None
 ) -> tuple[Floats, Floats, Floats]:
     """Return positions, velocities and accelerations of some samples under efforts.
 
     Parameters
     ----------
     robot : DescribedRobot
-    friction : bool
-        Whether that of the mechanisms file acts.
     given : (N, p), (N, v) and (N, a) array_like or None
         Position, velocity and effort of the actuators; None: zeros.
     workers : int or None
@@ -130,15 +104,13 @@ def accelerations_of_rows(
     InputError, OutOfReachError, MassMatrixError
         As `Model.forward`, naming the sample.
     """
-    call = FORWARD[friction]
-    prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
+    prepared = robot.flat.blocks.prepared.get(FORWARD) or prepare(robot, FORWARD)
     position, velocity, effort = given
     if effort is not None and robot.has_passive_coordinates:
         effort = efforts_of_coordinates(robot, effort)
-    inputs = rows_of(robot, (position, velocity, effort), call.last)
+    inputs = rows_of(robot, (position, velocity, effort), FORWARD.last)
     out = np.empty(inputs[1].shape)
-    ints, floats, _, laws, _, _ = prepared.addresses
-    addresses = ints, floats, laws, address_of(run_lanes)
+    addresses = *robot.flat.blocks.addresses, address_of(run_lanes)
     run = ready(run_forward_batch)
 
     def make_work() -> Callable[[slice], int]:
@@ -154,15 +126,15 @@ def accelerations_of_rows(
 
     failed = [n for n in run_in_parts(len(out), workers, make_work) if n >= 0]
     if failed:
-        raise _refusal(robot, call, inputs, min(failed))
+        raise _refusal(robot, inputs, min(failed))
     return inputs[0], inputs[1], out
 
 
 def _refusal(
-    robot: DescribedRobot, call: KernelCall, inputs: tuple[Floats, Floats, Floats], first: int
+    robot: DescribedRobot, inputs: tuple[Floats, Floats, Floats], first: int
 ) -> CharmieError:
     """Return the error of the first sample, from `first` on, that cannot be computed."""
-    prepared = robot.flat.blocks.prepared[call]
+    prepared = robot.flat.blocks.prepared[FORWARD]
     block, room = np.empty(prepared.size), room_for_thread(prepared.room_size)
     n, status = first, REACHED
     for n in range(first, len(inputs[0])):
@@ -171,7 +143,7 @@ def _refusal(
         if status != REACHED:
             break
     parts = robot.flat, robot.tree, robot.mechanisms
-    return refusal_of_sample(parts, n, status, sample, call.last)
+    return refusal_of_sample(parts, n, status, sample, FORWARD.last)
 
 
 class AcceleratedState(State):

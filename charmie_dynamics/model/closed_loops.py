@@ -17,12 +17,12 @@ from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.forward.constrained_motion import run_constrained_forward
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_records import ConstrainedRoom, ForwardTerms
-from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.errors import CharmieError, UnsupportedError
 from charmie_dynamics.numerics.vectors import Floats
 
 from .accelerated import accelerated_state
 from .batch import BatchState
-from .constraints import opening_fault, reduction
+from .constraints import Reduction, opening_fault, reduction
 from .equations.evaluation import KernelCall, evaluate, evaluate_rows, rows_of
 from .equations.results import Equations, TermArrays, equation_places
 from .flat.block_layout import BlockLayout
@@ -35,11 +35,12 @@ from .flat.checks import (
     require_finite,
 )
 from .flat.loop_cycles import ClosedCycle, Motion
-from .friction import Friction
 from .loop_closure import LoopClosure
 from .state import State
 
 Result = TypeVar("Result")
+
+ROUND_OFF = 1e-12  # relative: smaller inertias and velocities of idle motions count as zero
 
 CONSTRAINED_FORWARD = KernelCall(
     run_constrained_forward,
@@ -60,6 +61,26 @@ def _of_each(motions: Motion, compute: Callable[[int, Motion], Result]) -> list[
     return results
 
 
+def without_idle_effort(found: Reduction, M: Floats) -> Floats:
+    """Return G (v, k) for accelerations of idle motions N that need no effort: N^T M G = 0.
+
+    Parameters
+    ----------
+    found : Reduction
+    M : (v, v) array
+        Mass matrix of the open tree. Idle motions without inertia keep the G of the reduction.
+    """
+    G, N = found.ratio, found.idle_motions
+    if not N.size:
+        return G
+    values, axes = np.linalg.eigh(N.T @ M @ N)
+    terms = abs(N).T @ abs(M) @ abs(N)
+    heavy = values > ROUND_OFF * terms.max(initial=0.0)
+    axes = N @ axes[:, heavy]
+    moved: Floats = G - axes @ ((axes.T @ M @ G) / values[heavy, None])
+    return moved
+
+
 class ClosedLoops(LoopClosure, ABC):
     """The part of a `Model` that has equations of motion and forward dynamics with loop joints.
 
@@ -69,13 +90,18 @@ class ClosedLoops(LoopClosure, ABC):
     layout: BlockLayout
 
     def equations(
-        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        *,
+        friction: bool = True,
     ) -> Equations:
         """Return the terms of the equations of motion; as `EquationsOfMotion.equations`.
 
         With loop joints they are in the coordinates that are not passive, in the order of
         `velocity_names`: with the motion v = G u of all coordinates by that of these, they are
-        G^T M G, G^T (C G + M G'), and G^T times the efforts.
+        G^T M G, G^T (C G + M G'), and G^T times the efforts. Idle motions (`LoopConstraints.idle`)
+        move as they do without effort.
 
         Raises
         ------
@@ -96,7 +122,7 @@ class ClosedLoops(LoopClosure, ABC):
         >>> model.equations(position, velocity).mass_matrix.shape  # of the crank
         (1, 1)
         """
-        terms = super().equations(position, velocity)
+        terms = super().equations(position, velocity, friction=friction)
         if self.flat.sizes.r == 0:
             return terms
         return self._reduced_equations(terms, self._checked_motion(position, velocity, None))
@@ -106,6 +132,7 @@ class ClosedLoops(LoopClosure, ABC):
         position: npt.ArrayLike,
         velocity: npt.ArrayLike | None = None,
         *,
+        friction: bool = True,
         workers: int | None = None,
     ) -> Equations:
         """Return the terms for N states, each with a leading axis of N; as `equations`.
@@ -120,7 +147,7 @@ class ClosedLoops(LoopClosure, ABC):
         >>> model.equations_batch(rows).mass_matrix.shape
         (3, 1, 1)
         """
-        terms = super().equations_batch(position, velocity, workers=workers)
+        terms = super().equations_batch(position, velocity, friction=friction, workers=workers)
         if self.flat.sizes.r == 0:
             return terms
         motions = rows_of(self, (position, velocity, None))
@@ -216,12 +243,12 @@ class ClosedLoops(LoopClosure, ABC):
         >>> print(model.compute(position, velocity, state.acceleration).actuator_effort.round(9))
         [2.]
         """
+        if not friction and self.has_friction:
+            return self.without_friction().forward(position, velocity, effort)
         if self.flat.sizes.r == 0:
-            return accelerated_state(self, self.layout, friction, (position, velocity, effort))
+            return accelerated_state(self, self.layout, (position, velocity, effort))
         motion = self._checked_motion(position, velocity, None)
         motion[2][self.actuator_index] = checked("effort", effort, self.actuator_names)
-        if friction:
-            motion[2][:] -= self._lost(motion[1])
         out, _ = evaluate(self, CONSTRAINED_FORWARD, motion)
         inputs, multiplier = self._forward_motion(motion, out)
         block = np.empty(self.layout.size)
@@ -252,17 +279,17 @@ class ClosedLoops(LoopClosure, ABC):
         >>> model.forward_batch(rows).acceleration.shape
         (3, 3)
         """
-        if self.flat.sizes.r == 0:
-            return super().forward_batch(
-                position, velocity, effort, friction=friction, workers=workers
+        if not friction and self.has_friction:
+            return self.without_friction().forward_batch(
+                position, velocity, effort, workers=workers
             )
+        if self.flat.sizes.r == 0:
+            return super().forward_batch(position, velocity, effort, workers=workers)
         p, v, efforts = rows_of(self, (position, velocity, None))
         if effort is not None:
             given = converted("effort", effort, (len(p), len(self.actuator_index)))
             require_finite("effort", given, self.actuator_names)
             efforts[:, self.actuator_index] = given
-        if friction:
-            efforts -= self._lost(v)
         out, _ = evaluate_rows(self, CONSTRAINED_FORWARD, (p, v, efforts), workers)
         acceleration, multipliers = np.empty(v.shape), np.empty((len(p), self.flat.sizes.r))
         motions = (p, v, efforts)
@@ -276,12 +303,6 @@ class ClosedLoops(LoopClosure, ABC):
             raise refusal_of_sample((self.flat, self.tree, self.mechanisms), n, status, sample)
         return batch
 
-    def _lost(self, velocity: Floats) -> Floats:
-        """Return the efforts (..., v) that friction takes at velocities (..., v)."""
-        lost = np.zeros(velocity.shape)
-        lost[..., self.actuator_index] = Friction(self).effort(velocity[..., self.actuator_index])
-        return lost
-
     def _ratio(self, motion: Motion) -> Floats:
         """Return the motion of all coordinates by that of those that are not passive."""
         ratio: Floats = reduction(self.flat, motion, self._constraints(motion)).ratio
@@ -289,17 +310,40 @@ class ClosedLoops(LoopClosure, ABC):
 
     def _reduced_equations(self, terms: Equations, motion: Motion) -> Equations:
         found = reduction(self.flat, motion, self._constraints(motion))
-        G, dG = found.ratio, found.ratio_rate
         M, C = terms.mass_matrix, terms.coriolis_matrix
+        G = without_idle_effort(found, M)
+        moving = self._motion_ratio(found, G, motion[1])
         parts = [
             G.T @ M @ G,
-            G.T @ (C @ G + M @ dG),
+            G.T @ (C @ moving + M @ (found.drift @ moving)),
             G.T @ terms.gravity_effort,
             G.T @ terms.spring_effort,
             G.T @ terms.external_effort,
+            G.T @ terms.friction_effort,
         ]
         block = np.concatenate([part.ravel() for part in parts])
         return Equations(block, equation_places(len(found.index)))
+
+    def _motion_ratio(self, found: Reduction, G: Floats, velocity: Floats) -> Floats:
+        """Return the G with which G u are the velocities, those of idle motions included.
+
+        Raises
+        ------
+        UnsupportedError
+            If idle motions move while everything else rests.
+        """
+        u = velocity[found.index]
+        rest = velocity - G @ u
+        if not found.idle_motions.size or abs(rest).max() <= ROUND_OFF * abs(velocity).max():
+            return G
+        if not u.any():
+            names = np.array(self.velocity_names)[abs(rest) > 0.0].tolist()
+            raise UnsupportedError(
+                "equations in the coordinates of the actuators: expected velocity 0 of idle joints "
+                f"while the actuators rest, got a motion of {', '.join(names)}; Model.compute and "
+                "Model.forward take such states"
+            )
+        return G + np.outer(rest, u) / (u @ u)
 
     def _forward_motion(self, motion: Motion, out: Floats) -> tuple[Motion, Floats]:
         """Return the motion, accelerations included, and multipliers that the kernel found."""

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from charmie_dynamics.core import arrays
+from charmie_dynamics.core.forward.closure_steps import MOVES_NOTHING
 from charmie_dynamics.core.forward.loop_constraints import BY_ERROR, CLOSED, DEPENDENT
 from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.errors import CharmieError, UnsupportedError
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .flat.flatten import FlatRobot
-from .flat.loop_cycles import Motion, constraints_at
+from .flat.loop_cycles import ConstraintArrays, Motion, constraints_at
 from .flat.loop_refusals import refusal_of_loop
 
 UNDETERMINED = 1e-6  # of a vector of length 1: a force that has no more of it is determined
@@ -34,7 +35,7 @@ class LoopConstraints:
     rows : tuple of str
         The loop joint of each row.
     error : (r,) array
-        What has to be zero (m, or the sine of an angle).
+        What has to be zero (m; of orientations components of a rotation vector, rad).
     jacobian, jacobian_rate : (r, v) array
         D and its time derivative.
     size : (r,) array
@@ -44,8 +45,13 @@ class LoopConstraints:
     motions : (v, m) array
         An orthonormal basis of the velocities that keep the loops closed; m is the mobility.
     undetermined : tuple of str
-        Loop joints whose forces equilibrium leaves open, since rows depend on each other. What is
-        told of them has the least sum of squares.
+        Loop joints whose forces equilibrium leaves open, since rows depend on each other. Of the
+        possible forces the smallest in least squares are returned.
+    idle : tuple of str
+        Passive coordinates that take part in idle motions: internal freedoms that move none of the
+        bodies of loop joints along its constraints, as the spin of a rod between two ball joints.
+    idle_motions : (v, i) array
+        An orthonormal basis of the velocities of idle motions, among ``motions``.
 
     Examples
     --------
@@ -66,6 +72,8 @@ class LoopConstraints:
     rank: int
     motions: Floats
     undetermined: tuple[str, ...]
+    idle: tuple[str, ...]
+    idle_motions: Floats
 
     @property
     def mobility(self) -> int:
@@ -87,6 +95,7 @@ def loop_constraints(flat: FlatRobot, motion: Motion) -> LoopConstraints | int:
     if isinstance(found, int):
         return found
     given = found.constraints
+    idle_motions = _idle_motions(flat, found)
     D, rate = given.jacobian.copy(), given.jacobian_rate.copy()
     if flat.sizes.a:
         # q' = g L': of all joints at once, as each has its own actuator
@@ -100,11 +109,12 @@ def loop_constraints(flat: FlatRobot, motion: Motion) -> LoopConstraints | int:
         D = D * ratio
     size, error = given.size.copy(), given.error.copy()
     scaled = D / size[:, None]
-    tolerance = max(DEPENDENT, BY_ERROR * float(abs(error / size).max(initial=0.0)))
+    tolerance = _dependence(error, size)
     U, values, V = np.linalg.svd(scaled)
     rank = int((values > tolerance).sum())
     open_forces = abs(U[:, rank:]).max(axis=1, initial=0.0) > UNDETERMINED
     joints = flat.mechanism_names["loop_joints"]
+    moving = np.flatnonzero(abs(idle_motions).max(axis=1, initial=0.0) > UNDETERMINED)
     rows = tuple(joints[k] for k in flat.mechanisms.by_type.loop_joints.row_joint)
     return LoopConstraints(
         rows=rows,
@@ -117,7 +127,45 @@ def loop_constraints(flat: FlatRobot, motion: Motion) -> LoopConstraints | int:
         undetermined=tuple(
             dict.fromkeys(row for row, is_open in zip(rows, open_forces, strict=True) if is_open)
         ),
+        idle=tuple(flat.velocity_names[c] for c in moving),
+        idle_motions=idle_motions,
     )
+
+
+def _dependence(error: Floats, size: Floats) -> float:
+    """Return the singular value of the scaled Jacobian below which rows depend on each other.
+
+    Rows of loops that count as closed are dependent only as exactly as these are closed. The rank
+    of open loops is that of their position.
+    """
+    largest = float(abs(error / size).max(initial=0.0))
+    return max(DEPENDENT, BY_ERROR * largest) if largest <= CLOSED else DEPENDENT
+
+
+def _idle_motions(flat: FlatRobot, found: ConstraintArrays) -> Floats:
+    """Return a basis (v, i) of what passive joints can do without moving the ends of loop joints.
+
+    See `core.forward.idle_motions`.
+    """
+    constraints, spatial = found.constraints, found.spatial
+    joints, freedoms = flat.mechanisms.by_type.loop_joints, flat.freedoms
+    own = np.flatnonzero(joints.is_passive)
+    ends = np.zeros((2, len(constraints.error), len(joints.is_passive)))
+    for r, k in enumerate(joints.row_joint):
+        common = freedoms.last_freedom[joints.common_body[k]]
+        for end, body in enumerate((joints.first_body[k], joints.second_body[k])):
+            d = freedoms.last_freedom[body]
+            while d != common:
+                along = constraints.torque[r] @ spatial.joint_angular[d]
+                along += constraints.force[r] @ spatial.joint_linear[d]
+                ends[end, r, freedoms.freedom_coordinate[d]] += along / constraints.size[r]
+                d = freedoms.freedom_before[d]
+    _, values, V = np.linalg.svd(ends.reshape(-1, ends.shape[2])[:, own])
+    basis = np.zeros((ends.shape[2], len(own)))
+    basis[own] = V.T
+    tolerance = max(MOVES_NOTHING, _dependence(constraints.error, constraints.size))
+    idle: Floats = basis[:, int((values > tolerance).sum()) :]
+    return idle
 
 
 def opening_fault(
@@ -140,17 +188,24 @@ def opening_fault(
 class Reduction:
     """How all coordinates move with the independent ones: v = G u, a = G u' + G' u.
 
+    Idle motions are at rest in the sense of least squares.
+
     Attributes
     ----------
     index : (k,) array of int
         Which of the coordinates are the independent ones: all but the passive joints.
-    ratio, ratio_rate : (v, k) array
-        G and its time derivative.
+    ratio : (v, k) array
+        G.
+    drift : (v, v) array
+        Its product with velocities v is the part of their accelerations that u' leaves: G' u.
+    idle_motions : (v, i) array
+        See `LoopConstraints`.
     """
 
     index: Ints
     ratio: Floats
-    ratio_rate: Floats
+    drift: Floats
+    idle_motions: Floats
 
 
 def reduction(flat: FlatRobot, motion: Motion, constraints: LoopConstraints) -> Reduction:
@@ -180,18 +235,17 @@ def reduction(flat: FlatRobot, motion: Motion, constraints: LoopConstraints) -> 
         )
     scale = 1.0 / size[:, None]
     by_own = D[:, own] * scale
-    free = np.linalg.svd(by_own)[2] if len(own) else np.zeros((0, 0))
-    values = np.linalg.svd(by_own, compute_uv=False)
-    tolerance = max(DEPENDENT, BY_ERROR * float(abs(constraints.error / size).max(initial=0.0)))
-    if (values > tolerance).sum() < len(own):
+    _, values, free = np.linalg.svd(by_own)
+    tolerance = _dependence(constraints.error, size)
+    if (values > tolerance).sum() < len(own) - constraints.idle_motions.shape[1]:
         joint = int(own[np.argmax(abs(free[-1]))])
         status = arrays.PASSIVE_IS_FREE + STATUSES * joint
         error: Any = refusal_of_loop(flat, status, motion, searched=False)
         raise error
     G = np.zeros((len(passive), len(index)))
     G[index, np.arange(len(index))] = 1.0
-    inverse = np.linalg.pinv(by_own, rcond=tolerance)
+    inverse = np.linalg.pinv(by_own, rcond=tolerance / values.max(initial=tolerance))
     G[own] = -inverse @ (D[:, index] * scale)
-    dG = np.zeros_like(G)
-    dG[own] = -inverse @ (rate @ G * scale)
-    return Reduction(index, G, dG)
+    drift = np.zeros((len(passive), len(passive)))
+    drift[own] = -inverse @ (rate * scale)
+    return Reduction(index, G, drift, constraints.idle_motions)

@@ -22,6 +22,7 @@ from .equations.identification import Identification
 from .equations.number_derivatives import NumberDerivatives
 from .equations.numbers import numbers_of
 from .equations.results import Derivatives
+from .friction import add_joint_slopes
 from .state import Arrays, State
 
 DERIVATIVES = KernelCall(run_derivatives, DerivativeTerms, EquationsRoom, with_loops=True)
@@ -38,6 +39,7 @@ class Differentiation(Identification, ABC):
         acceleration: npt.ArrayLike | None = None,
         *,
         dynamics: bool = True,
+        friction: bool = True,
     ) -> State:
         """Return the state of inverse dynamics."""
 
@@ -49,6 +51,7 @@ class Differentiation(Identification, ABC):
         acceleration: npt.ArrayLike | None = None,
         *,
         dynamics: bool = True,
+        friction: bool = True,
         workers: int | None = None,
     ) -> BatchState:
         """Return the states of inverse dynamics."""
@@ -56,6 +59,10 @@ class Differentiation(Identification, ABC):
     @abstractmethod
     def open_tree(self) -> Differentiation:
         """Return the bare tree."""
+
+    @abstractmethod
+    def without_friction(self) -> Differentiation:
+        """Return this robot without friction."""
 
     @property
     def numbers(self) -> dict[str, float]:
@@ -80,6 +87,7 @@ class Differentiation(Identification, ABC):
         acceleration: npt.ArrayLike | None = None,
         *,
         numbers: Sequence[str] = (),
+        friction: bool = True,
     ) -> Derivatives:
         """Return the derivatives of the efforts of the actuators, exact but for round-off.
 
@@ -89,6 +97,9 @@ class Differentiation(Identification, ABC):
             Of the actuators; as for `Model.compute`.
         numbers : sequence of str
             Names of numbers of the files, see `Model.numbers`, by which there are derivatives, too.
+        friction : bool
+            As for `Model.compute`. Its slope is the one below the transition speed where a
+            velocity is smaller than that, zero included.
 
         Returns
         -------
@@ -115,6 +126,9 @@ class Differentiation(Identification, ABC):
         [-0.0044]
         """
         self.require_no_loop_joints("derivatives")
+        if not friction and self.has_friction:
+            smooth = self.without_friction()
+            return smooth.derivatives(position, velocity, acceleration, numbers=numbers)
         given = position, velocity, acceleration
         block, places = terms_of(evaluate(self, DERIVATIVES, given))
         if not numbers:
@@ -130,6 +144,7 @@ class Differentiation(Identification, ABC):
         acceleration: npt.ArrayLike | None = None,
         *,
         numbers: Sequence[str] = (),
+        friction: bool = True,
         workers: int | None = None,
     ) -> Derivatives:
         """Return the derivatives for N states, each with a leading axis of N; as `derivatives`.
@@ -138,6 +153,8 @@ class Differentiation(Identification, ABC):
         ----------
         position, velocity, acceleration : (N, v) array_like
         numbers : sequence of str
+            As for `derivatives`.
+        friction : bool
             As for `derivatives`.
         workers : int, optional
             Number of threads; all cores if omitted.
@@ -152,6 +169,10 @@ class Differentiation(Identification, ABC):
         (100, 21, 21)
         """
         self.require_no_loop_joints("derivatives")
+        if not friction and self.has_friction:
+            return self.without_friction().derivatives_batch(
+                position, velocity, acceleration, numbers=numbers, workers=workers
+            )
         given = position, velocity, acceleration
         block, places = terms_of(evaluate_rows(self, DERIVATIVES, given, workers))
         if not numbers:
@@ -169,5 +190,6 @@ class Differentiation(Identification, ABC):
         effort = Arrays(states, ("joint_effort",)).joint_effort
         joints = states.joint_position, states.joint_velocity, states.joint_acceleration
         of_tree = tree.derivatives_batch(*joints, workers=1)
+        add_joint_slopes(self.flat.mechanisms.friction, joints[1], of_tree.effort_by_velocity)
         found: Floats = by_numbers.of_states(states.inputs, effort, of_tree)
         return found

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-
-from charmie_dynamics.numerics.vectors import Floats
 
 from .accelerated import accelerated_state, accelerations_of_rows
 from .batch import BatchState
@@ -19,7 +17,6 @@ from .differentiation import Differentiation
 from .equations.accelerations import solve_accelerations
 from .equations.results import Derivatives, ForwardDerivatives
 from .flat.block_layout import BlockLayout
-from .friction import Friction
 from .state import State
 
 
@@ -27,6 +24,10 @@ class ForwardDynamics(Differentiation, ABC):
     """The part of a `Model` that turns efforts into accelerations."""
 
     layout: BlockLayout
+
+    @abstractmethod
+    def without_friction(self) -> ForwardDynamics:
+        """Return this robot without friction."""
 
     def forward(
         self,
@@ -47,13 +48,13 @@ class ForwardDynamics(Differentiation, ABC):
         effort : (a,) array_like, optional
             Of the actuators (N or N m); zero if omitted.
         friction : bool
-            Whether the friction of the mechanisms file acts.
+            Whether the friction that the files define acts.
 
         Returns
         -------
         State
-            Its ``acceleration`` is the result, its ``actuator_effort`` the given effort less
-            friction. Loads are computed when they are asked for.
+            Its ``acceleration`` is the result, its ``actuator_effort`` the given effort. Loads are
+            computed on first access.
 
         Raises
         ------
@@ -79,7 +80,9 @@ class ForwardDynamics(Differentiation, ABC):
         >>> bool(abs(state.acceleration).max() < 1e-9)
         True
         """
-        return accelerated_state(self, self.layout, friction, (position, velocity, effort))
+        if not friction and self.has_friction:
+            return self.without_friction().forward(position, velocity, effort)
+        return accelerated_state(self, self.layout, (position, velocity, effort))
 
     def forward_batch(
         self,
@@ -109,7 +112,11 @@ class ForwardDynamics(Differentiation, ABC):
         >>> model.forward_batch(position).acceleration.shape
         (100, 21)
         """
-        given = accelerations_of_rows(self, friction, (position, velocity, effort), workers)
+        if not friction and self.has_friction:
+            return self.without_friction().forward_batch(
+                position, velocity, effort, workers=workers
+            )
+        given = accelerations_of_rows(self, (position, velocity, effort), workers)
         return BatchState(self.layout, given, True, workers, at_once=False)
 
     def forward_derivatives(
@@ -156,10 +163,12 @@ class ForwardDynamics(Differentiation, ABC):
         True
         """
         self.require_no_loop_joints("forward derivatives")
-        state = self.forward(position, velocity, effort, friction=friction)
-        acceleration = state.acceleration.copy()
-        found = self.derivatives(position, velocity, acceleration, numbers=numbers)
-        return self._inverted(found, self._slope(state.velocity, friction))
+        acceleration = self.forward(position, velocity, effort, friction=friction).acceleration
+        return self._inverted(
+            self.derivatives(
+                position, velocity, acceleration.copy(), numbers=numbers, friction=friction
+            )
+        )
 
     def forward_derivatives_batch(
         self,
@@ -195,25 +204,22 @@ class ForwardDynamics(Differentiation, ABC):
         self.require_no_loop_joints("forward derivatives")
         batch = self.forward_batch(position, velocity, effort, friction=friction, workers=workers)
         found = self.derivatives_batch(
-            position, velocity, batch.acceleration, numbers=numbers, workers=workers
+            position,
+            velocity,
+            batch.acceleration,
+            numbers=numbers,
+            friction=friction,
+            workers=workers,
         )
-        return self._inverted(found, self._slope(batch.velocity, friction))
+        return self._inverted(found)
 
-    def _slope(self, velocity: Floats, friction: bool) -> Floats:
-        """Return the derivatives (..., v) of the efforts of friction by the velocities (..., v)."""
-        slope = np.zeros(velocity.shape)
-        if friction:
-            index = self.actuator_index
-            slope[..., index] = Friction(self).slope(velocity[..., index])
-        return slope
-
-    def _inverted(self, derivatives: Derivatives, slope: Floats) -> ForwardDerivatives:
+    def _inverted(self, derivatives: Derivatives) -> ForwardDerivatives:
         # effort(x, a) = const: d effort/dx + M da/dx = 0, for each x
         M = derivatives.effort_by_acceleration
         v = M.shape[-1]
         parts = [
             -derivatives.effort_by_position,
-            -derivatives.effort_by_velocity - slope[..., None] * np.eye(v),
+            -derivatives.effort_by_velocity,
             np.broadcast_to(np.eye(v), M.shape),
             -derivatives.effort_by_number,
         ]

@@ -1,20 +1,19 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Friction of joints: viscous and Coulomb, with the law of `core.forward.friction`."""
+"""Friction of joints and actuators as arrays, with the law of `core.inverse.friction`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from charmie_dynamics.core.forward.friction import friction_effort
+from charmie_dynamics.core.arrays import FrictionLaws
+from charmie_dynamics.core.inverse.friction import AT_JOINT, add_friction_slopes, friction_effort
 from charmie_dynamics.numerics.jit import plain
 from charmie_dynamics.numerics.vectors import Floats
 
 from .flat.described_robot import DescribedRobot
-from .flat.friction_laws import TRANSITION, UNRATED, friction_laws
-
-__all__ = ["TRANSITION", "UNRATED", "Friction", "direction"]
+from .flat.friction_laws import TRANSITION, ActuatorFriction, actuator_friction
 
 
 def direction(velocity: Floats, transition: Floats | float) -> Floats:
@@ -23,26 +22,37 @@ def direction(velocity: Floats, transition: Floats | float) -> Floats:
     return result
 
 
-class Friction:
-    """Friction of all actuators of a model, zero where its mechanisms file gives none.
+def friction_of_coordinates(laws: FrictionLaws, place: int, velocity: Floats) -> Floats:
+    """Return the friction (..., v) at joints or at actuators, by their velocities (..., v)."""
+    places, coordinates, *others = laws
+    own = places == place
+    rate, viscous, coulomb, transition = (array[own] for array in others)
+    v = rate * velocity[..., coordinates[own]]
+    effort = np.zeros(velocity.shape)
+    # several of one coordinate add up
+    each = rate * plain(friction_effort)(viscous, coulomb, transition, v)
+    np.add.at(effort.T, coordinates[own], each.T)
+    return effort
 
-    Attributes
-    ----------
-    is_zero : bool
-        Whether it is that of none.
-    """
 
-    def __init__(self, model: DescribedRobot) -> None:
-        self._laws = friction_laws(model)
-        self.is_zero = not (self._laws.viscous.any() or self._laws.coulomb.any())
+def add_joint_slopes(laws: FrictionLaws, velocity: Floats, by_velocity: Floats) -> None:
+    """Add the slopes of the friction at joints to derivatives (N, v, v), at velocities (N, v)."""
+    if AT_JOINT in laws.friction_place:
+        for row, out in zip(velocity, by_velocity, strict=True):
+            plain(add_friction_slopes)(laws, AT_JOINT, row, out)
 
-    def effort(self, velocity: Floats) -> Floats:
-        """Return the effort (q,) that overcomes the friction at a velocity (q,)."""
-        result: Floats = plain(friction_effort)(*self._laws, velocity)
-        return result
 
-    def slope(self, velocity: Floats) -> Floats:
-        """Return the derivative (q,) of `effort` by each velocity (q,)."""
-        is_slow = np.abs(velocity) < self._laws.transition
-        steep: Floats = self._laws.coulomb / self._laws.transition
-        return self._laws.viscous + np.where(is_slow, steep, 0.0)
+def friction_of_actuators(robot: DescribedRobot) -> ActuatorFriction:
+    """Return the friction of the actuators of a robot; see `ActuatorFriction`."""
+    rated = np.array([limit.velocity for limit in robot.actuator_limits()])
+    return actuator_friction(robot.flat.mechanisms.friction, robot.actuator_index, rated)
+
+
+__all__ = [
+    "TRANSITION",
+    "ActuatorFriction",
+    "add_joint_slopes",
+    "direction",
+    "friction_of_actuators",
+    "friction_of_coordinates",
+]

@@ -11,12 +11,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.arrays import PASSIVE_IS_FREE, REACHED
+from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .constraints import LoopConstraints, loop_constraints
 from .flat.checks import checked, refusal
 from .flat.loop_cycles import Motion, close
+from .flat.loop_following import is_passive
 from .flat.loop_refusals import is_of_loops, refusal_of_loop
 from .forward_dynamics import ForwardDynamics
 
@@ -52,13 +54,19 @@ class LoopClosure(ForwardDynamics, ABC):
         Positions by Newton's method, velocities and accelerations by linear equations (kinematic
         analysis, 004, figure 3). The motion of all others is kept.
 
+        Idle motions, as the spin of a rod between two ball joints, keep their position and
+        velocity (the shortest step), and are accelerated such that they need no effort;
+        `LoopConstraints.idle` names them.
+
         Parameters
         ----------
         position : (p,) array_like
             Of all coordinates; that of passive joints is where the search begins, and decides
-            between several ways to close the loops.
+            between several ways to close the loops. Quaternions of passive floating joints are
+            normalised, and zeros become no rotation.
         velocity, acceleration : (v,) array_like, optional
-            Of all coordinates, zero if omitted; those of passive joints do not count.
+            Of all coordinates, zero if omitted; those of passive joints count for idle
+            motions only.
 
         Returns
         -------
@@ -87,7 +95,14 @@ class LoopClosure(ForwardDynamics, ABC):
         movable = np.ones(len(self.velocity_names))
         movable[self._independent] = 0.0
         motion = self._checked_motion(position, velocity, acceleration)
-        return self._closed(motion, movable, 3, True)
+        self._normalise_passive(motion[0])
+        count = int(movable.sum())
+        status = close(self.flat, motion, movable, 3, count)
+        if status % STATUSES == PASSIVE_IS_FREE:
+            idle = self._constraints(motion).idle_motions.shape[1]
+            if idle > 0:
+                status = close(self.flat, motion, movable, 3, count - idle)
+        return self._accepted(motion, status)
 
     def project(
         self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
@@ -125,7 +140,9 @@ class LoopClosure(ForwardDynamics, ABC):
         [ 0.516 -0.578  0.157]
         """
         motion = self._checked_motion(position, velocity, None)
-        closed = self._closed(motion, np.ones(len(self.velocity_names)), 2, False)
+        self._normalise_passive(motion[0])
+        movable = np.ones(len(self.velocity_names))
+        closed = self._accepted(motion, close(self.flat, motion, movable, 2, 0))
         return closed.position, closed.velocity
 
     def constraints(
@@ -174,10 +191,18 @@ class LoopClosure(ForwardDynamics, ABC):
             checked("acceleration", acceleration, self.velocity_names),
         )
 
-    def _closed(
-        self, motion: Motion, movable: Floats, orders: int, determined: bool
-    ) -> AssembledMotion:
-        status = close(self.flat, motion, movable, orders, determined)
+    def _normalise_passive(self, position: Floats) -> None:
+        """Give quaternions of passive floating joints length one; zeros become no rotation."""
+        freedoms = self.flat.freedoms
+        passive = freedoms.floating_body[is_passive(self.flat)]
+        for i in np.unique(passive[passive >= 0]):
+            last = int(freedoms.scalar_entry[self.flat.tree.scalar[i]])
+            quaternion = position[last - 3 : last + 1]
+            length = np.linalg.norm(quaternion)
+            position[last - 3 : last + 1] = quaternion / length if length else (0, 0, 0, 1)
+
+    def _accepted(self, motion: Motion, status: int) -> AssembledMotion:
+        """Return a closed motion, or raise the error of the status of its search."""
         if status != REACHED:
             if is_of_loops(status):
                 raise refusal_of_loop(self.flat, status, motion, searched=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -14,8 +15,10 @@ import numpy.typing as npt
 
 from charmie_dynamics.core import arrays
 from charmie_dynamics.core.inverse.cycle import run_cycle
+from charmie_dynamics.core.inverse.friction import AT_ACTUATOR, AT_JOINT
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.vectors import Floats
 
 from .batch import INPUTS, BatchState
 from .closed_loops import ClosedLoops
@@ -34,6 +37,7 @@ from .flat.checks import (
 )
 from .flat.flatten import flatten
 from .flat.loop_cycles import ClosedCycle
+from .friction import friction_of_coordinates
 from .loads import Payload, Wrench, load
 from .state import State
 
@@ -132,6 +136,7 @@ class Model(ClosedLoops):
         acceleration: npt.ArrayLike | None = None,
         *,
         dynamics: bool = True,
+        friction: bool = True,
     ) -> State:
         """Run the steps 3 to 7 once.
 
@@ -143,6 +148,8 @@ class Model(ClosedLoops):
             In the order of `velocity_names`, zero if omitted.
         dynamics : bool
             False: kinematics only (steps 3 to 5).
+        friction : bool
+            Include the friction that the files define in the efforts.
 
         Returns
         -------
@@ -166,6 +173,10 @@ class Model(ClosedLoops):
         >>> state.actuator_effort.shape
         (21,)
         """
+        if not friction and self.has_friction:
+            return self.without_friction().compute(
+                position, velocity, acceleration, dynamics=dynamics
+            )
         block = np.empty(self.layout.size)
         rest = self._at_rest
         run = self._run or self._make_ready()
@@ -207,7 +218,7 @@ class Model(ClosedLoops):
         -------
         Shares
             In the coordinates of the actuators, through linear actuators. A payload is part of
-            the link that holds it; springs stand apart.
+            the link that holds it; springs stand apart, friction is not in it.
 
         Raises
         ------
@@ -224,7 +235,7 @@ class Model(ClosedLoops):
         [ 74.21 -44.04]
         """
         self.require_no_loop_joints("shares")
-        state = self.compute(position, velocity)
+        state = self.compute(position, velocity, friction=False)
         unit_rates = self.compute(position, np.ones(len(self.velocity_names)), dynamics=False)
         names = ShareNames(self.flat.body_names, self.actuator_names, self.effort_units)
         dynamics = cast(arrays.Dynamics, state.dynamics)
@@ -238,6 +249,7 @@ class Model(ClosedLoops):
         acceleration: npt.ArrayLike | None = None,
         *,
         dynamics: bool = True,
+        friction: bool = True,
         workers: int | None = None,
     ) -> BatchState:
         """Run the steps 3 to 7 for N samples; as `compute`, with a leading axis of N.
@@ -249,7 +261,7 @@ class Model(ClosedLoops):
         ----------
         position : (N, q) array_like
         velocity, acceleration : (N, q) array_like, optional
-        dynamics : bool
+        dynamics, friction : bool
             As for `compute`.
         workers : int, optional
             Number of threads; all cores if omitted.
@@ -270,6 +282,10 @@ class Model(ClosedLoops):
         >>> batch.actuator_effort.shape, batch.frame("left_tool")[0].shape
         ((100, 21), (100, 3))
         """
+        if not friction and self.has_friction:
+            return self.without_friction().compute_batch(
+                position, velocity, acceleration, dynamics=dynamics, workers=workers
+            )
         found = np.shape(position)
         if len(found) != 2:
             p = len(self.position_names)
@@ -291,8 +307,88 @@ class Model(ClosedLoops):
             raise refusal_of_sample((self.flat, self.tree, self.mechanisms), n, status, sample)
         return batch
 
+    def without_friction(self) -> Model:
+        """Return this robot without friction; the robot itself if its files define none.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()  # the friction of CHARMIE is not known
+        >>> model.without_friction() is model
+        True
+        """
+        if not self.has_friction:
+            return self
+        prepared = self.flat.blocks.prepared
+        if Model not in prepared:
+            joints = tuple(replace(joint, friction=None) for joint in self.tree.joints)
+            tree, mechanisms = replace(self.tree, joints=joints), self.mechanisms
+            prepared[Model] = Model(tree, replace(mechanisms, friction={})).loaded(*self.loads)
+        found: Model = prepared[Model]
+        return found
+
+    def friction_effort(
+        self, velocity: npt.ArrayLike, position: npt.ArrayLike | None = None
+    ) -> Floats:
+        """Return the efforts that overcome the friction alone.
+
+        With them, ``compute(position, velocity).actuator_effort`` is the sum of that with
+        ``friction=False`` and this.
+
+        Parameters
+        ----------
+        velocity : (..., v) array_like
+            As for `compute`.
+        position : (..., p) array_like, optional
+            Required if there is friction at a joint that a linear actuator or a loop moves: how
+            much of it an actuator feels depends on the position.
+
+        Returns
+        -------
+        (..., a) array
+            Of the actuators (N or N m), zero at rest.
+
+        Raises
+        ------
+        InputError
+            For an array of the wrong shape, values that are not finite, or a missing position.
+        OutOfReachError
+            As `compute`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()  # the friction of CHARMIE is not known
+        >>> bool(model.friction_effort(np.ones((5, 21))).any())
+        False
+        """
+        leading = np.shape(velocity)[:-1]
+        v = converted("velocity", velocity, (*leading, len(self.velocity_names)))
+        require_finite("velocity", v, self.velocity_names)
+        laws = self.flat.mechanisms.friction
+        if AT_JOINT not in laws.friction_place:
+            return friction_of_coordinates(laws, AT_ACTUATOR, v)[..., self.actuator_index]
+        if position is None:
+            raise InputError(
+                f"position: expected shape (..., {len(self.position_names)}), since friction acts "
+                "at joints that linear actuators or loops move; got none"
+            )
+        shape = (*leading, len(self.position_names))
+        rows = np.broadcast_to(converted("position", position, np.shape(position)), shape)
+        states = rows.reshape(-1, shape[-1]), v.reshape(-1, v.shape[-1])
+        if self.flat.sizes.r:
+            smooth = self.without_friction()
+            # any acceleration that keeps the loops closed
+            motion = *states, smooth.forward_batch(*states).acceleration
+            found: Floats = self.compute_batch(*motion).actuator_effort
+            found = found - smooth.compute_batch(*motion).actuator_effort
+        else:
+            found = self.equations_batch(*states).friction_effort[:, self.actuator_index]
+        return found.reshape(*leading, -1)
+
     def open_tree(self) -> Model:
-        """Return the bare tree: without linear actuators, springs and balance mechanisms.
+        """Return the bare tree: without linear actuators, springs, balances and friction.
 
         Its actuators are the joints. Gravity, payloads and wrenches are those of this robot.
 
@@ -309,4 +405,4 @@ class Model(ClosedLoops):
         True
         """
         bare = MechanismSet(gravity=self.mechanisms.gravity, base_body=self.mechanisms.base_body)
-        return Model(self.tree, bare).loaded(*self.loads)
+        return Model(self.without_friction().tree, bare).loaded(*self.loads)

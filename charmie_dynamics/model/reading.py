@@ -50,7 +50,7 @@ def load_model(
     Warns
     -----
     ModelFileWarning
-        Once, naming all links and joints that `Model.warnings` is about.
+        Once, naming all links, joints and elements that `Model.warnings` is about.
 
     Examples
     --------

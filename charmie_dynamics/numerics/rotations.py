@@ -85,9 +85,7 @@ def quaternions_from_matrices(R: Floats, quaternion: Floats) -> None:
 
 
 @compiled
-def quaternion_from_rows(
-    first: Floats, second: Floats, third: Floats
-) -> tuple[float, float, float, float]:
+def quaternion_from_rows(first: Any, second: Any, third: Any) -> tuple[float, float, float, float]:
     """Return the unit quaternion (x, y, z, w) of a rotation matrix from its rows, as above."""
     xx = first[0]
     yy = second[1]

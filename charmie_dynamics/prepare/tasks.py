@@ -44,8 +44,8 @@ from charmie_dynamics.model.stability import Support, centre_of_mass, tip_over_m
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.ros.outputs.markers import SceneMarkers
-from charmie_dynamics.visual.pictures.raster import rasterize
 from charmie_dynamics.visual.scene.scene import Scene
+from charmie_dynamics.visual.shapes.raster import rasterize
 
 EQUATIONS: tuple[Callable[..., int], ...] = (
     run_tree,

@@ -6,7 +6,7 @@
 In reading order:
 
 - ``integrators``: the fixed-step methods and their default steps.
-- ``joint_laws``: limits, friction and stops of the actuators.
+- ``joint_laws``: limits and stops of the actuators.
 - ``applied_efforts``: none, constant, or a law of time and state, of each robot of a world.
 - ``integrated_motion``: a motion at the times at which it was computed, and between them.
 - ``stepper``: the fixed-step methods for one robot, compiled.

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What acts on the joints besides the efforts asked for: limits, friction and stops."""
+"""What acts on the joints besides efforts and friction: limits and stops."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import numpy as np
 
 from charmie_dynamics.control.per_actuator import PerActuator, per_actuator
 from charmie_dynamics.core.integration import step_arrays as rows
-from charmie_dynamics.model.flat.friction_laws import friction_laws
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -56,7 +55,6 @@ def joint_laws(
     model: Model,
     *,
     step: float,
-    friction: bool = True,
     effort_limits: PerActuator | bool | None = None,
     joint_stops: JointStops | bool = False,
 ) -> Floats:
@@ -67,8 +65,6 @@ def joint_laws(
     model : Model
     step : float
         For which stops are made (s).
-    friction : bool
-        Whether the friction of the mechanisms file acts.
     effort_limits : optional
         Largest efforts: True for the rated ones, or as for a `Controller`; None or False: no limit.
     joint_stops : JointStops or bool
@@ -81,15 +77,9 @@ def joint_laws(
     """
     names = model.actuator_names
     laws = np.zeros((rows.LAW_COUNT, len(model.velocity_names)))
-    laws[rows.TRANSITION] = 1.0
     laws[rows.LARGEST_EFFORT] = math.inf
     laws[rows.STOP_RAMP] = 1.0
     driven = model.actuator_index
-    if friction:
-        viscous, coulomb, transition = friction_laws(model)
-        laws[rows.VISCOUS, driven] = viscous
-        laws[rows.COULOMB, driven] = coulomb
-        laws[rows.TRANSITION, driven] = transition
     if effort_limits is not None and effort_limits is not False:
         limits: PerActuator = {} if effort_limits is True else effort_limits
         # 0 stands for a rated effort that is not given

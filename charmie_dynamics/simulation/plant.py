@@ -41,7 +41,7 @@ class Plant:
     step : float
         In seconds.
     friction : bool
-        Whether the friction of the mechanisms file acts.
+        Whether the friction that the files define acts.
     effort_limits : bool, float, (a,) array_like or mapping of str to float, optional
         Largest efforts: True for the rated ones of the model, or as for a `control.Controller`.
     joint_stops : bool or JointStops
@@ -84,13 +84,9 @@ class Plant:
         if not (math.isfinite(step) and step > 0.0):
             raise InputError(f"step: expected a finite number above 0, got {step}")
         self.step = step
-        laws = joint_laws(
-            model,
-            step=step,
-            friction=friction,
-            effort_limits=effort_limits,
-            joint_stops=joint_stops,
-        )
+        self._has_friction = friction
+        model = self._with_friction(model)
+        laws = joint_laws(model, step=step, effort_limits=effort_limits, joint_stops=joint_stops)
         self._method = integrator_of(integrator)
         self._stepper = Stepper(model, laws, self._method, step, contacts)
         self._acceleration: Floats | None = None
@@ -320,8 +316,11 @@ class Plant:
                 f"plant: expected a robot with {', '.join(self.model.velocity_names)}, "
                 f"got {', '.join(model.velocity_names)}"
             )
-        self._stepper.carry(model)
+        self._stepper.carry(self._with_friction(model))
         self._settle()
+
+    def _with_friction(self, model: Model) -> Model:
+        return model if self._has_friction else model.without_friction()
 
     def advance(self, effort: npt.ArrayLike, steps: int = 1) -> None:
         """Move on by some steps under efforts (a,) that are held.

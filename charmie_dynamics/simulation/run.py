@@ -32,7 +32,7 @@ class Run:
     motion : IntegratedMotion
         All that integration gave.
     laws : (LAW_COUNT, v) array
-        Limits, friction and stops, see `core.integration.step_arrays`.
+        Limits and stops, see `core.integration.step_arrays`.
     start_energy : float
         Stored at the start (J).
     event_times : tuple of (e,) array

@@ -88,7 +88,7 @@ def simulate(
         Called as ``event(time, position, velocity)``; their zeros are found. Like those of SciPy
         they may have attributes ``terminal`` and ``direction``. See `limit_events`.
     friction : bool
-        Whether the friction of the mechanisms file acts.
+        Whether the friction that the files define acts.
     effort_limits : bool, float, (a,) array_like or mapping of str to float, optional
         Largest efforts: True for the rated ones of the model, or as for a `control.Controller`.
     joint_stops : bool or JointStops
@@ -140,12 +140,9 @@ def simulate(
         method_of(integrator, model.flat.sizes.r > 0)
     largest_step = step or (method.step if method else DEFAULT_STEP)
     count = max(1, math.ceil(duration / largest_step - ROUND_OFF))
+    model = model if friction else model.without_friction()
     laws = joint_laws(
-        model,
-        step=largest_step,
-        friction=friction,
-        effort_limits=effort_limits,
-        joint_stops=joint_stops,
+        model, step=largest_step, effort_limits=effort_limits, joint_stops=joint_stops
     )
     own_step = duration / count if method else None
     stepper = Stepper(model, laws, method, own_step, contacts)

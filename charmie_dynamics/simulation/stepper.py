@@ -138,7 +138,7 @@ class Stepper:
         """Go on with another robot of the same coordinates, as with other loads."""
         p, v = len(model.position_names), len(model.velocity_names)
         has_loops = model.flat.sizes.r > 0
-        robot, call = model, FORWARD[False]
+        robot, call = model, FORWARD
         if has_loops:
             robot, call = copy.copy(model), CONSTRAINED_FORWARD
             robot.flat = stabilized(model.flat, self._stabilization, self._stabilization)
@@ -249,7 +249,7 @@ class Stepper:
         if not flat.sizes.r:
             return
         motion = self.position, self.arrays.velocity, self._at_rest
-        status = close(flat, motion, self._movable, 2, False, SHALLOW)
+        status = close(flat, motion, self._movable, 2, 0, SHALLOW)
         # velocities may be left as they were near a singular position
         if status == REACHED or status % STATUSES == LOOP_OPENS:
             return

@@ -229,7 +229,7 @@ class World:
         >>> from charmie_dynamics.simulation import load_world
         >>> load_world("bouncing_ball").require_apart()
         """
-        laws = joint_laws(self.model, step=1.0, friction=False)
+        laws = joint_laws(self.model, step=1.0)
         stepper = Stepper(self.model, laws, contacts=self.contacts)
         start = self.position if position is None else position
         stepper.begin(start, np.zeros_like(self.velocity))

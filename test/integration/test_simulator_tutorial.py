@@ -1,20 +1,26 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tutorial of the simulator: its program runs, and its commands name what there is."""
+"""The tutorial of the simulator: its programs and commands do what the page says."""
 
 from __future__ import annotations
 
 import re
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
+from geometry_msgs.msg import WrenchStamped
+from graph import Checker, stamp_of
 from launch_descriptions import describe
 from node_process import Process, start_node
 from simulator_client import SAMPLES, SimulatorClient
 
+from charmie_dynamics import Model
+from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.ros.simulator.reference import SERVICES
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "tutorials" / "simulate.md").read_text(
@@ -79,3 +85,60 @@ def test_what_the_commands_name_is_there(client: SimulatorClient) -> None:
     topics = set(re.findall(r"ros2 topic (?:hz|echo --once|pub .*?) /([\w/]+)", TEXT))
     assert {"joint_states", "actuator_efforts", "external_wrench"} <= topics
     assert set(SAMPLES) <= {*topics, *re.findall(r"`(ground_truth/\w+)`", TEXT), "actuator_lengths"}
+
+
+@pytest.fixture(scope="module")
+def launched(folder: Path) -> Iterator[Checker]:
+    """Start simulator and dynamics node as the tutorial does, the robot at rest."""
+    command = [
+        *(sys.executable, "-m", "charmie_dynamics.demo.launch_file"),
+        *(str(share_file("launch", "simulation.launch.py")), "namespace:=tutorial"),
+    ]
+    with (
+        Process(command, folder / "tutorial.log"),
+        Checker(("joint_states", "external_efforts"), namespace="tutorial") as checker,
+    ):
+        checker.wait_for(
+            lambda: len(checker.received["external_efforts"]) > 100, "efforts", timeout=300.0
+        )
+        yield checker
+
+
+def test_the_samples_come_a_hundred_times_a_second_of_simulated_time(launched: Checker) -> None:
+    messages = launched.received["joint_states"]
+    launched.wait_for(lambda: len(messages) > 20, "samples")
+    stamps = [stamp_of(message) for message in messages]
+    assert {after - before for before, after in pairwise(stamps)} == {10_000_000}
+
+
+def test_the_external_efforts_name_the_push(launched: Checker, model: Model) -> None:
+    found = re.search(
+        r"pub -r (\d+) -t (\d+) /external_wrench.*?frame_id: (\w+)\}, .*?x: ([\d.]+)",
+        TEXT,
+        re.DOTALL,
+    )
+    assert found
+    rate, count, frame, force = float(found[1]), int(found[2]), found[3], float(found[4])
+    wrench = WrenchStamped()
+    wrench.header.frame_id, wrench.wrench.force.x = frame, force
+    publisher = launched.node.create_publisher(WrenchStamped, "external_wrench", 10)
+    launched.wait_for(publisher.get_subscription_count, "the simulator")
+    assert publisher.get_subscription_count() == 1  # the dynamics node does not know the push
+    efforts = launched.received["external_efforts"]
+    del efforts[:]
+    for _ in range(count):
+        publisher.publish(wrench)
+        launched.spin(1.0 / rate)
+    position = model.zero_position()
+    sample = launched.received["joint_states"][-1]
+    for name, value in zip(sample.name, sample.position, strict=True):
+        position[model.position_names.index(name)] = value
+    F_world = model.compute(position).frame(frame)[1] @ (force, 0.0, 0.0)
+    expected = model.jacobian(position, frame)[:3].T @ F_world
+    # the arm gives way: the direction is that of the push, its size nearly so
+    arm = [k for k, name in enumerate(model.actuator_names) if name.startswith("left_arm")]
+    estimated = np.array(
+        [efforts[-1].effort[list(efforts[-1].name).index(model.actuator_names[k])] for k in arm]
+    )
+    assert np.linalg.norm(estimated) > 1.0
+    np.testing.assert_allclose(estimated, expected[arm], atol=0.1 * np.abs(expected[arm]).max())

@@ -12,6 +12,7 @@ import pinocchio as pin
 import pytest
 
 from charmie_dynamics import ModelFileError, ModelFileWarning, load_model
+from charmie_dynamics.model.description import inertials, mimics
 from charmie_dynamics.model.reading import read_model
 from validation.example_robots import EMPTY, FILES, UNPHYSICAL, find_doubtful, find_robots
 from validation.pinocchio_equations import TOLERANCE as EQUATIONS_TOLERANCE
@@ -20,6 +21,10 @@ from validation.pinocchio_reference import TOLERANCE, Differences, Reference, co
 
 Record = Callable[[Differences], None]
 ROBOTS = find_robots()
+# consequences of what no robot can be
+IMPOSSIBLE = (inertials.CONSEQUENCE, mimics.CONSEQUENCE)
+# the root of a pendulum, whose inertial no body of its size has; a fixed root needs none
+PLACEHOLDER = "base_link"
 
 
 def test_every_file_of_the_package_is_known() -> None:
@@ -44,9 +49,32 @@ def test_equations_of_the_robot_agree_with_pinocchio(robot: str) -> None:
 
 @pytest.mark.parametrize("robot", [robot for robot in ROBOTS if robot not in EMPTY])
 def test_warnings_name_what_cannot_be_right_and_nothing_else(robot: str) -> None:
-    found = {(warning.element, warning.name) for warning in read_model(ROBOTS[robot]).warnings}
+    warnings = [w for w in read_model(ROBOTS[robot]).warnings if w.consequence in IMPOSSIBLE]
+    found = {(warning.element, warning.name) for warning in warnings}
     assert found == find_doubtful(ROBOTS[robot].read_text(encoding="utf-8"))
     assert bool(found) == (robot in UNPHYSICAL)
+
+
+@pytest.mark.parametrize("robot", [robot for robot in ROBOTS if robot not in EMPTY])
+def test_other_warnings_are_of_elements_friction_and_one_placeholder(robot: str) -> None:
+    others = [w for w in read_model(ROBOTS[robot]).warnings if w.consequence not in IMPOSSIBLE]
+    assert all(w.consequence.startswith("ignored") for w in others if w.name != PLACEHOLDER)
+    assert sum(w.name == PLACEHOLDER for w in others) == ("double_pendulum_simple" in robot)
+
+
+@pytest.mark.parametrize("robot", [robot for robot in ROBOTS if robot not in EMPTY])
+def test_friction_of_joints_is_that_of_pinocchio(robot: str) -> None:
+    text = ROBOTS[robot].read_text(encoding="utf-8")
+    reference = Reference(text)
+    names = [joint.name for joint in read_model(ROBOTS[robot]).tree.joints]
+    friction = {joint.name: joint.friction for joint in read_model(ROBOTS[robot]).tree.joints}
+    for name in names:
+        k = reference.model.getJointId(name)
+        if k < reference.model.njoints and friction[name] is not None:
+            first = reference.model.idx_vs[k]
+            found = friction[name].viscous, friction[name].coulomb
+            expected = reference.model.damping[first], reference.model.friction[first]
+            np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("robot", UNPHYSICAL)

@@ -14,13 +14,20 @@ and, the other way round, a change of joint i that of joint j by S_j . (I_j S''_
 is behind i turns with it, and meets other velocities and accelerations of its parent. (The same
 quantities as in Singh, Russo and Wensing, Efficient Analytical Derivatives of Rigid-Body Dynamics
 Using Spatial Vector Algebra, IEEE RA-L 7 (2022) 1776, here at one point at rest for all bodies.)
-The derivative by velocities is twice the Coriolis matrix, that by accelerations the mass matrix.
+The derivative by velocities is twice the Coriolis matrix plus the slopes of friction, that by
+accelerations is the mass matrix.
 """
 
 from __future__ import annotations
 
 from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Freedoms
 from charmie_dynamics.core.inverse.cycle import outside
+from charmie_dynamics.core.inverse.friction import (
+    AT_ACTUATOR,
+    AT_JOINT,
+    add_friction,
+    add_friction_slopes,
+)
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import float_count, lay_out
@@ -76,12 +83,17 @@ def run_derivatives(
             by_velocity[i, j] *= 2.0  # from the Coriolis matrix
     turn_with_floating_bodies(tree, kinematics, terms.effort_by_acceleration, by_velocity)
     write_by_position(robot.freedoms, work.spatial, work.forces, terms.effort_by_position)
+    friction = robot.mechanisms.friction
+    joint_velocity = kinematics.joint_velocity
+    add_friction_slopes(friction, AT_JOINT, joint_velocity, by_velocity)
     if sizes.a > 0 or robot.mechanisms.is_loaded[0] != 0:
         write_efforts(robot.freedoms, work.spatial, work.forces, work.effort)
+        add_friction(friction, AT_JOINT, joint_velocity, work.effort)
         rest = room[float_count(EquationsRoom, sizes) :]
         status = add_loops(robot, (ints, duals, run_loops), work, rest, terms)
         if status != REACHED:
             return status
+    add_friction_slopes(friction, AT_ACTUATOR, work.cycle.inputs.velocity, by_velocity)
     return OVERFLOW if outside(out) else REACHED
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from charmie_dynamics.core.arrays import OVERFLOW, REACHED
 from charmie_dynamics.core.inverse.cycle import outside
+from charmie_dynamics.core.inverse.friction import write_friction
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import lay_out
@@ -51,4 +52,5 @@ def run_equations(addresses: RobotAddresses, inputs: InputArrays, room: Floats, 
     if sizes.a > 0:
         write_transmission(robot, work.cycle, work.transmission)
         terms_of_actuators(work.transmission, terms)
+    write_friction(robot, work.cycle, terms.friction_effort)
     return OVERFLOW if outside(out) else REACHED

@@ -59,6 +59,7 @@ class EquationTerms(NamedTuple):
     """The terms of the equations of motion, in the coordinates of the actuators.
 
     effort = mass_matrix a + coriolis_matrix v + gravity_effort + spring_effort + external_effort
+    + friction_effort
     """
 
     mass_matrix: Annotated[Floats, "q", "q"]
@@ -66,6 +67,7 @@ class EquationTerms(NamedTuple):
     gravity_effort: Annotated[Floats, "q"]
     spring_effort: Annotated[Floats, "q"]
     external_effort: Annotated[Floats, "q"]
+    friction_effort: Annotated[Floats, "q"]
 
 
 class EnergyTerms(NamedTuple):
@@ -96,7 +98,7 @@ class EquationsRoom(NamedTuple):
     spatial: Spatial
     forces: SpatialForces
     transmission: Transmission
-    effort: Annotated[Floats, "q"]  # of the open tree, then less the springs
+    effort: Annotated[Floats, "q"]  # of the open tree, then with springs and friction of joints
     moved: Annotated[Floats, "q"]  # coordinates that the loops and mechanisms depend on
     spring_by_position: Annotated[Floats, "q", "q"]  # joint efforts by positions of actuators
     ratio_by_position: Annotated[Floats, "q"]  # each by its own actuator alone

@@ -16,11 +16,11 @@ from charmie_dynamics.numerics.jit import compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
 from .forward_dynamics import REFINEMENTS, accelerate, begin, is_poor
-from .records import ForwardRoom, FrictionLaws
+from .records import ForwardRoom
 
 
 @compiled_for(
-    "(int, int, int, int)",
+    "(int, int, int)",
     "(floats2, floats2, floats2)",
     "floats2",
     "floats2",
@@ -28,7 +28,7 @@ from .records import ForwardRoom, FrictionLaws
     nogil=True,
 )
 def run_forward_batch(
-    addresses: tuple[Address, Address, Address, Address],
+    addresses: tuple[Address, Address, Address],
     inputs: tuple[Floats, Floats, Floats],
     out: Floats,
     block: Floats,
@@ -39,7 +39,7 @@ def run_forward_batch(
     Parameters
     ----------
     addresses : tuple of Address
-        Of the blocks of a `Robot`, of the floats of a `FrictionLaws`, and of `run_lanes`.
+        Of the blocks of a `Robot`, and of `run_lanes`.
     inputs : (N, q + w) and two (N, q) arrays
         Position, velocity and effort of the actuators, finite.
     out : (N, q) array
@@ -52,10 +52,9 @@ def run_forward_batch(
     int
         As `run_batch`.
     """
-    ints, floats, laws, run = addresses
+    ints, floats, run = addresses
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
-    friction = lay_out(FrictionLaws, ints, laws, sizes)
     cycle = lay_out(CycleRecord, ints, as_lanes(block), sizes)
     work = lay_out(ForwardRoom, ints, as_lanes(room), sizes)
     acceleration = cycle.inputs.acceleration
@@ -70,7 +69,7 @@ def run_forward_batch(
         for k in range(1 + REFINEMENTS):
             if call_at(run, ints, floats, block, True) != REACHED:
                 return first
-            if k == 0 and begin(robot, cycle, friction, work) >= 0:
+            if k == 0 and begin(robot, cycle, work) >= 0:
                 return first
             for c in range(q):
                 work.at_rest[c] = acceleration[c]

@@ -20,6 +20,9 @@ D becomes D G, and gamma loses D G' v.
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 from charmie_dynamics.core.arrays import MASS_IS_SINGULAR, OVERFLOW, REACHED
 from charmie_dynamics.core.equations.kernels import TYPES, InputArrays, RobotAddresses
 from charmie_dynamics.core.equations.records import EquationsRoom, EquationTerms
@@ -31,6 +34,8 @@ from charmie_dynamics.numerics.blocks import float_count, lay_out
 from charmie_dynamics.numerics.jit import compiled_apart, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
+from .articulated_bodies import SMALLEST_PIVOT
+from .idle_motions import is_idle
 from .loop_balance import project_on_motions, share_supply
 from .loop_constraints import factor_constraints
 from .loop_records import ConstrainedRoom, ForwardTerms
@@ -73,6 +78,8 @@ def run_constrained_forward(
     found = work.terms
     for c in range(q):
         total = found.gravity_effort[c] + found.spring_effort[c] + found.external_effort[c]
+        total += found.friction_effort[c]
+        terms.friction_effort[c] = found.friction_effort[c]
         for j in range(q):
             total += found.coriolis_matrix[c, j] * inputs[1][j]
         work.rest[c] = total - inputs[2][c]
@@ -139,7 +146,7 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
     )
     for k in range(count):
         acceleration[int(vectors.chosen[k])] = vectors.along[k]
-    status = add_free_motion(work, (count, rank), acceleration)
+    status = add_free_motion(robot, work, (count, rank), acceleration)
     if status != REACHED:
         return status
     # what the loop joints have to supply
@@ -156,17 +163,20 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
 
 
 @compiled_apart
-def add_free_motion(work: ConstrainedRoom, size: tuple[int, int], acceleration: Floats) -> int:
+def add_free_motion(
+    robot: Robot, work: ConstrainedRoom, size: tuple[int, int], acceleration: Floats
+) -> int:
     """Add N w to a_p.
 
     The motions are the unseen ones of the coordinates in the loops, then the other coordinates.
+    Idle motions without inertia get no acceleration.
     """
     count, rank = size
     q = acceleration.shape[0]
     motions = count - rank
     free = motions + q - count
     M, chosen = work.terms.mass_matrix, work.vectors.chosen
-    basis, moved, reduced, w = work.basis, work.moved, work.reduced, work.vectors.across
+    basis, reduced, w = work.basis, work.reduced, work.vectors.across
     # u - h - M a_p
     for c in range(q):
         total = work.rest[c]
@@ -174,36 +184,29 @@ def add_free_motion(work: ConstrainedRoom, size: tuple[int, int], acceleration: 
             column = int(chosen[k])
             total += M[c, column] * acceleration[column]
         work.vectors.balance[c] = -total
-    project_on_motions(work.factors, work.vectors, size, work.vectors.balance, w)
     for m in range(motions):
-        x = basis[m]
-        write_unseen(work.factors.rows, work.factors.reflections, rank, count, m, x)
-        for c in range(q):
-            total = 0.0
-            for k in range(count):
-                total += M[c, int(chosen[k])] * x[k]
-            moved[m, c] = total
-        for n in range(m + 1):
-            total = 0.0
-            for k in range(count):
-                total += basis[n, k] * moved[m, int(chosen[k])]
-            reduced[m, n] = total
-    for m in range(motions, free):
-        c = int(chosen[count + m - motions])
-        w[m] = work.vectors.balance[c]
-        for n in range(motions):
-            reduced[m, n] = moved[n, c]
-        for n in range(motions, m + 1):
-            reduced[m, n] = M[c, int(chosen[count + n - motions])]
-    singular = solve_positive(reduced, free, w)
-    if singular >= 0:
+        write_unseen(work.factors.rows, work.factors.reflections, rank, count, m, basis[m])
+    massless = 0
+    while True:
+        project_on_motions(work.factors, work.vectors, size, work.vectors.balance, w)
+        for m in range(motions, free):
+            w[m] = work.vectors.balance[int(chosen[count + m - motions])]
+        reduce_masses(work, size, massless)
+        singular = solve_positive(reduced, free, w)
+        if singular < 0:
+            break
         if singular >= motions:
             return MASS_IS_SINGULAR + STATUSES * int(chosen[count + singular - motions])
-        found, largest = 0, -1.0
-        for k in range(count):
-            if abs(basis[singular, k]) > largest:
-                found, largest = int(chosen[k]), abs(basis[singular, k])
-        return MASS_IS_SINGULAR + STATUSES * found
+        write_massless(work, (count, singular, motions), work.massless[min(massless, motions - 1)])
+        spatial, constraints = work.state.spatial, work.state.constraints
+        idle = massless < motions and is_idle(robot, spatial, constraints, work.vectors.along)
+        if not idle:
+            found, largest = 0, -1.0
+            for k in range(count):
+                if abs(basis[singular, k]) > largest:
+                    found, largest = int(chosen[k]), abs(basis[singular, k])
+            return MASS_IS_SINGULAR + STATUSES * found
+        massless += 1
     for k in range(count):
         total = 0.0
         for m in range(motions):
@@ -212,3 +215,81 @@ def add_free_motion(work: ConstrainedRoom, size: tuple[int, int], acceleration: 
     for m in range(motions, free):
         acceleration[int(chosen[count + m - motions])] = w[m]
     return REACHED
+
+
+@compiled_apart
+def reduce_masses(work: ConstrainedRoom, size: tuple[int, int], massless: int) -> None:
+    """Write the lower half of N^T M N, plus y y^T of the first massless motions y.
+
+    A motion whose inertia is round-off gets zero.
+    """
+    count, rank = size
+    motions = count - rank
+    M, chosen, basis, moved, reduced = (
+        work.terms.mass_matrix,
+        work.vectors.chosen,
+        work.basis,
+        work.moved,
+        work.reduced,
+    )
+    q = M.shape[0]
+    free = motions + q - count
+    largest = 0.0
+    for m in range(motions):
+        for c in range(q):
+            total = 0.0
+            for k in range(count):
+                total += M[c, int(chosen[k])] * basis[m, k]
+            moved[m, c] = total
+        for n in range(m + 1):
+            total, terms = 0.0, 0.0
+            for k in range(count):
+                term = basis[n, k] * moved[m, int(chosen[k])]
+                total += term
+                terms += abs(term)
+            reduced[m, n] = total if n < m or total > SMALLEST_PIVOT * terms else 0.0
+        largest = max(largest, reduced[m, m])
+    largest = largest if largest > 0.0 else 1.0
+    for y in range(massless):
+        for m in range(motions):
+            for n in range(m + 1):
+                reduced[m, n] += largest * work.massless[y, m] * work.massless[y, n]
+    for m in range(motions, free):
+        c = int(chosen[count + m - motions])
+        for n in range(motions):
+            reduced[m, n] = moved[n, c]
+        for n in range(motions, m + 1):
+            reduced[m, n] = M[c, int(chosen[count + n - motions])]
+
+
+@compiled_apart
+def write_massless(work: ConstrainedRoom, size: tuple[int, int, int], y: Any) -> None:
+    """Write the motion that a singular row of the factored N^T M N has no inertia in.
+
+    Parameters
+    ----------
+    work : ConstrainedRoom
+        After `solve_positive`. Output: in ``along`` the unit velocities (q,) of the motion.
+    size : (int, int, int)
+        Number of coordinates in loops, the singular row, number of motions.
+    y : array
+        Output: the motion by those of the basis, of length one.
+    """
+    count, singular, motions = size
+    square = 1.0
+    for i in range(motions):
+        y[i] = 1.0 if i == singular else 0.0
+    for i in range(singular - 1, -1, -1):
+        total = work.reduced[singular, i]
+        for k in range(i + 1, singular):
+            total += work.reduced[k, i] * y[k]
+        y[i] = -total / work.reduced[i, i]
+        square += y[i] * y[i]
+    for i in range(singular + 1):
+        y[i] /= math.sqrt(square)
+    for c in range(work.rest.shape[0]):
+        work.vectors.along[c] = 0.0
+    for k in range(count):
+        c = int(work.vectors.chosen[k])
+        for m in range(singular + 1):
+            work.vectors.along[c] += y[m] * work.basis[m, k]

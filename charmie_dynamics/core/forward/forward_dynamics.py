@@ -3,9 +3,9 @@
 
 """Accelerations of the actuators at one state, under efforts.
 
-What the efforts are without acceleration, springs, balance mechanisms and loads from outside
-included, is a cycle of inverse dynamics. What the given efforts have beyond it accelerates: of the
-joints by M^-1 (`articulated_bodies`), and of the actuators through the ratio of each linear
+What the efforts are without acceleration, springs, balance mechanisms, friction and loads from
+outside included, is a cycle of inverse dynamics. What the given efforts have beyond it accelerates:
+of the joints by M^-1 (`articulated_bodies`), and of the actuators through the ratio of each linear
 actuator, q' = (L / k) L' (step 3), efforts by the same ratio the other way round.
 
 Where M^-1 has lost digits, a cycle with the accelerations that were found tells what efforts they
@@ -23,6 +23,7 @@ from charmie_dynamics.core.arrays import (
 )
 from charmie_dynamics.core.equations.kernels import TYPES, InputArrays, RobotAddresses
 from charmie_dynamics.core.inverse.cycle import STATUSES, outside
+from charmie_dynamics.core.inverse.friction import write_friction
 from charmie_dynamics.core.inverse.linear_actuators import joints_from_actuators
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.inverse.spring_damping import damping_power
@@ -33,8 +34,7 @@ from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
 from .articulated_bodies import write_bodies
-from .friction import friction_effort
-from .records import ForwardResult, ForwardRoom, FrictionLaws
+from .records import ForwardResult, ForwardRoom
 from .shared_coordinates import factorise_all, solve
 
 REFINEMENTS = 2  # at the smallest D, the first leaves six digits
@@ -48,15 +48,14 @@ def run_forward(addresses: RobotAddresses, inputs: InputArrays, room: Floats, ou
     ----------
     addresses, inputs, room, out
         See `core.equations.kernels`. The inputs are position, velocity and effort of the
-        actuators; the fourth address is that of the floats of a `FrictionLaws`; the room is a
-        `ForwardRoom`, the output a `ForwardResult`.
+        actuators; the room is a `ForwardRoom`, the output a `ForwardResult`.
 
     Returns
     -------
     int
         As `run_cycle`, or MASS_IS_SINGULAR and the coordinate whose joint moves nothing.
     """
-    ints, floats, run_cycle, laws, _, _ = addresses
+    ints, floats, run_cycle, _, _, _ = addresses
     position, velocity, effort = inputs
     sizes = sizes_in(ints)
     q = sizes.q
@@ -67,7 +66,6 @@ def run_forward(addresses: RobotAddresses, inputs: InputArrays, room: Floats, ou
     robot = lay_out(Robot, ints, floats, sizes)
     work = lay_out(ForwardRoom, ints, room, sizes)
     result = lay_out(ForwardResult, ints, out, sizes)
-    friction = lay_out(FrictionLaws, ints, laws, sizes)
     for c in range(q):
         work.at_rest[c] = 0.0
         work.effort[c] = effort[c]
@@ -79,7 +77,7 @@ def run_forward(addresses: RobotAddresses, inputs: InputArrays, room: Floats, ou
             return status
         if k == 0:
             acceleration = out[3 * q : 4 * q]
-            found = begin(robot, cycle, friction, work)
+            found = begin(robot, cycle, work)
             if found >= 0:
                 return MASS_IS_SINGULAR + STATUSES * found
         accelerate(robot, cycle, work)
@@ -91,20 +89,20 @@ def run_forward(addresses: RobotAddresses, inputs: InputArrays, room: Floats, ou
     joints_from_actuators(robot.tree, robot.mechanisms.actuators, cycle.inputs, cycle.kinematics)
     for c in range(q):
         result.acceleration_found[c] = cycle.inputs.acceleration[c]
+    write_friction(robot, cycle, result.friction_effort)
     result.damping_power[0] = damping_power(robot, cycle)
     return REACHED
 
 
 @compiled
-def begin(robot: Robot, cycle: CycleRecord, friction: FrictionLaws, work: ForwardRoom) -> int:
-    """Take friction off the efforts, and get ready to solve for accelerations.
+def begin(robot: Robot, cycle: CycleRecord, work: ForwardRoom) -> int:
+    """Factorise the equations for the accelerations.
 
     Parameters
     ----------
     robot : Robot
     cycle : CycleRecord
         After step 4.
-    friction : FrictionLaws
     work : ForwardRoom
         With the efforts of the actuators.
 
@@ -114,13 +112,6 @@ def begin(robot: Robot, cycle: CycleRecord, friction: FrictionLaws, work: Forwar
         As `factorise_all`.
     """
     for c in range(work.effort.shape[0]):
-        if friction.viscous[c] != 0.0 or friction.coulomb[c] != 0.0:
-            work.effort[c] = work.effort[c] - friction_effort(
-                friction.viscous[c],
-                friction.coulomb[c],
-                friction.transition[c],
-                cycle.inputs.velocity[c],
-            )
         work.ratio[c] = 1.0
     actuators = robot.mechanisms.actuators
     for k in range(actuators.coordinate.shape[0]):

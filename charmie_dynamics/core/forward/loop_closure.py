@@ -22,7 +22,6 @@ from charmie_dynamics.core.arrays import (
 )
 from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
-from charmie_dynamics.core.mechanisms.loop_joints import ORIENTATION
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import float_count, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_apart, compiled_for
@@ -40,6 +39,7 @@ from .closure_steps import (
     widest,
     write_change,
 )
+from .idle_motions import settle_idle_motions
 from .loop_constraints import CLOSED, LOOP_ADDRESSES, LoopAddresses, Motion
 from .loop_records import ClosureRoom
 
@@ -52,15 +52,13 @@ ROUND_OFF = 1e-16
 CLOSED_EXACTLY = 1e-9
 
 
-@compiled_for(
-    LOOP_ADDRESSES, "(floats, floats, floats)", "floats", "int", "bool", "float", "floats"
-)
+@compiled_for(LOOP_ADDRESSES, "(floats, floats, floats)", "floats", "int", "int", "float", "floats")
 def run_closure(
     addresses: LoopAddresses,
     motion: Motion,
     movable: Floats,
     orders: int,
-    determined: bool,
+    determined: int,
     least: float,
     room: Floats,
 ) -> int:
@@ -77,8 +75,9 @@ def run_closure(
         1.0 for what may move.
     orders : int
         1: positions alone; 2: velocities, too; 3: accelerations, too.
-    determined : bool
-        Whether the loops have to determine all that may move.
+    determined : int
+        How many independent motions of what may move the loops have to determine, at most all. The
+        others are idle, so that their accelerations become those without effort; 0: any.
     least : float
         Rates in directions that move the loops by less, as a share of the sizes of the
         constraints, stay as they are.
@@ -102,12 +101,15 @@ def run_closure(
     if status != REACHED:
         return status
     rank, _ = factor_movable(work, count, MOVES_NOTHING)
-    if determined and rank < count:
+    if rank < min(determined, count):
         return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
     for order in range(1, orders):
         status = close_rates(addresses, robot, motion, (count, order), least, room)
         if status != REACHED:
             return status
+    if determined > 0 and rank < count and orders == 3:
+        rank, _ = factor_movable(work, count, MOVES_NOTHING)
+        return settle_idle_motions(addresses, motion, (count, rank), room)
     return REACHED
 
 
@@ -133,7 +135,6 @@ def close_positions(
     q = sizes.q
     trial = room[room.shape[0] - 2 * q - sizes.w : room.shape[0] - q]
     position = motion[0]
-    joints = robot.mechanisms.by_type.loop_joints
     step = work.vectors.along
     for r in range(sizes.r):
         work.row_size[r] = 1.0
@@ -150,10 +151,7 @@ def close_positions(
             break
         rank, seen = factor_movable(work, count, MOVES_NOTHING)
         for r in range(sizes.r):
-            demand = -work.state.constraints.error[r] / work.row_size[r]
-            # beyond a right angle u . v grows on the way back
-            is_beyond = joints.row_form[r] == ORIENTATION and abs(demand) * work.row_size[r] > 1.0
-            work.vectors.of_rows[r] = -demand if is_beyond else demand
+            work.vectors.of_rows[r] = -work.state.constraints.error[r] / work.row_size[r]
         solve_least_squares(work, (seen, count), rank, step)
         longest = 0.0
         for k in range(count):

@@ -3,24 +3,39 @@
 
 """Constraints of loop joints: error, Jacobian and how it changes (Lagrange multipliers, 004).
 
-Each constraint Phi is a unit wrench F that the first body applies on the second, and its opposite
-on the first: in world axes, at the point at rest that `spatial_motion` refers to,
+Each constraint is a unit wrench F that the first body applies on the second, and its opposite on
+the first: in world axes, at the point at rest that `spatial_motion` refers to,
 
-    form         F (torque; force)                    Phi
-    ORIENTATION  v x u; 0                             u . v
-    POINT        q x u; u                             u . (q - p)
-    DISTANCE     q x u; u with u = (q - p)/|q - p|    |q - p| - length
+    form               F (torque; force)                    error Phi
+    ORIENTATION, AXIS  u; 0                                 u . phi
+    POINT              q x u; u                             u . (q - p)
+    DISTANCE           q x u; u with u = (q - p)/|q - p|    |q - p| - length
 
-Whatever the form, its rate is F times the velocity of the second body less that of the first, as u
-is fixed in the first body and v in the second. So with the axes S of the joints towards each
+with u fixed in the first body and phi of `core.mechanisms.loop_joints`. The rate of a constraint
+is F times the velocity of the second body less that of the first: for points the derivative of Phi,
+for orientations the component of the relative angular velocity w. So with the axes S of the joints
+towards each
 
-    Phi' = D q',  D = F . (S of the second, less S of the first)                      (eq. 10)
+    rate = D q',  D = F . (S of the second, less S of the first)                      (eq. 10)
     D q'' = gamma,  gamma = -D' q',  D' = F' . S + F . S'                             (eq. 12)
 
-and generalised forces D^T lambda are those of the wrenches lambda F.
+D' is the derivative of D at any position. As u . w are components along orthogonal axes, D does not
+lose rank where loops are open. At closed positions D is the Jacobian of Phi. At open ones two
+properties of rotation vectors replace that (with the left Jacobian J of SO(3), phi' = J^-1 w and
+J^-1 phi = phi; for AXIS, |phi|' = phi . w / |phi|):
+
+    (Phi . Phi)' = 2 Phi . D q'       D q' = -Phi leads to |Phi|' = -|Phi|
+
+so that D^T Phi is the exact gradient of half the square of all errors, the equation of Newton's
+method, D dq = -Phi, has its exact solutions, and Baumgarte's terms, 2 alpha D q' + beta^2 Phi, take
+energy from each error.
+
+The generalised forces D^T lambda are those of the wrenches lambda F.
 """
 
 from __future__ import annotations
+
+import math
 
 from charmie_dynamics.core.arrays import REACHED, Kinematics
 from charmie_dynamics.core.equations.mass_matrix import turn_with_floating_bodies
@@ -28,18 +43,25 @@ from charmie_dynamics.core.equations.records import Spatial
 from charmie_dynamics.core.equations.spatial_motion import NOTHING, spatial_motion, velocity_of
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import to_world
-from charmie_dynamics.core.mechanisms.loop_joints import DISTANCE, ORIENTATION, LoopJoints
+from charmie_dynamics.core.mechanisms.loop_joints import (
+    AXIS,
+    DISTANCE,
+    ORIENTATION,
+    LoopJoints,
+)
 from charmie_dynamics.numerics.addresses import Address
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_apart, compiled_for
+from charmie_dynamics.numerics.rotations import quaternion_from_rows
 from charmie_dynamics.numerics.vectors import (
     Floats,
-    add,
+    Vector,
     cross,
     cross_add,
     dot,
     norm,
     rotate,
+    rotate_back,
     scale,
     store,
     subtract,
@@ -148,16 +170,17 @@ def write_wrench(
     store(out.point[r], q)
     u = rotate(kinematics.R_world_frame[first], joints.u_first[r])
     du = cross(w_first, u)
-    if joints.row_form[r] == ORIENTATION:
-        v = rotate(kinematics.R_world_frame[second], joints.v_second[r])
-        out.error[r] = dot(u, v)
-        v_there = rotate(kinematics.R_world_frame[first], joints.v_first[r])
-        u_there = rotate(kinematics.R_world_frame[second], joints.u_second[r])
-        if dot(v_there, v) < 0.0 and dot(u_there, u) <= 0.0:
-            out.error[r] = (2.0 if out.error[r] >= 0.0 else -2.0) - out.error[r]
-        store(out.torque[r], cross(v, u))
+    form = joints.row_form[r]
+    if form == ORIENTATION or form == AXIS:
+        phi = (
+            rotation_error(joints, kinematics, k)
+            if form == ORIENTATION
+            else axis_error(joints, kinematics, k)
+        )
+        out.error[r] = dot(joints.u_first[r], phi)
+        store(out.torque[r], u)
         store(out.force[r], NOTHING)
-        store(out.torque_rate[r], add(cross(cross(w_second, v), u), cross(v, du)))
+        store(out.torque_rate[r], du)
         store(out.force_rate[r], NOTHING)
         return
     p = subtract(to_world(first, joints.p_first_point[k], kinematics), spatial.reference)
@@ -179,6 +202,47 @@ def write_wrench(
 
 
 @compiled_apart
+def rotation_error(joints: LoopJoints, kinematics: Kinematics, k: int) -> Vector:
+    """Return the rotation vector from the closed to the actual orientation of the second body.
+
+    In the axes of the first body (rad); at most pi long.
+    """
+    R_first = kinematics.R_world_frame[joints.first_body[k]]
+    R_second = kinematics.R_world_frame[joints.second_body[k]]
+    R = joints.R_first_second[k]
+    # rows of R_first^T R_second R^T
+    x = rotate(R, rotate_back(R_second, rotate(R_first, (1.0, 0.0, 0.0))))
+    y = rotate(R, rotate_back(R_second, rotate(R_first, (0.0, 1.0, 0.0))))
+    z = rotate(R, rotate_back(R_second, rotate(R_first, (0.0, 0.0, 1.0))))
+    qx, qy, qz, qw = quaternion_from_rows(x, y, z)
+    sine = norm((qx, qy, qz))
+    return scale(2.0 * math.atan2(sine, qw) / sine if sine > 0.0 else 2.0, (qx, qy, qz))
+
+
+@compiled_apart
+def axis_error(joints: LoopJoints, kinematics: Kinematics, k: int) -> Vector:
+    """Return the rotation vector from the axis of the first body to that of the second body.
+
+    In the axes of the first body (rad); at most pi long.
+    """
+    R_first = kinematics.R_world_frame[joints.first_body[k]]
+    R_second = kinematics.R_world_frame[joints.second_body[k]]
+    first = joints.axis_first[k]
+    second = rotate_back(R_first, rotate(R_second, joints.axis_second[k]))
+    turn = cross(first, second)
+    sine, cosine = norm(turn), dot(first, second)
+    if sine > 0.0:
+        return scale(math.atan2(sine, cosine) / sine, turn)
+    if cosine > 0.0:
+        return NOTHING
+    # opposite axes: all directions across them are equivalent
+    least = 0 if abs(first[0]) <= min(abs(first[1]), abs(first[2])) else 1
+    least = 2 if abs(first[2]) < abs(first[least]) else least
+    across = cross(first, (1.0 * (least == 0), 1.0 * (least == 1), 1.0 * (least == 2)))
+    return scale(math.pi / norm(across), across)
+
+
+@compiled_apart
 def add_freedoms(
     robot: Robot,
     spatial: Spatial,
@@ -194,7 +258,8 @@ def add_freedoms(
     freedoms = robot.freedoms
     torque, force = out.torque[r], out.force[r]
     torque_rate, force_rate = out.torque_rate[r], out.force_rate[r]
-    turns = robot.mechanisms.by_type.loop_joints.row_form[r] == ORIENTATION
+    form = robot.mechanisms.by_type.loop_joints.row_form[r]
+    turns = form == ORIENTATION or form == AXIS
     while d != end:
         c = freedoms.freedom_coordinate[d]
         a, v = spatial.joint_angular[d], spatial.joint_linear[d]

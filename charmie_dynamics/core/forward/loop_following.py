@@ -34,9 +34,12 @@ from .closure_steps import (
     factor_movable,
     freest,
     keep_sizes,
+    move,
     solve_least_squares,
     widest,
+    write_change,
 )
+from .idle_motions import settle_idle_motions
 from .loop_closure import CLOSED_EXACTLY, close_rates, place
 from .loop_constraints import Motion
 from .loop_records import ClosureRoom
@@ -75,11 +78,12 @@ class Followed(NamedTuple):
         A closed position, with which the search begins; and of the joints there.
     last, last_joints : (q + w,), (q,)
         That of the newest sample.
-    found : (2,)
-        1.0 if there is one; the rank of the constraints at the newest step.
+    found : (3,)
+        1.0 if there is one; the rank of the constraints at the newest step; the number of idle
+        motions of the passive joints.
     position, velocity, acceleration : (q + w,), (q,), (q,)
         Of this sample.
-    begin, here, here_joints, trial : (q + w,), (q + w,), (q,), (q + w,)
+    begin, here, here_joints, trial, moved : (q + w,), (q + w,), (q,), (q + w,), (q + w,)
         On the way.
     closure_room, cycle_room
         The floats of a `ClosureRoom`, and of a `ClosedCycleRoom`.
@@ -98,6 +102,7 @@ class Followed(NamedTuple):
     here: Floats
     here_joints: Floats
     trial: Floats
+    moved: Floats
     closure_room: Floats
     cycle_room: Floats
 
@@ -167,7 +172,12 @@ def run_followed_cycle(
         )
         if status != REACHED:
             return status
-    nothing = followed.found[2:]
+    if followed.found[2] > 0.0:
+        rank, _ = factor_movable(work, count, MOVES_NOTHING)
+        status = settle_idle_motions(loops, motion, (count, rank), followed.closure_room)
+        if status != REACHED:
+            return status
+    nothing = followed.found[3:]
     return call_at(run_closed_cycle, loops, motion, nothing, followed.cycle_room, block, dynamics)
 
 
@@ -198,7 +208,7 @@ def follow_loops(
     if status != REACHED:
         return status
     rank = int(followed.found[1])
-    if rank < count:
+    if rank < count - int(followed.found[2]):
         work = lay_out(ClosureRoom, addresses[0], followed.closure_room, sizes_in(addresses[0]))
         return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
     for j in range(p):
@@ -217,6 +227,7 @@ def lead(addresses: FollowingAddresses, robot: Robot, followed: Followed, count:
     The arrays ``here`` say where the joints are; the factored constraints are those there.
     """
     role, begin, trial, here = followed.role, followed.begin, followed.trial, followed.here
+    tree, freedoms = robot.tree, robot.freedoms
     target, entry = followed.position, robot.freedoms.position_entry
     share, stride, status = 0.0, 1.0, LOOP_OPEN
     for _ in range(MOST_TRIES):
@@ -229,6 +240,9 @@ def lead(addresses: FollowingAddresses, robot: Robot, followed: Followed, count:
                 trial[j] = here[j]
             elif ahead < 1.0:
                 trial[j] = begin[j] + ahead * (target[j] - begin[j])
+            if role[c] == PASSIVE and freedoms.floating_body[c] >= 0:
+                j = freedoms.scalar_entry[tree.scalar[freedoms.floating_body[c]]]
+                trial[j] = here[j]
         status = take_step(addresses, robot, followed, count)
         if status == REACHED:
             if ahead == 1.0:
@@ -280,13 +294,17 @@ def take_step(addresses: FollowingAddresses, robot: Robot, followed: Followed, c
         followed.found[1] = rank
         if is_last:
             break
-        for k in range(count):
-            trial[entry[int(work.vectors.chosen[k])]] += step[k]
+        write_change(robot, work, count, work.vectors.drives)
+        move(robot, trial, work.vectors.drives, followed.moved)
+        for j in range(trial.shape[0]):
+            trial[j] = followed.moved[j]
+    write_change(robot, work, count, work.vectors.drives)
+    move(robot, here, work.vectors.drives, followed.moved)
     longest, missed = 0.0, 0.0
     for k in range(count):
         j = entry[int(work.vectors.chosen[k])]
         longest = max(longest, abs(step[k]))
-        missed = max(missed, abs(trial[j] - here[j] - step[k]))
+        missed = max(missed, abs(trial[j] - followed.moved[j]))
     if longest > LONGEST or missed > MISSED * longest + SMALL:
         return LOOP_OPEN + STATUSES * widest(work)
     for j in range(trial.shape[0]):

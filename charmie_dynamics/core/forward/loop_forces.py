@@ -15,10 +15,8 @@ from charmie_dynamics.core.arrays import (
     REACHED,
 )
 from charmie_dynamics.core.inverse.cycle import STATUSES, outside
-from charmie_dynamics.core.inverse.linear_actuators import actuator_effort
-from charmie_dynamics.core.inverse.loops import share_reactions
+from charmie_dynamics.core.inverse.loops import write_actuator_efforts
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
-from charmie_dynamics.core.mechanisms.all_types import share_mechanism_reactions
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import to_world
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import lay_out
@@ -183,8 +181,7 @@ def find_open(cycle: CycleRecord, constraints: Constraints) -> int:
 def apply_loop_forces(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> None:
     """Write what the loop joints transmit, and take it off the joints of the tree."""
     tree = robot.tree
-    mechanisms = robot.mechanisms
-    joints = mechanisms.by_type.loop_joints
+    joints = robot.mechanisms.by_type.loop_joints
     out = cycle.dynamics
     loop_force = cycle.mechanism_dynamics.loop_joints.loop_force
     write_loop_forces(joints, work.state.constraints, work.vectors.in_rows, loop_force)
@@ -203,16 +200,7 @@ def apply_loop_forces(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -
                 store(out.link_force[i], add(out.link_force[i], f_i))
                 store(out.link_torque[i], add(out.link_torque[i], t_i))
                 i = tree.parent[i]
-    for c in range(out.joint_effort.shape[0]):
-        out.actuator_effort[c] = out.joint_effort[c]
-    actuators = mechanisms.actuators
-    for k in range(actuators.coordinate.shape[0]):
-        c = actuators.coordinate[k]
-        out.actuator_effort[c] = actuator_effort(
-            cycle.inputs.position[c], cycle.kinematics.actuator_lever[k], out.joint_effort[c]
-        )
-    share_reactions(tree, actuators, cycle.kinematics, out)
-    share_mechanism_reactions(mechanisms.by_type, out, cycle.mechanism_dynamics)
+    write_actuator_efforts(robot, cycle)
 
 
 @compiled_apart

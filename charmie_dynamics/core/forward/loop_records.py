@@ -15,7 +15,7 @@ from charmie_dynamics.numerics.vectors import Floats
 class Constraints(NamedTuple):
     """The constraints of the loop joints at one state, a row each; see `loop_constraints`."""
 
-    error: Annotated[Floats, "r"]  # Phi (m, or the sine of an angle)
+    error: Annotated[Floats, "r"]  # Phi (m, rad)
     size: Annotated[Floats, "r"]  # the largest that an element of the Jacobian can be
     point: Annotated[Floats, "r", 3]  # the second point, from the point at rest
     torque: Annotated[Floats, "r", 3]  # the unit wrench: first on second body, world axes
@@ -85,6 +85,7 @@ class ClosureRoom(NamedTuple):
     nearest: Annotated[Floats, "q"]  # position with the least error, its last numbers apart
     nearest_end: Annotated[Floats, "w"]
     least: Annotated[Floats, "q", "q"]
+    square: SquareFactors
     trial_position: Annotated[Floats, "q"]  # these three last, see `close_positions`
     trial_scalar: Annotated[Floats, "w"]
     at_rest: Annotated[Floats, "q"]
@@ -102,6 +103,7 @@ class ConstrainedRoom(NamedTuple):
     basis: Annotated[Floats, "q", "q"]  # Q2
     moved: Annotated[Floats, "q", "q"]  # M Q2
     reduced: Annotated[Floats, "q", "q"]
+    massless: Annotated[Floats, "q", "q"]  # idle motions without inertia, by those of the basis
     normal: Annotated[Floats, "r", "r"]
     normal_share: Annotated[Floats, "r"]
 
@@ -115,4 +117,5 @@ class ForwardTerms(NamedTuple):
     constraint_rate: Annotated[Floats, "r"]  # Phi'
     constraint_size: Annotated[Floats, "r"]
     constraint_rank: Annotated[Floats, 1]
+    friction_effort: Annotated[Floats, "q"]  # of the actuators, part of the given effort
     damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); stands last

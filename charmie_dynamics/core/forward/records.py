@@ -11,14 +11,6 @@ from charmie_dynamics.core.inverse.records import CycleRecord
 from charmie_dynamics.numerics.vectors import Floats
 
 
-class FrictionLaws(NamedTuple):
-    """Friction of each actuator, see `friction`."""
-
-    viscous: Annotated[Floats, "q"]  # N m s or N s/m
-    coulomb: Annotated[Floats, "q"]  # N m or N
-    transition: Annotated[Floats, "q"]  # rad/s or m/s, positive
-
-
 class ArticulatedBodies(NamedTuple):
     """Articulated inertias of what each degree of freedom moves, see `articulated_bodies`.
 
@@ -64,7 +56,7 @@ class ForwardRoom(NamedTuple):
     """What `run_forward` works in."""
 
     at_rest: Annotated[Floats, "q"]  # zeros
-    effort: Annotated[Floats, "q"]  # of the actuators, less friction
+    effort: Annotated[Floats, "q"]  # of the actuators
     column: Annotated[Floats, "q"]  # efforts of the joints, then their accelerations
     ratio: Annotated[Floats, "q"]  # dq/dL of each joint by its actuator
     bodies: ArticulatedBodies
@@ -81,4 +73,5 @@ class ForwardResult(NamedTuple):
 
     acceleration_found: Annotated[Floats, "q"]  # of the actuators
     cycle: CycleRecord
+    friction_effort: Annotated[Floats, "q"]  # of the actuators, part of the given effort
     damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); stands last

@@ -7,7 +7,7 @@
 module               what
 ==================== ===============================================================================
 ``step_arrays``      what the methods work in, and the laws of each coordinate
-``joint_loads``      efforts within their limits, friction, stops
+``joint_loads``      efforts within their limits, stops
 ``rosenbrock``       the linearly implicit method
 ``stepping``         all methods, stage by stage
 ``plants``           the same for many plants

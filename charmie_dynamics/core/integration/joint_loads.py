@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What acts on the coordinates: efforts within their limits, friction, and stops.
+"""What acts on the coordinates: efforts within their limits, and stops.
 
 A stop is a spring and a damper that push only. The damping grows from zero over the first part of
 the way into the stop, so that no effort jumps:
@@ -13,21 +13,17 @@ with the depth x. What it takes beyond the energy 1/2 stiffness x^2 of the sprin
 
 from __future__ import annotations
 
-from charmie_dynamics.core.forward.friction import friction_effort
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .step_arrays import (
-    COULOMB,
     LARGEST_EFFORT,
     LOST_POWER,
     LOWER_STOP,
     STOP_DAMPING,
     STOP_RAMP,
     STOP_STIFFNESS,
-    TRANSITION,
     UPPER_STOP,
-    VISCOUS,
     WORK_POWER,
     StepArrays,
 )
@@ -50,16 +46,13 @@ def load_joints(laws: Floats, entries: Ints, arrays: StepArrays) -> None:
         velocity = arrays.stage_velocity[c]
         largest = laws[LARGEST_EFFORT, c]
         acting = min(max(arrays.asked[c], -largest), largest)
-        resistance = friction_effort(
-            laws[VISCOUS, c], laws[COULOMB, c], laws[TRANSITION, c], velocity
-        )
-        spring = 0.0
+        resistance, spring = 0.0, 0.0
         if laws[STOP_STIFFNESS, c] > 0.0:
             depth, side = depth_in_stop(laws, c, arrays.stage_position[entries[c]])
             if depth > 0.0:
                 spring = laws[STOP_STIFFNESS, c] * depth
                 damper = -damping_at(laws, c, depth) * side * velocity
-                resistance -= side * max(damper, -spring)
+                resistance = -side * max(damper, -spring)
                 spring *= side
         arrays.acting[c] = acting
         arrays.resistance[c] = resistance
@@ -87,10 +80,8 @@ def damping_at(laws: Floats, c: int, depth: float) -> float:
 
 @compiled
 def load_slopes(laws: Floats, entries: Ints, arrays: StepArrays, c: int) -> tuple[float, float]:
-    """Return by how much the effort on a coordinate falls with its position and velocity."""
-    by_position, by_velocity = 0.0, laws[VISCOUS, c]
-    if abs(arrays.stage_velocity[c]) < laws[TRANSITION, c]:
-        by_velocity += laws[COULOMB, c] / laws[TRANSITION, c]
+    """Return by how much the effort of a stop falls with position and velocity of a coordinate."""
+    by_position, by_velocity = 0.0, 0.0
     if laws[STOP_STIFFNESS, c] > 0.0:
         depth, _ = depth_in_stop(laws, c, arrays.stage_position[entries[c]])
         if depth > 0.0:

@@ -17,18 +17,15 @@ RUNGE_KUTTA = 2
 ROSENBROCK = 3
 TOUCH = 4
 
-# rows of the laws (9, v): of the friction, see `friction`; the largest effort; where the stops
-# begin, their stiffness (0: there is none) and damping, and how deep it takes the damping to grow
-VISCOUS = 0
-COULOMB = 1
-TRANSITION = 2
-LARGEST_EFFORT = 3
-LOWER_STOP = 4
-UPPER_STOP = 5
-STOP_STIFFNESS = 6
-STOP_DAMPING = 7
-STOP_RAMP = 8
-LAW_COUNT = 9
+# rows of the laws (6, v): the largest effort; where the stops begin, their stiffness (0: there is
+# none) and damping, and how deep it takes the damping to grow
+LARGEST_EFFORT = 0
+LOWER_STOP = 1
+UPPER_STOP = 2
+STOP_STIFFNESS = 3
+STOP_DAMPING = 4
+STOP_RAMP = 5
+LAW_COUNT = 6
 
 # entries of the totals: energies since the start (J), their powers at the stage (W), and sums of
 # powers over the stages
@@ -52,7 +49,7 @@ class StepArrays(NamedTuple):
     asked: Floats  # efforts of the actuators
     acting: Floats  # the same within their limits
     resistance: Floats  # what friction and the damping of stops take from them
-    effort: Floats  # all together
+    effort: Floats  # all together but for friction, which `run_forward` knows
     acceleration: Floats
     stage_position: Floats  # (x,)
     stage_velocity: Floats

@@ -61,7 +61,7 @@ def run_stages(
     ----------
     calls : tuple of Address
     robots : tuple of Address
-        What `run_forward` is given of the robot, without friction, then what `run_derivatives` is,
+        What `run_forward` is given of the robot, then what `run_derivatives` is,
         then that of `run_contact_loads`, zero where there are no contacts, and the addresses that
         it is given of the scene.
     how : tuple of int
@@ -115,8 +115,13 @@ def run_stages(
             return status
         for c in range(v):
             arrays.acceleration[c] = arrays.out[c]
-        # the dampers of springs stand last in the output
-        arrays.totals[LOST_POWER] += arrays.out[arrays.out.shape[0] - 1]
+        # the output ends with the friction, and the power of the dampers of springs
+        lost = arrays.out[arrays.out.shape[0] - 1]
+        first_friction = arrays.out.shape[0] - 1 - v
+        for c in range(v):
+            arrays.resistance[c] += arrays.out[first_friction + c]
+            lost += arrays.out[first_friction + c] * arrays.stage_velocity[c]
+        arrays.totals[LOST_POWER] += lost
         if stage == 0 and begun < rows.shape[0]:
             write_row(arrays, rows[begun])
             begun += 1

@@ -13,8 +13,9 @@ step what                                           where
 5    kinematics of the auxiliary bodies             ``core/mechanisms``
 6    Newton-Euler inverse dynamics                  ``newton_euler``
 7    closed and over-constrained loops, efforts     ``loops``, ``spring_tension``,
-                                                    ``spring_damping``; loads of the types of
-                                                    mechanisms: ``core/mechanisms``
+                                                    ``spring_damping``, ``friction``; loads
+                                                    of the types of mechanisms:
+                                                    ``core/mechanisms``
 ==== ============================================== ============================================
 
 ``records`` says what a robot and a cycle are made of, ``floating_joints`` has positions and rates

@@ -27,6 +27,7 @@ from charmie_dynamics.numerics.vectors import (
     subtract,
 )
 
+from .friction import AT_ACTUATOR, AT_JOINT, add_friction
 from .linear_actuators import actuator_effort
 from .newton_euler import project_on_coordinates, subtract_known_loads
 from .records import CycleRecord, Robot
@@ -53,16 +54,26 @@ def close_loops(robot: Robot, cycle: CycleRecord) -> None:
     # eq. 37: of the sums, the part along each joint's axis
     R_parent_body = kinematics.R_parent_frame
     project_on_coordinates(tree, R_parent_body, out.link_force, out.link_torque, out.joint_effort)
+    add_friction(mechanisms.friction, AT_JOINT, kinematics.joint_velocity, out.joint_effort)
+    write_actuator_efforts(robot, cycle)
+
+
+@compiled
+def write_actuator_efforts(robot: Robot, cycle: CycleRecord) -> None:
+    """Write actuator efforts and reactions, for known efforts and link loads of the joints."""
+    mechanisms, out = robot.mechanisms, cycle.dynamics
     for c in range(out.joint_effort.shape[0]):
         out.actuator_effort[c] = out.joint_effort[c]
     actuators = mechanisms.actuators
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
         out.actuator_effort[c] = actuator_effort(
-            cycle.inputs.position[c], kinematics.actuator_lever[k], out.joint_effort[c]
+            cycle.inputs.position[c], cycle.kinematics.actuator_lever[k], out.joint_effort[c]
         )
-    share_reactions(tree, actuators, kinematics, out)
+    # what the pins transmit does not include the friction within an actuator
+    share_reactions(robot.tree, actuators, cycle.kinematics, out)
     share_mechanism_reactions(mechanisms.by_type, out, cycle.mechanism_dynamics)
+    add_friction(mechanisms.friction, AT_ACTUATOR, cycle.inputs.velocity, out.actuator_effort)
 
 
 @compiled

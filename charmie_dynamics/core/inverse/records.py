@@ -15,6 +15,7 @@ from typing import Annotated, Any, NamedTuple
 from charmie_dynamics.core.arrays import (
     Dynamics,
     Freedoms,
+    FrictionLaws,
     Inputs,
     Kinematics,
     LinearActuators,
@@ -34,7 +35,7 @@ def _record(name: str, fields: Iterable[tuple[str, Any]]) -> Any:
     return NamedTuple(name, list(fields))
 
 
-_COUNTS = ("n", "q", "w", "d", "s", "a", "m", "t", "f", "r", *TYPES)
+_COUNTS = ("n", "q", "w", "d", "s", "a", "m", "t", "f", "r", "e", *TYPES)
 _Sizes: Any = _record("_Sizes", ((name, int) for name in _COUNTS))
 _Parameters: Any = _record("_Parameters", zip(TYPES, (k.parameters for k in KERNELS), strict=True))
 _Kinematics: Any = _record("_Kinematics", zip(TYPES, (k.kinematics for k in KERNELS), strict=True))
@@ -73,6 +74,7 @@ class Mechanisms(NamedTuple):
 
     actuators: LinearActuators
     springs: Springs
+    friction: FrictionLaws
     is_loaded: Annotated[Ints, "n"]  # 1: a body that a mechanism loads, or one that carries such
     by_type: MechanismParameters
 

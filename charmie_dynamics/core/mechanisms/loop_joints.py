@@ -3,13 +3,16 @@
 
 """Loop joints: each closes a loop of the tree by constraints between two of its bodies.
 
-A constraint is a row that has to be zero, of one of three forms. With u fixed in the first body and
-v in the second, p and q the points of the two in the world, they are
+A constraint is a row whose error has to be zero, of one of four forms. With u fixed in the first
+body, and p and q the points of the two bodies in the world, the errors are
 
-    ORIENTATION  u . v          POINT  u . (q - p)          DISTANCE  |q - p| - length
+    ORIENTATION  u . phi        POINT     u . (q - p)
+    AXIS         u . phi        DISTANCE  |q - p| - length
 
-An orientation is also zero half a turn away. There, with both u and v against what lies along them
-when it is closed, its error is that of more than a right angle: 2 - u . v where u . v is positive.
+phi is a rotation vector. For ORIENTATION it is that of the second body from the closed orientation,
+which is fixed in the first body. For AXIS it is that of the shortest turn of the axis of the first
+body to the axis of the second body. The rows of a loop joint cover all components that phi can
+have, so that their errors are zero only where the two orientations (axes) are equal.
 
 The forces that keep them at zero are found by `core.forward.loop_constraints` and what calls it.
 Here the cycle learns only that nothing is known of them.
@@ -28,6 +31,7 @@ from .kernels import MechanismKernels, NoResults
 ORIENTATION = 0
 POINT = 1
 DISTANCE = 2
+AXIS = 3
 
 
 class LoopJoints(NamedTuple):
@@ -39,12 +43,11 @@ class LoopJoints(NamedTuple):
     p_second_point: Annotated[Floats, "loop_joints", 3]
     common_body: Annotated[Ints, "loop_joints"]  # nearest body that carries both, or one of them
     row_joint: Annotated[Ints, "r"]  # which joint a constraint is of
-    row_form: Annotated[Ints, "r"]  # ORIENTATION, POINT or DISTANCE
+    R_first_second: Annotated[Floats, "loop_joints", 3, 3]  # of the second body, when closed
+    axis_first: Annotated[Floats, "loop_joints", 3]  # of AXIS: unit vectors
+    axis_second: Annotated[Floats, "loop_joints", 3]
+    row_form: Annotated[Ints, "r"]  # ORIENTATION, POINT, DISTANCE or AXIS
     u_first: Annotated[Floats, "r", 3]  # unit vector in the first body
-    v_second: Annotated[Floats, "r", 3]  # in the second
-    # of an orientation, what lies along these in the other body when it is closed; zero: anything
-    v_first: Annotated[Floats, "r", 3]
-    u_second: Annotated[Floats, "r", 3]
     row_length: Annotated[Floats, "r"]
     is_passive: Annotated[Ints, "q"]  # 1: a coordinate without actuator
     is_in_loop: Annotated[Ints, "q"]  # 1: a coordinate that moves the bodies of a loop joint apart

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from charmie_dynamics.live.wire.samples import SHOWN
-from charmie_dynamics.model.flat.loop_following import given_coordinates
+from charmie_dynamics.model.flat.loop_following import given_coordinates, is_passive
 from charmie_dynamics.model.model import Model
 
 from .records import ENTRY, Records
@@ -42,6 +42,7 @@ class EntryTable:
         # these follow from others or never move: nobody needs to hear that they are not used
         self._silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
         self._silent.update(model.mechanisms.passive_joints)
+        self._silent.update(np.array(model.joint_names)[is_passive(model.flat)].tolist())
 
     def entries_of(self, names: tuple[str, ...]) -> Records:
         """Return which entries of a message are used, and where they go.

@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
-from charmie_dynamics.errors import CharmieError, LoopError, OutOfReachError, UnsupportedError
-from charmie_dynamics.model.flat.loop_following import FollowedMotion, given_coordinates
+from charmie_dynamics.errors import CharmieError, LoopError, OutOfReachError
+from charmie_dynamics.model.flat.loop_following import FollowedMotion, given_coordinates, is_passive
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -24,31 +24,27 @@ def is_followed(model: Model) -> bool:
 
 
 def floating_joints(model: Model) -> list[str]:
-    """Return the names of the floating joints."""
-    return [joint.name for joint in model.tree.joints if joint.type == "floating"]
+    """Return the names of the floating joints whose motion is not known: those in no loop."""
+    flat = model.flat
+    held = (flat.freedoms.floating_body >= 0) & ~given_coordinates(flat) & ~is_passive(flat)
+    return list(dict.fromkeys(flat.joint_names[c].rpartition("/")[0] for c in np.flatnonzero(held)))
+
+
+def idle_joints(model: Model) -> tuple[str, ...]:
+    """Return the passive joints that take part in idle motions, see `LoopConstraints.idle`."""
+    if not model.flat.sizes.r or not model.mechanisms.passive_joints:
+        return ()
+    return model.constraints(start_position(model)).idle
 
 
 def followed_motion(model: Model) -> FollowedMotion | None:
-    """Return what finds the coordinates that no sample tells; None where there are none.
-
-    Raises
-    ------
-    UnsupportedError
-        If a floating joint is part of a loop.
-    """
-    flat = model.flat
+    """Return what finds the coordinates that are not measured; None if all are measured."""
     if not is_followed(model):
         return None
-    in_loop = flat.mechanisms.by_type.loop_joints.is_in_loop != 0
-    for c in np.flatnonzero(in_loop & (flat.freedoms.floating_body >= 0)):
-        name = flat.joint_names[c].rpartition("/")[0]
-        raise UnsupportedError(
-            f"floating joint '{name}' is part of a loop: its motion cannot be found from samples; "
-            "expected loops of joints with one degree of freedom"
-        )
     start = start_position(model)
     state = model.compute(start, dynamics=False)
-    return FollowedMotion(flat, start, state.kinematics.joint_position)
+    idle = model.constraints(start).idle_motions.shape[1] if model.flat.sizes.r else 0
+    return FollowedMotion(model.flat, start, state.kinematics.joint_position, idle)
 
 
 def start_position(model: Model) -> Floats:
@@ -87,10 +83,11 @@ def refusal_of_loops(model: Model, followed: FollowedMotion) -> CharmieError | N
         return None
     arrays = followed.arrays
     passive = followed.is_passive
-    position = arrays.position.copy()
     nearest = followed.nearest
-    entries = model.flat.freedoms.position_entry[passive]
-    position[entries] = nearest[entries]
+    position = nearest.copy()
+    entries = model.flat.freedoms.position_entry
+    position[entries[~passive]] = arrays.position[entries[~passive]]
+    entries = entries[passive]
     try:
         motion = model.assemble(position, arrays.velocity, arrays.acceleration)
         model.compute(*motion)

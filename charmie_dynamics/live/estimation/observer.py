@@ -19,8 +19,8 @@ the terms with C^T cancel, and
 
 is the inverse dynamics at the middle of the step with ``D v / dt`` in place of the acceleration,
 less the measured effort, but for terms of second order in the step. So nothing is needed but the
-inverse dynamics that the model has: springs and closed loops included, in the coordinates of the
-actuators. The differences of noisy velocities do no harm, because the filter sums them up.
+inverse dynamics that the model has: springs, friction and closed loops included, in the coordinates
+of the actuators. The differences of noisy velocities do no harm, because the filter sums them up.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import InputError
-from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -60,8 +59,6 @@ class Observer:
         Of the low-pass filter through which the effort is seen (Hz).
     gap : float
         A pause longer than this, or a step back (s), starts the observer anew.
-    friction : Friction, optional
-        Of the actuators; that of the model's mechanisms if omitted.
 
     Attributes
     ----------
@@ -70,15 +67,11 @@ class Observer:
         start, NaN where no effort is measured.
     """
 
-    def __init__(
-        self, model: Model, cutoff: float, gap: float, friction: Friction | None = None
-    ) -> None:
+    def __init__(self, model: Model, cutoff: float, gap: float) -> None:
         if not cutoff > 0.0:
             raise InputError(f"observer: cutoff: expected a positive frequency, got {cutoff}")
         self.model = model
         self.effort: Floats = np.full(len(model.actuator_names), np.nan)
-        self._friction = friction or Friction(model)
-        self._actuators = model.actuator_index
         self._omega = 2.0 * math.pi * cutoff
         self._gap = gap
         self._last: Sample | None = None
@@ -113,8 +106,7 @@ class Observer:
         motion = position, velocity, (sample.velocity - last.velocity) / dt
         state = self.model.compute(*self._possible(motion))
         self._last = sample
-        needed = state.actuator_effort + self._friction.effort(velocity[self._actuators])
-        unexplained = needed - 0.5 * (last.effort + sample.effort)
+        unexplained = state.actuator_effort - 0.5 * (last.effort + sample.effort)
         known = np.isfinite(unexplained)
         before = np.where(np.isfinite(self.effort), self.effort, 0.0)
         share = -math.expm1(-self._omega * dt)

@@ -19,13 +19,13 @@ MOST_NAMED = 200
 
 @dataclass(frozen=True)
 class DescriptionWarning:
-    """A link or joint that cannot be right; ``str()`` of it is a sentence with file and line.
+    """What cannot be right, or is not supported; ``str()`` of it is a sentence with file and line.
 
     Attributes
     ----------
-    element : {"link", "joint"}
+    element : {"link", "joint", "element"}
     name : str
-        Of the link or joint.
+        Of the link or joint, or of elements that are not supported, such as ``loop_joint``.
     fault : str
         What is wrong with it.
     consequence : str
@@ -36,7 +36,7 @@ class DescriptionWarning:
         Where it stands there, from 1.
     """
 
-    element: Literal["link", "joint"]
+    element: Literal["link", "joint", "element"]
     name: str
     fault: str
     consequence: str
@@ -45,7 +45,9 @@ class DescriptionWarning:
 
     @property
     def subject(self) -> str:
-        """What it is about, such as ``link 'base'``."""
+        """What it is about, such as ``link 'base'`` or ``element <loop_joint>``."""
+        if self.element == "element":
+            return f"element <{shown(self.name)}>"
         return f"{self.element} '{shown(self.name)}'"
 
     def __str__(self) -> str:

@@ -84,6 +84,14 @@ class Mimic:
 
 
 @dataclass(frozen=True)
+class JointFriction:
+    """Friction of a joint or linear actuator (N m s or N s/m; N m or N), neither negative."""
+
+    viscous: float
+    coulomb: float
+
+
+@dataclass(frozen=True)
 class Joint:
     """The connection of a link to its parent.
 
@@ -99,13 +107,14 @@ class Joint:
     axis: Floats
     limit: Limit
     mimic: Mimic | None = None
+    friction: JointFriction | None = None
 
 
 @dataclass(frozen=True)
 class RobotTree:
     """The open tree of a URDF: links and joints in the order of the file.
 
-    `warnings` tells which of them cannot be right.
+    `warnings` tells which of them cannot be right, and what is not supported.
     """
 
     name: str
@@ -140,14 +149,6 @@ class TrackedPoint(NamedTuple):
     name: str
     frame: str
     point: Vector3 = (0.0, 0.0, 0.0)
-
-
-@dataclass(frozen=True)
-class JointFriction:
-    """Friction of a joint or linear actuator (N m s or N s/m; N m or N), neither negative."""
-
-    viscous: float
-    coulomb: float
 
 
 @dataclass(frozen=True)

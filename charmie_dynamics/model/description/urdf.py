@@ -19,9 +19,28 @@ from charmie_dynamics.numerics.vectors import Floats
 from .description_warnings import DescriptionWarning
 from .inertials import Given, make_inertials
 from .mimics import require_mimic_leaders, without_lost_mimics
-from .robot import Collision, Inertial, Joint, JointType, Limit, Link, Mimic, RobotTree, Visual
+from .proportions import oversized_inertials
+from .robot import (
+    Collision,
+    Inertial,
+    Joint,
+    JointFriction,
+    JointType,
+    Limit,
+    Link,
+    Mimic,
+    RobotTree,
+    Visual,
+)
 from .tree_root import find_root
-from .urdf_form import GRAMMAR, JOINT_TYPES, elements_by_name, require_few_elements
+from .urdf_form import (
+    GRAMMAR,
+    JOINT_TYPES,
+    WATCHED,
+    elements_by_name,
+    require_few_elements,
+    unsupported,
+)
 from .xml_document import Element, read_xml
 
 logger = logging.getLogger(__name__)
@@ -39,6 +58,9 @@ VISIBLE: dict[str, VisibleKind] = {
 }
 TOUCHABLE: dict[str, VisibleKind | Literal["capsule"]] = {**VISIBLE, "capsule": "capsule"}
 
+FRICTION = ("damping", "friction")  # attributes of <dynamics>
+# joints whose friction has no law
+NO_FRICTION = ("fixed", "planar", "floating")
 GREY = (0.7, 0.7, 0.7, 1.0)
 AXES_OF_INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 # shared by all that have no origin
@@ -71,7 +93,7 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     ModelFileError
         Naming file, line, element, what was expected and what was found.
     """
-    document, notices = read_xml(text, source, "robot", GRAMMAR)
+    document, skipped = read_xml(text, source, "robot", GRAMMAR, WATCHED)
     link_elements, joint_elements = elements_by_name(document)
     require_few_elements(document)
     inertials, doubts = _inertials(link_elements, source, strict=strict)
@@ -84,10 +106,11 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     joints, lost = without_lost_mimics(joints, joint_lines, source, strict=strict)
     require_mimic_leaders(joints, joint_lines, source)
     root = find_root(links, joints, link_lines, joint_lines, source)
-    for notice in notices:
-        logger.info("%s", notice)
     _report_missing_meshes(link_elements.values())
-    warnings = tuple(sorted([*doubts, *lost], key=lambda warning: warning.line))
+    doubts += oversized_inertials(links, joints, root, link_lines, source)
+    doubts += _friction_warnings(joints, joint_elements, source)
+    found = [*doubts, *lost, *unsupported(skipped, source)]
+    warnings = tuple(sorted(found, key=lambda warning: warning.line))
     return RobotTree(document.text("name"), root, links, joints, text, warnings)
 
 
@@ -230,6 +253,8 @@ def _joint(joint: Element, links: Mapping[str, Link]) -> Joint:
         raise mimic.error(
             f"a {kind} joint cannot mimic another; expected a revolute or prismatic one"
         )
+    # what a fixed joint cannot have is not read
+    friction = None if kind == "fixed" else _friction(joint.find("dynamics"))
     return Joint(
         name=joint.text("name"),
         type=kind,
@@ -240,6 +265,7 @@ def _joint(joint: Element, links: Mapping[str, Link]) -> Joint:
         axis=_axis(None if is_fixed else joint.find("axis")),
         limit=_limit(joint.find("limit"), kind),
         mimic=_mimic(mimic),
+        friction=None if kind in NO_FRICTION else friction,
     )
 
 
@@ -267,6 +293,42 @@ def _mimic(mimic: Element | None) -> Mimic | None:
         return None
     joint = mimic.text("joint")
     return Mimic(joint, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
+
+
+def _friction(dynamics: Element | None) -> JointFriction | None:
+    """Return the friction of a joint, None where it has none."""
+    if dynamics is None:
+        return None
+    found = JointFriction(*(dynamics.number(name, 0.0) for name in FRICTION))
+    if min(found.viscous, found.coulomb) < 0.0:
+        raise dynamics.error(
+            f"damping and friction must not be negative, got {found.viscous} and {found.coulomb}"
+        )
+    return found if found.viscous or found.coulomb else None
+
+
+def _friction_warnings(
+    joints: Sequence[Joint], elements: Mapping[str, Element], source: str
+) -> list[DescriptionWarning]:
+    """Return warnings of what <dynamics> of joints defines and is not read."""
+    found = []
+    for joint in joints:
+        dynamics = elements[joint.name].find("dynamics")
+        if dynamics is None:
+            continue
+        faults = [
+            f"attribute '{shown(name)}' of <dynamics> is not supported"
+            for name in dynamics.attributes
+            if name not in FRICTION
+        ]
+        given = [dynamics.attributes.get(name, "0") for name in FRICTION]
+        if joint.type in NO_FRICTION and any(text.strip("0. ") for text in given):
+            faults.append(f"friction of a {joint.type} joint is not supported")
+        found += [
+            DescriptionWarning("joint", joint.name, fault, "ignored", source, dynamics.line)
+            for fault in faults
+        ]
+    return found
 
 
 def _limit(limit: Element | None, kind: JointType) -> Limit:

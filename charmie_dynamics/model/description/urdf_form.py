@@ -5,17 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from charmie_dynamics.errors import ModelFileError, choices, shown
 
+from .description_warnings import DescriptionWarning
 from .names import length_fault
 from .robot import JointType
-from .xml_document import Element, Grammar
+from .xml_document import Element, Grammar, Skipped, Watched
 
-# A chain of 2500 links with inertials has 25 000 elements. Both limits keep the time for the
-# largest file clearly below a second.
+# A chain of 2500 links with inertials has 25 000 elements, <dynamics> not counted. Both limits keep
+# the time for the largest file clearly below a second.
 MOST_LINKS = 2500
 MOST_READ = 26_000
 
@@ -36,15 +37,63 @@ def _of(read: str, skipped: str = "") -> tuple[frozenset[str], frozenset[str]]:
 
 # element: what is read in it, and what else URDF knows there, a flaw in which is no harm here
 GRAMMAR: Grammar = {
-    "robot": _of("link joint material", "gazebo transmission"),
-    "link": _of("inertial visual collision", "origin verbose sensor self_collision_checking"),
+    "robot": _of(
+        "link joint material",
+        "gazebo transmission sensor ros2_control drake:collision_filter_group",
+    ),
+    "link": _of(
+        "inertial visual collision",
+        "origin verbose sensor gazebo self_collision_checking self_collide self_filter "
+        "collision_checking",
+    ),
     "inertial": _of("origin mass inertia"),
     "visual": _of("origin geometry material", "verbose"),
     "collision": _of("origin geometry", "verbose material"),
     "geometry": _of("box capsule cylinder sphere mesh"),
     "material": _of("color", "texture"),
-    "joint": _of("origin parent child axis limit mimic", "dynamics safety_controller calibration"),
+    "joint": _of("origin parent child axis limit mimic dynamics", "safety_controller calibration"),
 }
+# what says how a robot looks: unknown elements in it mean nothing to its motion, but for these
+APPEARANCE = ("visual", "collision", "geometry", "material")
+CONTACT = frozenset(["contact_coefficients", "drake:proximity_properties", "surface"])
+# elements of Gazebo that change the motion of a robot
+WATCHED: Watched = {
+    "gazebo": frozenset(
+        "mu mu1 mu2 fdir1 slip1 slip2 kp kd minDepth maxVel dampingFactor springStiffness "
+        "springReference implicitSpringDamper stopKp stopKd stopCfm stopErp cfmDamping fudgeFactor "
+        "turnGravityOff gravity kinematic velocity_decay joint surface".split()
+    )
+}
+# by a part of the name of an element: where its meaning is defined instead
+INSTEAD = {
+    "loop": "loop joints are defined by `loop_joints` of a mechanisms file",
+    "constraint": "loop joints are defined by `loop_joints` of a mechanisms file",
+    "spring": "springs are defined in a mechanisms file",
+    "damp": "dampers are defined in a mechanisms file",
+    "rotor": "rotors are defined in a mechanisms file",
+    "actuator": "linear actuators are defined in a mechanisms file",
+    "contact": "contacts are defined in a world file",
+    "surface": "contacts are defined in a world file",
+    "friction": "contacts are defined in a world file",
+}
+
+
+def unsupported(skipped: Sequence[Skipped], source: str) -> list[DescriptionWarning]:
+    """Return a warning for each kind of elements that have a physical meaning and are not read."""
+    found = []
+    for tag, above, line, count, inside in skipped:
+        if above in APPEARANCE and tag not in CONTACT:
+            continue
+        fault = f"in <{above}> is not supported"
+        if inside:
+            fault = f"with {', '.join(sorted(inside))} {fault}"
+        if count > 1:
+            fault += f" ({count} elements)"
+        words = f"{tag} {' '.join(inside)}".lower()
+        instead = [place for word, place in INSTEAD.items() if word in words]
+        consequence = "; ".join(["ignored", *dict.fromkeys(instead)][:2])
+        found.append(DescriptionWarning("element", tag, fault, consequence, source, line))
+    return found
 
 
 def elements_by_name(robot: Element) -> tuple[dict[str, Element], dict[str, Element]]:
@@ -100,4 +149,5 @@ def require_few_elements(robot: Element) -> None:
 def _walk(element: Element) -> Iterator[Element]:
     yield element
     for child in element.children:
-        yield from _walk(child)
+        if child.tag != "dynamics":
+            yield from _walk(child)

@@ -22,6 +22,29 @@ MOST_NOTICES = 20
 
 # name of an element: those in it that are read, and those that are known and skipped
 Grammar = Mapping[str, tuple[frozenset[str], frozenset[str]]]
+# name of a skipped element: those in it that are reported
+Watched = Mapping[str, frozenset[str]]
+
+
+class Skipped(NamedTuple):
+    """Elements of one name in elements of another that are not read.
+
+    Attributes
+    ----------
+    tag, above : str
+        Their name, and that of the elements around them.
+    line : int
+        Of the first.
+    count : int
+    inside : tuple of str
+        Names of the watched elements in them; empty for unknown elements.
+    """
+
+    tag: str
+    above: str
+    line: int
+    count: int = 1
+    inside: tuple[str, ...] = ()
 
 
 class _Place(NamedTuple):
@@ -186,9 +209,11 @@ class Element:
 class _Builder:
     """Makes elements of what the parser reports, of those alone that the grammar says are read."""
 
-    def __init__(self, source: str, grammar: Grammar, root: str) -> None:
+    def __init__(self, source: str, grammar: Grammar, watched: Watched, root: str) -> None:
         self.root: Element | None = None
-        self.notices: dict[tuple[str, str], int] = {}
+        self.skipped: dict[tuple[str, str], Skipped] = {}
+        self._watched = watched
+        self._watching: tuple[str, str, int] | None = None
         self._source = source
         self._grammar = grammar
         self._root_tag = root
@@ -227,6 +252,11 @@ class _Builder:
             raise ModelFileError(
                 f"{self._here()}: more than {MOST_ELEMENTS} elements; no robot is that large"
             )
+        if self._skipped == 1 and self._watching is not None:
+            outer, above_outer, line = self._watching
+            if tag in self._watched[outer]:
+                self._report(outer, above_outer, line, tag)
+                self._watching = outer, above_outer, 0  # counted once
         if self._skipped or not self._is_read(tag):
             self._skipped += 1
             return
@@ -251,15 +281,27 @@ class _Builder:
         read, known = self._grammar.get(above, _NOTHING)
         if tag in read:
             return True
+        line = self._parser.CurrentLineNumber
+        self._watching = (tag, above, line) if tag in self._watched else None
         if tag not in known:
             if tag.startswith("xacro:"):
                 raise ModelFileError(
                     f"{self._here()}: holds the xacro element <{shown(tag)}>; expected a URDF, as "
                     "the program xacro makes of such a file"
                 )
-            if len(self.notices) < MOST_NOTICES:
-                self.notices.setdefault((tag, above), self._parser.CurrentLineNumber)
+            self._report(tag, above, line)
         return False
+
+    def _report(self, tag: str, above: str, line: int, inside: str = "") -> None:
+        """Note an element that is skipped; line 0: one that is noted already."""
+        entry = self.skipped.get((tag, above))
+        if entry is None:
+            if len(self.skipped) >= MOST_NOTICES:
+                return
+            entry = Skipped(tag, above, line, 0)
+        if inside and inside not in entry.inside:
+            entry = entry._replace(inside=(*entry.inside, inside))
+        self.skipped[tag, above] = entry._replace(count=entry.count + (line > 0))
 
     def _end(self, _: str) -> None:
         if self._skipped:
@@ -271,7 +313,9 @@ class _Builder:
 _NOTHING: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
 
 
-def read_xml(text: str, source: str, root: str, grammar: Grammar) -> tuple[Element, list[str]]:
+def read_xml(
+    text: str, source: str, root: str, grammar: Grammar, watched: Watched
+) -> tuple[Element, list[Skipped]]:
     """Parse an XML document.
 
     Parameters
@@ -284,13 +328,15 @@ def read_xml(text: str, source: str, root: str, grammar: Grammar) -> tuple[Eleme
         Name of the outermost element.
     grammar : mapping
         For each element those that are read in it, and those that are known and skipped.
+    watched : mapping
+        For elements that are skipped those directly in them that are reported.
 
     Returns
     -------
     root : Element
         With the elements that are read; what is in others is checked for form alone.
-    notices : list of str
-        What was skipped and is not known, the first of each kind.
+    skipped : list of Skipped
+        Unknown elements, and watched ones, of the first `MOST_NOTICES` kinds.
 
     Raises
     ------
@@ -308,10 +354,6 @@ def read_xml(text: str, source: str, root: str, grammar: Grammar) -> tuple[Eleme
         raise ModelFileError(
             f"{source}, line {line}: not a valid URDF: not UTF-8 text, a zero byte"
         )
-    builder = _Builder(source, grammar, root)
+    builder = _Builder(source, grammar, watched, root)
     element = builder.parse(data)
-    notices = [
-        f"{source}, line {line}: unknown element <{shown(tag)}> in <{above}> (ignored)"
-        for (tag, above), line in builder.notices.items()
-    ]
-    return element, notices
+    return element, list(builder.skipped.values())

@@ -135,7 +135,11 @@ class EquationsOfMotion(DescribedRobot):
         return Jacobians(self).of_rows(position, frame, point, workers)
 
     def equations(
-        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        *,
+        friction: bool = True,
     ) -> Equations:
         """Return the terms of the equations of motion.
 
@@ -145,12 +149,14 @@ class EquationsOfMotion(DescribedRobot):
             Of the actuators.
         velocity : (v,) array_like, optional
             Zero if omitted.
+        friction : bool
+            Include the friction that the files define; otherwise `friction_effort` is zero.
 
         Returns
         -------
         Equations
             ``mass_matrix``, ``coriolis_matrix`` (v, v), ``gravity_effort``, ``spring_effort``,
-            ``external_effort`` (v,).
+            ``external_effort``, ``friction_effort`` (v,).
 
         Raises
         ------
@@ -165,13 +171,15 @@ class EquationsOfMotion(DescribedRobot):
         >>> print(equations.mass_matrix[0, 0].round(2))  # kg: all of it, along x
         57.82
         """
-        return Equations(*terms_of(evaluate(self, EQUATIONS, (position, velocity, None))))
+        found = evaluate(self, EQUATIONS, (position, velocity, None))
+        return _equations(found, friction)
 
     def equations_batch(
         self,
         position: npt.ArrayLike,
         velocity: npt.ArrayLike | None = None,
         *,
+        friction: bool = True,
         workers: int | None = None,
     ) -> Equations:
         """Return the terms for N states, each with a leading axis of N; as `equations`.
@@ -179,6 +187,8 @@ class EquationsOfMotion(DescribedRobot):
         Parameters
         ----------
         position, velocity : (N, v) array_like
+        friction : bool
+            As for `equations`.
         workers : int, optional
             Number of threads; all cores if omitted.
 
@@ -191,9 +201,8 @@ class EquationsOfMotion(DescribedRobot):
         >>> model.equations_batch(position).mass_matrix.shape
         (100, 21, 21)
         """
-        return Equations(
-            *terms_of(evaluate_rows(self, EQUATIONS, (position, velocity, None), workers))
-        )
+        found = evaluate_rows(self, EQUATIONS, (position, velocity, None), workers)
+        return _equations(found, friction)
 
     def energy(self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None) -> Energy:
         """Return kinetic, gravitational (zero: origin of the world) and elastic energy (J).
@@ -244,6 +253,13 @@ class EquationsOfMotion(DescribedRobot):
         """
         given = position, velocity, None
         return Energy(*evaluate_rows(self, ENERGY, given, workers)[0].T.copy())
+
+
+def _equations(found: Any, friction: bool) -> Equations:
+    terms = Equations(*terms_of(found))
+    if not friction:
+        terms.friction_effort[...] = 0.0
+    return terms
 
 
 def terms_of(found: Any) -> tuple[Floats, Any]:

@@ -58,9 +58,8 @@ class KernelCall:
     calls : tuple of function
         Kernels that it calls by their addresses: none, or two in the places of the robot as duals
         and of `run_loop_derivatives`.
-    numbers : callable, optional
-        Returns further numbers of a robot that the kernel needs, in place of its floats as duals;
-        such a kernel does not call `run_tree`.
+    calls_tree : bool
+        Whether it calls `run_tree`.
     last : str
         What the last of its inputs is, for messages.
     """
@@ -71,7 +70,7 @@ class KernelCall:
     with_loops: bool = False
     adds: bool = False
     calls: tuple[Callable[..., int], ...] = ()
-    numbers: Callable[[DescribedRobot], Floats] | None = None
+    calls_tree: bool = True
     last: str = "acceleration"
 
 
@@ -153,7 +152,7 @@ def prepare(robot: DescribedRobot, call: KernelCall) -> Prepared:
     blocks, sizes = robot.flat.blocks, robot.flat.sizes
     places, size = places_of(call.result, sizes)[1::2]
     room_size = float_count(call.room, sizes)
-    duals = call.numbers(robot) if call.numbers else np.zeros(0)
+    duals = np.zeros(0)
     loops: Address = 0  # never called
     if call.with_loops and any(robot.mechanisms.parts()):
         duals, loops = duals_of(robot.flat), address_of(run_loop_derivatives)
@@ -162,7 +161,7 @@ def prepare(robot: DescribedRobot, call: KernelCall) -> Prepared:
         *blocks.addresses,
         address_of(run_cycle),
         *(map(address_of, call.calls) if call.calls else (address_of_block(duals), loops)),
-        0 if call.numbers else address_of(run_tree),
+        address_of(run_tree) if call.calls_tree else 0,
     )
     prepared = Prepared(
         ready(call.kernel),

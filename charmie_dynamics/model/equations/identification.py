@@ -85,7 +85,7 @@ class Identification(EquationsOfMotion):
         Returns
         -------
         (v, 10 n) array
-            Efforts less those that hold springs and wrenches = regressor @ inertial_parameters.
+            Efforts less those of springs, wrenches and friction = regressor @ inertial_parameters.
 
         Raises
         ------

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -34,14 +34,14 @@ from charmie_dynamics.numerics.vectors import Floats
 from .equations_of_motion import EquationsOfMotion
 from .evaluation import duals_of, inputs_of_block
 from .identification import Identification, parameters_of
-from .number_paths import GRAVITY, INERTIALS
+from .number_paths import GRAVITY, INERTIALS, is_of_friction, parsed
 from .numbers import (
     SOURCE,
     Number,
     direction_of,
     number_named,
     numbers_of,
-    tree_part,
+    part_of,
 )
 from .results import Derivatives
 
@@ -49,9 +49,10 @@ from .results import Derivatives
 class NumberDerivatives:
     """Derivatives of a robot's efforts by numbers of its files.
 
-    The numbers of the mechanisms file go through the loops and mechanisms as directions of duals
-    (`core.equations.loop_derivatives`), those of inertials through the regressor. How the flat
-    arrays depend on a number is found once, here; what it costs does not depend on the states.
+    Efforts are linear in the numbers of friction. The others of the mechanisms file go through the
+    loops and mechanisms as directions of duals (`core.equations.loop_derivatives`), those of
+    inertials through the regressor. How the flat arrays depend on a number is found once, here;
+    what it costs does not depend on the states.
 
     Parameters
     ----------
@@ -74,7 +75,9 @@ class NumberDerivatives:
         self._count = len(chosen)
         self._inertials = _columns(chosen, INERTIALS)
         self._gravity = _columns(chosen, GRAVITY)
-        self._loops = [k for k in range(self._count) if k not in {*self._inertials, *self._gravity}]
+        self._friction = [k for k, name in enumerate(names) if is_of_friction(parsed(name))]
+        known = {*self._inertials, *self._gravity, *self._friction}
+        self._loops = [k for k in range(self._count) if k not in known]
         directions = [
             direction_of(model, name, number) for name, number in zip(names, chosen, strict=True)
         ]
@@ -82,8 +85,10 @@ class NumberDerivatives:
             [_parameter_direction(model, directions[k]) for k in self._inertials]
         ).reshape(len(self._inertials), len(model.inertial_parameters))
         self._pulled = [
-            _with_gravity(model, tree_part(directions[k], model, "gravity")) for k in self._gravity
+            _with_gravity(model, part_of(directions[k], model, "tree.gravity"))
+            for k in self._gravity
         ]
+        self._rubbed = [_with_friction(model, directions[k]) for k in self._friction]
         self._duals = [
             _seeded(model, [directions[k] for k in self._loops[first : first + DIRECTIONS]])
             for first in range(0, len(self._loops), DIRECTIONS)
@@ -115,6 +120,8 @@ class NumberDerivatives:
             result[:, :, self._inertials] = regressor @ self._parameters.T
         for k, pulled in zip(self._gravity, self._pulled, strict=True):
             result[:, :, k] = pulled.equations_batch(inputs[0], workers=1).gravity_effort
+        for k, rubbed in zip(self._friction, self._rubbed, strict=True):
+            result[:, :, k] = rubbed.equations_batch(*inputs[:2], workers=1).friction_effort
         for first, duals in enumerate(self._duals):
             columns = self._loops[first * DIRECTIONS : (first + 1) * DIRECTIONS]
             found = _along(model, duals, inputs)
@@ -140,7 +147,9 @@ def _parameter_direction(model: EquationsOfMotion, direction: Floats) -> Floats:
     them, whatever they are.
     """
     unloaded = flatten(model.tree, model.mechanisms, SOURCE).tree
-    parts = [tree_part(direction, model, name) for name in ("mass", "p_body_com", "inertia")]
+    parts = [
+        part_of(direction, model, f"tree.{name}") for name in ("mass", "p_body_com", "inertia")
+    ]
     own = (unloaded.mass, unloaded.p_body_com, unloaded.inertia)
 
     def at(step: float) -> Floats:
@@ -153,11 +162,24 @@ def _parameter_direction(model: EquationsOfMotion, direction: Floats) -> Floats:
 
 def _with_gravity(model: EquationsOfMotion, gravity: Floats) -> EquationsOfMotion:
     """Return the same robot under another gravity; efforts are linear in it."""
+    return _with_parts(model, {"tree.gravity": gravity})
+
+
+def _with_friction(model: EquationsOfMotion, direction: Floats) -> EquationsOfMotion:
+    """Return the same robot with the friction of a direction; efforts are linear in it."""
+    names = ("mechanisms.friction.viscous", "mechanisms.friction.coulomb")
+    return _with_parts(model, {name: part_of(direction, model, name) for name in names})
+
+
+def _with_parts(model: EquationsOfMotion, parts: Mapping[str, Floats]) -> EquationsOfMotion:
+    """Return the same robot with other values in some arrays of its block."""
     result = copy.copy(model)
     flat = model.flat
     floats = flat.blocks.floats.copy()
-    first = places_of(Robot, flat.sizes)[1]["tree.gravity"].first
-    floats[first : first + 3] = gravity
+    places = places_of(Robot, flat.sizes)[1]
+    for name, values in parts.items():
+        first = places[name].first
+        floats[first : first + values.size] = values.ravel()
     result.flat = replace(flat, blocks=Blocks(flat.blocks.ints, floats))
     return result
 

@@ -28,6 +28,8 @@ GRAVITY, INERTIALS, JOINTS = "gravity", "inertials", "joints"
 FRICTION, WHEEL_CONTACTS = "friction", "wheel_contacts"
 INERTIA_AXES = {"xx": (0, 0), "xy": (0, 1), "xz": (0, 2), "yy": (1, 1), "yz": (1, 2), "zz": (2, 2)}
 LIMITS = tuple(field.name for field in fields(Limit))
+# of a joint's `friction`, by the attributes of URDF's <dynamics>
+DYNAMICS = {"damping": "viscous", "friction": "coulomb"}
 _PATH = re.compile(
     r"(?P<section>[^.\[]+)(\.(?P<name>.+?)\.(?P<field>inertia\.[a-z]{2}|[^.\[]+))?"
     r"(\[(?P<row>[0-9]+)\](?=\[))?(\[(?P<place>[0-9]+)\])?"
@@ -115,6 +117,11 @@ def parsed(path: str) -> NumberPath:
     section, name, field, row, place = found.group("section", "name", "field", "row", "place")
     place = None if place is None else int(place)
     return NumberPath(section, name or row or "", field or "", place)
+
+
+def is_of_friction(path: NumberPath) -> bool:
+    """Tell whether a number is one of friction, in which efforts are linear."""
+    return path.section == FRICTION or (path.section == JOINTS and path.field in DYNAMICS)
 
 
 def with_numbers(
@@ -205,6 +212,9 @@ def _of_joint(joint: Joint) -> Iterator[tuple[str, float]]:
         yield f"rpy[{k}]", angle
     for name in LIMITS:
         yield name, getattr(joint.limit, name)
+    if joint.friction is not None:
+        for name, field in DYNAMICS.items():
+            yield name, getattr(joint.friction, field)
 
 
 def _replaced(values: Sequence[float], changes: Changes) -> tuple[float, ...]:
@@ -247,14 +257,19 @@ def _inertial_with(link: Link, changes: Changes) -> Inertial | None:
 
 def _joint_with(joint: Joint, changes: Changes) -> Joint:
     p, rpy = joint.p_parent_joint.copy(), list(rpy_from_rotation(joint.R_parent_joint))
-    limits = {}
+    limits, dynamics = {}, {}
     turned = False
     for (field, place), value in changes.items():
         if field == "xyz":
             p[place] = value
         elif field == "rpy" and place is not None:
             rpy[place], turned = value, True
+        elif field in DYNAMICS:
+            dynamics[DYNAMICS[field]] = value
         else:
             limits[field] = value
     R = rotation_from_rpy(rpy) if turned else joint.R_parent_joint
-    return replace(joint, p_parent_joint=p, R_parent_joint=R, limit=replace(joint.limit, **limits))
+    limit, friction = replace(joint.limit, **limits), joint.friction
+    if friction is not None:
+        friction = replace(friction, **dynamics)
+    return replace(joint, p_parent_joint=p, R_parent_joint=R, limit=limit, friction=friction)

@@ -24,10 +24,10 @@ from charmie_dynamics.numerics.blocks import places_of
 from charmie_dynamics.numerics.vectors import Floats
 
 from .number_paths import (
-    FRICTION,
     JOINTS,
     LIMIT_KEYS,
     WHEEL_CONTACTS,
+    is_of_friction,
     numbers_by_path,
     parsed,
     with_numbers,
@@ -107,20 +107,23 @@ def direction_of(robot: DescribedRobot, name: str, number: Number) -> Floats:
     return result
 
 
-def tree_part(direction: Floats, robot: DescribedRobot, name: str) -> Floats:
-    """Return the part of a direction that belongs to an array of `core.arrays.Tree`."""
-    first, shape = places_of(Robot, robot.flat.sizes)[1][f"tree.{name}"]
+def part_of(direction: Floats, robot: DescribedRobot, name: str) -> Floats:
+    """Return the part of a direction that belongs to an array of a `Robot`."""
+    first, shape = places_of(Robot, robot.flat.sizes)[1][name]
     count = int(np.prod(shape))
     return direction[first : first + count].reshape(shape)
 
 
 def _paths(robot: DescribedRobot) -> Iterator[str]:
-    """Yield the paths of all numbers that the efforts may depend on, but for joints and limits."""
+    """Yield the paths of all numbers that efforts may depend on; not of places and limits."""
     tree, mechanisms = robot.tree, robot.mechanisms
     parts = {(section, part.name): part for section, part in mechanisms.parts()}
     for path, value in numbers_by_path(tree, mechanisms).items():
-        section, name, field, place = parsed(path)
-        if section in (JOINTS, FRICTION, WHEEL_CONTACTS) or (field, place) in LIMIT_KEYS:
+        section, name, field, place = number = parsed(path)
+        if is_of_friction(number):
+            yield path
+            continue
+        if section in (JOINTS, WHEEL_CONTACTS) or (field, place) in LIMIT_KEYS:
             continue
         part = parts.get((section, name))
         if part is not None:

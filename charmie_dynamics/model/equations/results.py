@@ -61,6 +61,7 @@ def equation_places(count: int) -> dict[str, Place]:
         "gravity_effort": (count,),
         "spring_effort": (count,),
         "external_effort": (count,),
+        "friction_effort": (count,),
     }
     places, first = {}, 0
     for name, shape in shapes.items():
@@ -73,6 +74,7 @@ class Equations(TermArrays):
     """The terms of the equations of motion.
 
     effort = mass_matrix a + coriolis_matrix v + gravity_effort + spring_effort + external_effort
+    + friction_effort
 
     with velocities v and accelerations a of the actuators. The time derivative of the mass matrix
     less twice the Coriolis matrix is skew-symmetric.
@@ -116,6 +118,11 @@ class Equations(TermArrays):
     def external_effort(self) -> Floats:
         """What holds the wrenches of `Model.loaded`, (v,); N or N m."""
         return self.get("external_effort")
+
+    @property
+    def friction_effort(self) -> Floats:
+        """Efforts that overcome the friction, zero at rest, (v,); N or N m."""
+        return self.get("friction_effort")
 
 
 class Energy(NamedTuple):
@@ -170,7 +177,7 @@ class Derivatives(TermArrays):
 
     @property
     def effort_by_velocity(self) -> Floats:
-        """(v, v) array: twice the Coriolis matrix."""
+        """(v, v) array: twice the Coriolis matrix, and the slopes of friction and dampers."""
         return self.get("effort_by_velocity")
 
     @property

@@ -6,10 +6,10 @@
 In reading order:
 
 - ``freedoms``: names and order of the coordinates, and the degrees of freedom one by one.
-- ``numbered_tree``: links and joints in numbers.
 - ``passive_joints``: what joints without actuator need.
 - ``roller_wheels``: what Swedish wheels need.
 - ``numbered_tree``: what links and joints alone come to.
+- ``friction_laws``: friction of joints and actuators, as arrays.
 - ``flatten``: from the description to flat arrays (step 2).
 - ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.
 - ``block_layout``: the layout of a cycle's block of memory.
@@ -18,5 +18,4 @@ In reading order:
 - ``checks``: checks of inputs, with their messages.
 - ``parallel``: work on many samples, in threads.
 - ``described_robot``: names, limits, masses, and what the loops allow.
-- ``friction_laws``: friction of the actuators, in arrays.
 """

@@ -327,7 +327,7 @@ def mass_fault(
     k: int, names: Sequence[str], warnings: Sequence[DescriptionWarning]
 ) -> MassMatrixError:
     """Return the error of a mass matrix whose row `k` adds nothing to those before it."""
-    links = [warning.name for warning in warnings]
+    links = [warning.name for warning in warnings if warning.element != "element"]
     cause = (
         f"the URDF has values that no body can have, see Model.warnings: {', '.join(links)}"
         if links

@@ -50,6 +50,11 @@ class DescribedRobot:
         }
 
     @property
+    def has_friction(self) -> bool:
+        """Whether the files define friction of any joint or actuator."""
+        return bool(self.flat.sizes.e)
+
+    @property
     def name(self) -> str:
         """Name of the robot.
 
@@ -173,10 +178,12 @@ class DescribedRobot:
 
     @property
     def warnings(self) -> tuple[DescriptionWarning, ...]:
-        """What cannot be right in the URDF and is computed as it is written, in its order.
+        """What cannot be right in the URDF, or is not supported, in the order of the file.
 
-        Links with moments of inertia that no body has, and mimic joints without a leader. With
-        such a link the mass matrix need not be positive definite, so that what inverts it may fail.
+        Links with moments of inertia that no body has or that are larger than the robot, mimic
+        joints without a leader, and elements that have a physical meaning and are not read. With
+        impossible moments the mass matrix need not be positive definite, so that what inverts it
+        may fail.
 
         Examples
         --------

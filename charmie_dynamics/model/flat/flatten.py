@@ -28,6 +28,7 @@ from .freedoms import (
     coordinates_by_link,
     read_only_ints,
 )
+from .friction_laws import flatten_friction
 from .numbered_tree import numbered_tree
 from .passive_joints import require_loops_of_passive
 from .roller_wheels import require_axles
@@ -101,6 +102,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
     flat = Mechanisms(
         actuators=LinearActuator.flatten(mechanisms.linear_actuators, numbering),
         springs=_flatten_springs([part for part, _ in sprung]),
+        friction=flatten_friction(robot, mechanisms, coordinates),
         is_loaded=_mark_loaded(
             robot, [part for of_type in by_type.values() for part in of_type], tree.parent, index
         ),
@@ -122,6 +124,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
         t=len(sprung),
         f=len(frames),
         r=len(loop_joints.row_joint),
+        e=len(flat.friction.viscous),
         **{name: len(of_type) for name, of_type in by_type.items()},
     )
     ints, floats = pack(Robot(np.array(sizes, dtype=np.int64), tree, freedoms, flat), sizes)

@@ -1,32 +1,128 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Friction of a robot's actuators, as the mechanisms file gives it, in arrays."""
+"""Friction of a robot's joints and actuators, from its URDF and mechanisms file, as arrays.
+
+An entry of the mechanisms file is the friction of an actuator. It replaces what the URDF defines
+for the joint that this actuator moves, and for the joints that mimic it.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
-from charmie_dynamics.core.forward.records import FrictionLaws
-from charmie_dynamics.model.description.robot import JointFriction
+from charmie_dynamics.core.arrays import FrictionLaws, read_only
+from charmie_dynamics.core.inverse.friction import AT_ACTUATOR, AT_JOINT
+from charmie_dynamics.model.description.mechanisms import MechanismSet
+from charmie_dynamics.model.description.mimics import follow_mimics
+from charmie_dynamics.model.description.robot import JointFriction, RobotTree
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .described_robot import DescribedRobot
-
-# of the fastest motion of a joint: below this share, Coulomb friction grows with the speed
+# of the rated velocity: below this share, Coulomb friction grows with the speed
 TRANSITION = 0.01
-UNRATED = 1.0  # rad/s or m/s: taken for the fastest motion where no rated velocity is known
-NONE = JointFriction(0.0, 0.0)
+UNRATED = 1.0  # rad/s or m/s: rated velocity where none is known
 
 
-def friction_laws(robot: DescribedRobot) -> FrictionLaws:
-    """Return the friction of all actuators, zero where the mechanisms file gives none."""
-    given = [robot.mechanisms.friction.get(name, NONE) for name in robot.actuator_names]
-    rated = [limit.velocity for limit in robot.actuator_limits()]
-    fastest = [v if 0.0 < v < math.inf else UNRATED for v in rated]
-    return FrictionLaws(
-        np.array([each.viscous for each in given]),
-        np.array([each.coulomb for each in given]),
-        TRANSITION * np.array(fastest),
+class _Law(NamedTuple):
+    place: int
+    coordinate: int
+    rate: float
+    friction: JointFriction
+    transition: float
+
+
+def flatten_friction(
+    robot: RobotTree, mechanisms: MechanismSet, coordinates: Mapping[str, int]
+) -> FrictionLaws:
+    """Return the friction laws.
+
+    Parameters
+    ----------
+    robot : RobotTree
+    mechanisms : MechanismSet
+    coordinates : mapping of str to int
+        Of the independent joints, the first of several.
+    """
+    laws = list(_laws(robot, mechanisms, coordinates))
+    return read_only(
+        FrictionLaws(
+            friction_place=np.array([law.place for law in laws], dtype=np.int64),
+            friction_coordinate=np.array([law.coordinate for law in laws], dtype=np.int64),
+            friction_rate=np.array([law.rate for law in laws], dtype=np.float64),
+            viscous=np.array([law.friction.viscous for law in laws], dtype=np.float64),
+            coulomb=np.array([law.friction.coulomb for law in laws], dtype=np.float64),
+            transition=np.array([law.transition for law in laws], dtype=np.float64),
+        )
     )
+
+
+def transition_speed(rated_velocity: float) -> float:
+    """Return the speed from which Coulomb friction is in full effect (rad/s or m/s)."""
+    return TRANSITION * (rated_velocity if 0.0 < rated_velocity < math.inf else UNRATED)
+
+
+def _laws(
+    robot: RobotTree, mechanisms: MechanismSet, coordinates: Mapping[str, int]
+) -> Iterator[_Law]:
+    drivers = {part.joint: part for part in mechanisms.linear_actuators}
+    # by actuator: the joint that it moves, and its rated velocity
+    moved = {joint.name: (joint.name, joint.limit.velocity) for joint in robot.joints}
+    moved |= {part.name: (joint, part.limit.velocity) for joint, part in drivers.items()}
+    for name, friction in mechanisms.friction.items():
+        joint_name, rated = moved[name]
+        transition = transition_speed(rated)
+        yield _Law(AT_ACTUATOR, coordinates[joint_name], 1.0, friction, transition)
+    if not any(joint.friction for joint in robot.joints):
+        return
+    followed = follow_mimics(robot.joints)
+    for joint in robot.joints:
+        if joint.friction is None:
+            continue
+        leader, rate, _ = followed[joint.name]
+        actuator = drivers[leader].name if leader in drivers else leader
+        if actuator in mechanisms.friction:
+            continue
+        # other joints move as their actuator does
+        is_apart = leader in drivers or leader in mechanisms.passive_joints
+        yield _Law(
+            AT_JOINT if is_apart else AT_ACTUATOR,
+            coordinates[leader],
+            rate,
+            joint.friction,
+            # many files give joints an arbitrary high limit
+            min(transition_speed(joint.limit.velocity), transition_speed(UNRATED)),
+        )
+
+
+class ActuatorFriction(NamedTuple):
+    """Friction of each of the a actuators, without that of joints that they move indirectly.
+
+    Attributes
+    ----------
+    viscous, coulomb : (a,) array
+        N m s or N s/m; N m or N.
+    transition : (a,) array
+        In rad/s or m/s.
+    """
+
+    viscous: Floats
+    coulomb: Floats
+    transition: Floats
+
+
+def actuator_friction(
+    laws: FrictionLaws, actuator_index: Ints, rated_velocities: Floats
+) -> ActuatorFriction:
+    """Return the friction of the actuators with these coordinates (a,) and velocities (a,)."""
+    viscous, coulomb = np.zeros((2, len(actuator_index)))
+    for place, c, rate, d, f, _ in zip(*laws, strict=True):
+        if place == AT_ACTUATOR:
+            own = actuator_index == c
+            viscous[own] += rate * rate * d
+            coulomb[own] += abs(rate) * f
+    transition = np.array([transition_speed(v) for v in rated_velocities.tolist()])
+    return ActuatorFriction(viscous, coulomb, transition)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.equations.records import Spatial
 from charmie_dynamics.core.forward.closure_steps import MOVES_NOTHING
 from charmie_dynamics.core.forward.loop_closure import run_closure
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
@@ -105,7 +106,7 @@ def close(
     motion: Motion,
     movable: Floats,
     orders: int,
-    determined: bool,
+    determined: int,
     least: float = MOVES_NOTHING,
 ) -> int:
     """Change the motion of what may move until the loops are closed; see `run_closure`."""
@@ -121,11 +122,13 @@ class ConstraintArrays(NamedTuple):
     Attributes
     ----------
     constraints : Constraints
+    spatial : Spatial
     velocity, acceleration : (v,) array
         Of the joints.
     """
 
     constraints: Constraints
+    spatial: Spatial
     velocity: Floats
     acceleration: Floats
 
@@ -142,7 +145,10 @@ def constraints_at(flat: FlatRobot, motion: Motion) -> ConstraintArrays | int:
     kinematics = lay_out(CycleRecord, flat.blocks.ints, block, flat.sizes).kinematics
     state = lay_out(ConstraintState, flat.blocks.ints, out, flat.sizes)
     return ConstraintArrays(
-        state.constraints, kinematics.joint_velocity, kinematics.joint_acceleration
+        state.constraints,
+        state.spatial,
+        kinematics.joint_velocity,
+        kinematics.joint_acceleration,
     )
 
 

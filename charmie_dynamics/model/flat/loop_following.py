@@ -42,8 +42,14 @@ def nothing_to_follow() -> FollowingRecords:
 def given_coordinates(flat: FlatRobot) -> Flags:
     """Return which coordinates (v,) samples can tell: neither passive, nor of floating joints."""
     given: Flags = flat.freedoms.floating_body < 0
-    given &= flat.mechanisms.by_type.loop_joints.is_passive == 0
+    given &= ~is_passive(flat)
     return given
+
+
+def is_passive(flat: FlatRobot) -> Flags:
+    """Return which coordinates (v,) are passive: moved by the loops, without actuator."""
+    passive: Flags = flat.mechanisms.by_type.loop_joints.is_passive != 0
+    return passive
 
 
 class FollowedMotion:
@@ -58,24 +64,26 @@ class FollowedMotion:
         Closed position with which the search begins, and where stays what nobody tells.
     start_joints : (v,) array
         Of the joints there.
+    idle : int
+        Number of idle motions of the passive joints (`core.forward.idle_motions`).
 
     Attributes
     ----------
     arrays : Followed
     """
 
-    def __init__(self, flat: FlatRobot, start: Floats, start_joints: Floats) -> None:
+    def __init__(self, flat: FlatRobot, start: Floats, start_joints: Floats, idle: int = 0) -> None:
         sizes = flat.sizes
         p, q = len(start), sizes.q
         role = np.where(given_coordinates(flat), GIVEN, HELD)
-        role[flat.mechanisms.by_type.loop_joints.is_passive != 0] = PASSIVE
+        role[is_passive(flat)] = PASSIVE
         self.arrays = Followed(
             role=role,
             start=start.copy(),
             start_joints=start_joints.copy(),
             last=np.zeros(p),
             last_joints=np.zeros(q),
-            found=np.zeros(2),
+            found=np.array([0.0, 0.0, float(idle)]),
             position=np.zeros(p),
             velocity=np.zeros(q),
             acceleration=np.zeros(q),
@@ -83,6 +91,7 @@ class FollowedMotion:
             here=np.zeros(p),
             here_joints=np.zeros(q),
             trial=np.zeros(p),
+            moved=np.zeros(p),
             closure_room=np.zeros(float_count(ClosureRoom, sizes)),
             cycle_room=np.zeros(float_count(ClosedCycleRoom, sizes)),
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from charmie_dynamics.core import arrays
 from charmie_dynamics.core.forward.loop_constraints import CLOSED, STILL
 from charmie_dynamics.core.inverse.cycle import STATUSES
-from charmie_dynamics.core.mechanisms.loop_joints import ORIENTATION
+from charmie_dynamics.core.mechanisms.loop_joints import AXIS, ORIENTATION
 from charmie_dynamics.errors import CharmieError, InputError, LoopError, OutOfReachError
 
 from .flatten import FlatRobot
@@ -88,11 +88,11 @@ def _opening(
     found: ConstraintArrays, kind: int, row: int, flat: FlatRobot
 ) -> tuple[float, str, float]:
     """Return by how much a constraint is open, in which unit, and how much is allowed."""
-    constraints, v, a = found
+    constraints, v, a = found.constraints, found.velocity, found.acceleration
     D, rate = constraints.jacobian[row], constraints.jacobian_rate[row]
     size = float(constraints.size[row])
     form = flat.mechanisms.by_type.loop_joints.row_form[row]
-    unit = "rad" if form == ORIENTATION else "m"
+    unit = "rad" if form in (ORIENTATION, AXIS) else "m"
     speed = abs(v).max(initial=STILL)
     if kind == arrays.LOOP_OPEN:
         return abs(float(constraints.error[row])), unit, CLOSED * size

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from charmie_dynamics.core.inverse.friction import AT_ACTUATOR
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.model.friction import friction_of_coordinates
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import Received
@@ -98,9 +100,9 @@ class EffortComparison:
     measured : float
         RMS of the measured effort (N m or N).
     residual : float
-        RMS of measured less estimated.
+        RMS of measured less estimated, with the friction that the files define.
     friction : IdentifiedFriction or None
-        Identified; None where the motion does not tell it.
+        Identified in its place; None where the motion does not tell it.
     remaining : float
         RMS of what friction leaves over; NaN without friction.
     unseen : float
@@ -129,26 +131,39 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortCompar
         Efforts, NaN where unknown.
     """
     result = []
+    described = described_friction(model, cycles)
     for i, name in enumerate(model.actuator_names):
         known = np.isfinite(measured[:, i]) & cycles.settled
         if not measured[known, i].any():
             continue  # drivers that measure none often say zero
         velocity = cycles.arrays["velocity"][known, i]
         given = measured[known, i]
-        excess = given - cycles.arrays["actuator_effort"][known, i]
+        residual = given - cycles.arrays["actuator_effort"][known, i]
+        excess = residual + described[known, i]
         friction = identify(velocity, excess)
         remaining = math.nan if friction is None else _rms(excess - friction.effort(velocity))
         comparison = EffortComparison(
             name=name,
             samples=int(known.sum()),
             measured=_rms(given),
-            residual=_rms(excess),
+            residual=_rms(residual),
             friction=friction,
             remaining=remaining,
             unseen=_unseen(velocity, excess),
         )
         result.append(comparison)
     return result
+
+
+def described_friction(model: Model, cycles: Cycles) -> Floats:
+    """Return the part (n, a) of the efforts that identified friction would replace."""
+    position, velocity = cycles.arrays["position"], cycles.arrays["velocity"]
+    if not model.has_passive_coordinates:
+        return model.friction_effort(velocity, position)
+    whole = np.zeros((len(velocity), len(model.velocity_names)))
+    whole[:, model.actuator_index] = velocity
+    laws = model.flat.mechanisms.friction
+    return friction_of_coordinates(laws, AT_ACTUATOR, whole)[:, model.actuator_index]
 
 
 def _unseen(velocity: Floats, excess: Floats) -> float:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from charmie_dynamics.model.flat.loop_following import is_passive
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -131,9 +132,10 @@ def _acceleration(
 
 
 def all_told(model: Model) -> bool:
-    """Return whether efforts tell all accelerations: no joint is planar or floating."""
-    told = {*model.actuator_names, *model.mechanisms.passive_joints}
-    return told.issuperset(model.velocity_names)
+    """Return whether efforts determine all accelerations: all joints are driven or passive."""
+    determined = is_passive(model.flat)
+    determined[model.actuator_index] = True
+    return bool(determined.all())
 
 
 def wrench_difference(

@@ -12,7 +12,7 @@ import numpy as np
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.recordings.compute.cycles import Cycles
-from charmie_dynamics.recordings.compute.measured import EffortComparison
+from charmie_dynamics.recordings.compute.measured import EffortComparison, described_friction
 from charmie_dynamics.recordings.compute.summary import effort_units
 from charmie_dynamics.visual.pictures.chart import Cell, Curve, TimeDiagram, draw_chart
 
@@ -37,6 +37,7 @@ def chart_measured(
     folder.mkdir(parents=True, exist_ok=True)
     time = (cycles.stamps - cycles.stamps[0]) * SECONDS
     units = effort_units(model)
+    described = described_friction(model, cycles)
     paths = []
     for first in range(0, len(comparisons), MOST_ROWS):
         some = comparisons[first : first + MOST_ROWS]
@@ -50,8 +51,9 @@ def chart_measured(
             left = [Curve("measured less model", time, given - estimated)]
             if comparison.friction is not None:
                 friction = comparison.friction.effort(cycles.arrays["velocity"][:, i])
-                efforts.append(Curve("model and friction", time, estimated + friction))
-                left.append(Curve("less friction", time, given - estimated - friction))
+                refined = estimated - described[:, i] + friction
+                efforts.append(Curve("with identified friction", time, refined))
+                left.append(Curve("less identified friction", time, given - refined))
             cells.append(Cell(TimeDiagram(name, "effort", unit, efforts), (row, row + 1), (0, 1)))
             title = f"RMS {comparison.residual:.3g}"
             if np.isfinite(comparison.remaining):

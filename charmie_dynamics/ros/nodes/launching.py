@@ -21,10 +21,9 @@ from launch_ros.parameter_descriptions import ParameterValue
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.outputs import every_topic
-from charmie_dynamics.live.topics import MARKERS, Topic
+from charmie_dynamics.live.topics import EXTERNAL_WRENCH, MARKERS, Topic
 from charmie_dynamics.live.tracked_points import point_names
 from charmie_dynamics.model.description.world import RobotEntity
-from charmie_dynamics.ros.nodes.recorder import true_topics
 from charmie_dynamics.ros.outputs.profiles import listener_profile
 from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, Settings
 
@@ -37,6 +36,7 @@ LAUNCH_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
     ("record", False, "Record all topics: by ros2 bag, or where there is none by the recorder"),
     ("bag", "", "Folder of the recording; empty: rosbag2_ and the time, in the working directory"),
     ("ground_truth", False, "Record what a simulator tells besides"),
+    ("wrench_topic", EXTERNAL_WRENCH.name, "Topic of the external wrenches that the node knows"),
 )
 NODE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
     (field.name, field.default, DESCRIPTIONS[field.name]) for field in fields(Settings)
@@ -90,7 +90,8 @@ def python_node(
     parameters.update(further or {})
     return Node(
         executable=sys.executable,
-        arguments=["-m", f"charmie_dynamics.ros.nodes.{module}"],
+        exec_name=module,  # else the log names each process "python"
+        arguments=["-m", "charmie_dynamics.ros.process.entry", module],
         namespace=LaunchConfiguration("namespace"),
         parameters=[parameters],
         output=output,
@@ -155,7 +156,12 @@ def recorded_topics(
     points = yaml.safe_load(tracked_points)
     entries = tuple(points) if isinstance(points, list) else (str(points),)
     topics = every_topic(point_names(entries, model, mechanisms))
-    return {**topics, **true_topics()} if ground_truth else topics
+    if ground_truth:
+        # the simulation, which no other launch needs
+        from charmie_dynamics.simulation.session.topics import ground_truth_topics
+
+        topics.update(ground_truth_topics())
+    return topics
 
 
 def recording_profiles(namespace: str, recorded: Mapping[str, Topic]) -> str:

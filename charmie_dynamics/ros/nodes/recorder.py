@@ -46,14 +46,6 @@ PARAMETERS: tuple[tuple[str, Any, str], ...] = (
 REPORT_PERIOD = 0.25  # s
 
 
-def true_topics() -> dict[str, Topic]:
-    """Return what a simulator tells and no robot, by name."""
-    from charmie_dynamics.simulation.session.topics import PUBLISHED
-
-    own = "ground_truth/"
-    return {topic.name: topic for topic in PUBLISHED if topic.name.startswith(own)}
-
-
 class Recorder(Node):
     """Subscribes to every topic of the table and writes what comes.
 
@@ -86,7 +78,10 @@ class Recorder(Node):
         points = point_names(tuple(given["tracked_points"]), given["model"], given["mechanisms"])
         recorded = every_topic(points)
         if given["ground_truth"]:
-            recorded.update(true_topics())
+            # the simulation, which no other recording needs
+            from charmie_dynamics.simulation.session.topics import ground_truth_topics
+
+            recorded.update(ground_truth_topics())
         for topic in recorded.values():
             self._writer.add(topic, self.resolve_topic_name(topic.name))
             self._counts[topic.name] = 0

@@ -1,15 +1,21 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Entry points of the nodes, for the scripts that setuptools makes.
+"""Entry points of the nodes, for the scripts that setuptools makes and for the launch files.
 
-Each sets up what a signal does before it imports the node, which takes half a second.
+Each sets up what a signal does before it imports the node, which takes half a second. A module that
+is not installed ends the program with one line of advice.
+
+    python -m charmie_dynamics.ros.process.entry dynamics_node --ros-args ...
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import NoReturn
+
+from charmie_dynamics.missing import advice
 
 from .interrupts import end_at_once, finish
 
@@ -46,4 +52,13 @@ def charmie_view() -> NoReturn:
 
 def _run(module: str) -> NoReturn:
     end_at_once()
-    finish(import_module(module).main())
+    try:
+        main = import_module(module).main
+    except ModuleNotFoundError as error:
+        print(f"{module.split('.')[-1]}: {advice(error)}", file=sys.stderr)
+        finish(2)
+    finish(main())
+
+
+if __name__ == "__main__":
+    _run(f"charmie_dynamics.ros.nodes.{sys.argv.pop(1)}")

@@ -11,6 +11,7 @@ import numpy as np
 
 from charmie_dynamics.control import ControlEffort
 from charmie_dynamics.control.wheel_drive import joints_at_wheels
+from charmie_dynamics.model.flat.loop_following import is_passive
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -57,8 +58,7 @@ class PositionDrives:
     ) -> None:
         names = [prefix + name for name in robot.actuator_names]
         matrix = model.equations(position).mass_matrix
-        passive = model.mechanisms.passive_joints
-        moving = [name for name in model.velocity_names if name not in passive]
+        moving = np.array(model.velocity_names)[~is_passive(model.flat)].tolist()
         rows = [moving.index(name) for name in names]
         mass = 1.0 / np.diag(np.linalg.inv(matrix))[rows]
         free = suspensions(robot)

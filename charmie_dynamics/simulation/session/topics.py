@@ -102,3 +102,9 @@ TRAJECTORY_COMMANDS = Topic(
     "what moves",
 )
 READ = (EFFORT_COMMANDS, TRAJECTORY_COMMANDS)
+
+
+def ground_truth_topics() -> dict[str, Topic]:
+    """Return the topics that only a simulator can publish, by name."""
+    own = "ground_truth/"
+    return {topic.name: topic for topic in PUBLISHED if topic.name.startswith(own)}

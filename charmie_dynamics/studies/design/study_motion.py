@@ -18,6 +18,7 @@ import numpy as np
 
 from charmie_dynamics.errors import InputError, UnknownNameError, UnsupportedError, choices
 from charmie_dynamics.live.estimation.following import closed_motion, followed_motion
+from charmie_dynamics.model.flat.loop_following import is_passive
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.motions.named import make_motion, natural_stance
 from charmie_dynamics.motions.splines import joined_points
@@ -239,7 +240,7 @@ def with_passive(model: Model, motion: StudyMotion) -> StudyMotion:
     """
     if model.position_names == model.actuator_names:
         return motion
-    passive = set(model.mechanisms.passive_joints)
+    passive = set(np.array(model.velocity_names)[is_passive(model.flat)].tolist())
     free = [n for n in model.velocity_names if n not in model.actuator_names and n not in passive]
     if free:
         raise UnsupportedError(

@@ -17,8 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from charmie_dynamics.model.flat.friction_laws import friction_laws
-from charmie_dynamics.model.friction import direction
+from charmie_dynamics.model.friction import direction, friction_of_actuators
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.smoothing import VALUE_WIDTH, low_pass
@@ -46,7 +45,7 @@ def find_effort_cutoff(model: Model, rows: RegressionRows) -> float:
     if len(some.time) < FEWEST:
         return math.inf
     measured = np.flatnonzero(rows.measured())
-    transition = friction_laws(model).transition
+    transition = friction_of_actuators(model).transition
     v = some.velocity
     signs = direction(v, np.broadcast_to(transition, v.shape))
     columns = np.concatenate(

@@ -85,14 +85,14 @@ def samples_of_recording(
             f"identification: expected {SMOOTHING} smoothing with dynamics, got "
             f"{settings.smoothing}"
         )
-    kept = _Kept(recording)
-    analysis = analyse(model, kept, settings, progress=progress)
+    kept, frictionless = _Kept(recording), model.without_friction()
+    analysis = analyse(frictionless, kept, settings, progress=progress)
     estimates = _estimates(model, kept, analysis, settings)
     if choose_cutoff:
         cutoff = min(chosen_cutoff(time, estimated) for time, estimated in estimates)
         if cutoff != settings.cutoff:
             settings = replace(settings, cutoff=cutoff)
-            analysis = analyse(model, kept, settings)
+            analysis = analyse(frictionless, kept, settings)
             estimates = _estimates(model, kept, analysis, settings)
     cycles = analysis.cycles
     result = []

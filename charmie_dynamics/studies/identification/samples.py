@@ -115,9 +115,10 @@ def samples_of_motion(
         arrays.append(array)
     if t.ndim != 1 or not (np.isfinite(t).all() and (np.diff(t) > 0.0).all()):
         raise InputError("time: expected finite times that increase")
+    smooth = model.without_friction()
     described = np.concatenate(
         [
-            model.compute_batch(*(array[k : k + PIECE] for array in arrays[:3])).actuator_effort
+            smooth.compute_batch(*(array[k : k + PIECE] for array in arrays[:3])).actuator_effort
             for k in range(0, max(len(t), 1), PIECE)
         ]
     )

@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import InputError
-from charmie_dynamics.model.flat.friction_laws import friction_laws
-from charmie_dynamics.model.friction import TRANSITION, direction
+from charmie_dynamics.model.friction import TRANSITION, direction, friction_of_actuators
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.studies.base_parameters import (
@@ -131,7 +130,7 @@ class EffortColumns:
             values = np.concatenate((values, self._springs.values))
         self.labels, self.described = labels, values
         self.base = self._find_base(still)
-        laws = friction_laws(model)
+        laws = friction_of_actuators(model)
         self.transition = laws.transition[self.actuators]
         self.fastest = self.transition / TRANSITION
         own = unknowns.of_actuator

@@ -10,7 +10,6 @@ In reading order:
 - ``render``: a picture of shapes in space.
 - ``solids``: triangle meshes of shapes.
 - ``camera``: the pinhole camera.
-- ``raster``: rasterisation with a depth buffer.
 - ``lighting``: light on surfaces, the floor, shadows and outlines.
 - ``annotations``: title, names in space, legend and colour scale.
 - ``film``: films from pictures.

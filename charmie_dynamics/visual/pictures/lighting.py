@@ -12,8 +12,8 @@ from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 
 from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.visual.shapes.raster import Raster, rasterize
 
-from .raster import Raster, rasterize
 from .themes import Theme
 
 GAMMA = 2.2

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.visual.scene import Color, Shape
+from charmie_dynamics.visual.shapes.raster import Raster, rasterize
 
 from .annotations import DPI, SCALE_WIDTH, ColorScale, annotate, letter_size, write_names
 from .camera import Camera, looking_at
 from .lighting import floor_colors, floor_shadow, key_light, outline, shaded
-from .raster import Raster, rasterize
 from .solids import Solid, solid_of
 from .themes import Theme, theme_named
 

@@ -9,4 +9,5 @@ In reading order:
 - ``appearance``: what changes of the shapes of a scene, one row a shape.
 - ``colors``: colours, and from loads to colours.
 - ``part``: what the parts of a scene have in common.
+- ``raster``: rasterisation with a depth buffer.
 """

@@ -19,7 +19,6 @@ from charmie_dynamics.control import (
     GravityCompensation,
     PDFeedForward,
 )
-from charmie_dynamics.model.friction import Friction
 
 KP, KD = 30.0, 4.0
 MAKERS: dict[str, Callable[[Model], Controller]] = {
@@ -94,7 +93,7 @@ def test_friction_of_the_desired_motion_is_overcome(
 ) -> None:
     given = given_for(scara, 5)
     smooth, rough = (MAKERS[kind](m).compute(*given).effort for m in (scara, rough_scara))
-    expected = Friction(rough_scara).effort(given[3])
+    expected = rough_scara.friction_effort(given[3])
     assert np.count_nonzero(expected) == 2
     np.testing.assert_allclose(rough - smooth, expected, atol=1e-12)
 

@@ -10,7 +10,7 @@ import pytest
 
 from charmie_dynamics import Model
 from charmie_dynamics.model.description.mechanisms import parse_mechanisms
-from charmie_dynamics.model.friction import TRANSITION, UNRATED, Friction
+from charmie_dynamics.model.flat.friction_laws import TRANSITION, UNRATED
 
 YAML = """
 friction:
@@ -25,35 +25,35 @@ def names(crane: Model) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def friction(crane: Model, data) -> Friction:
+def rough(crane: Model, data) -> Model:
     text = (data / "crane.yaml").read_text(encoding="utf-8") + YAML
-    return Friction(Model(crane.tree, parse_mechanisms(text, "crane.yaml")))
+    return Model(crane.tree, parse_mechanisms(text, "crane.yaml"))
 
 
-def effort(friction: Friction, names: tuple[str, ...], **velocity: float) -> dict[str, float]:
+def effort(rough: Model, names: tuple[str, ...], **velocity: float) -> dict[str, float]:
     moving = np.array([velocity.get(name, 0.0) for name in names])
-    found = zip(names, friction.effort(moving).tolist(), strict=True)
+    found = zip(names, rough.friction_effort(moving).tolist(), strict=True)
     return {name: value for name, value in found if value}
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_friction_opposes_the_motion(friction: Friction, names: tuple, sign: float) -> None:
-    found = effort(friction, names, slew=sign * 0.5, jib_cylinder=sign * 0.2, travel=sign)
+def test_friction_opposes_the_motion(rough: Model, names: tuple, sign: float) -> None:
+    found = effort(rough, names, slew=sign * 0.5, jib_cylinder=sign * 0.2, travel=sign)
     assert found == {"slew": sign * 4.0, "jib_cylinder": sign * 108.0}
 
 
-def test_friction_at_rest_is_zero(friction: Friction, names: tuple) -> None:
-    assert effort(friction, names) == {}
+def test_friction_at_rest_is_zero(rough: Model, names: tuple) -> None:
+    assert effort(rough, names) == {}
 
 
 def test_coulomb_friction_is_a_ramp_at_a_small_share_of_the_rated_velocity(
-    crane: Model, friction: Friction, names: tuple
+    crane: Model, rough: Model, names: tuple
 ) -> None:
     rated = crane.actuator_limits()[names.index("slew")].velocity
     slow = 0.5 * TRANSITION * (rated if 0.0 < rated < np.inf else UNRATED)
-    found = effort(friction, names, slew=slow)
+    found = effort(rough, names, slew=slow)
     assert found["slew"] == pytest.approx(2.0 * slow + 0.5 * 3.0)
 
 
 def test_a_model_without_friction_has_none(crane: Model, names: tuple) -> None:
-    assert effort(Friction(crane), names, slew=1.0, jib_cylinder=1.0) == {}
+    assert effort(crane, names, slew=1.0, jib_cylinder=1.0) == {}

@@ -17,7 +17,6 @@ from random_states import random_state
 
 from charmie_dynamics import InputError, Model, load_model
 from charmie_dynamics.model.description.mechanisms import parse_mechanisms
-from charmie_dynamics.model.friction import Friction
 
 ROUGH = """
 friction:
@@ -79,15 +78,17 @@ def test_copies_of_a_state_find_their_loads(charmie: Model, duplicate) -> None:
 
 def test_friction_of_the_mechanisms_file_acts_unless_it_is_switched_off(rough: Model) -> None:
     position, velocity, acceleration = random_state(rough, np.random.default_rng(0))
-    lost = Friction(rough).effort(velocity)
+    lost = rough.friction_effort(velocity)
     assert np.count_nonzero(lost) == 2
-    effort = rough.compute(position, velocity, acceleration).actuator_effort
+    motion = position, velocity, acceleration
+    effort = rough.compute(*motion, friction=False).actuator_effort
+    np.testing.assert_allclose(rough.compute(*motion).actuator_effort, effort + lost, rtol=1e-12)
     moved = rough.forward(position, velocity, effort + lost).acceleration
     np.testing.assert_allclose(moved, acceleration, rtol=1e-9, atol=1e-9)
     smooth = rough.forward(position, velocity, effort, friction=False).acceleration
     np.testing.assert_allclose(smooth, acceleration, rtol=1e-9, atol=1e-9)
     state = rough.forward(position, velocity, effort)
-    np.testing.assert_allclose(state.actuator_effort, effort - lost, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(state.actuator_effort, effort, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("friction", [True, False])

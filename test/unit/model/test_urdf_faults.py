@@ -159,7 +159,7 @@ UNREAD = """\
 <gazebo><a/></gazebo><transmission/><material name="bare"/><material><texture/></material>
 <link name="a" type="x"><visual extra="1">
 <geometry><box size="1 2 3" unit="m"/></geometry><material><color rgba="1 0 0 1"/></material>
-</visual><unknown/></link><link name="b"/>
+</visual></link><link name="b"/>
 <joint name="j" type="fixed" extra="1"><parent link="a" b="c"/><child link="b"/><axis/><mimic/>
 <dynamics damping="much"/><safety_controller/><calibration/></joint>
 </robot>

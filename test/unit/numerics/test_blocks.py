@@ -27,6 +27,7 @@ SIZES = Sizes(
     balance_mechanisms=1,
     loop_joints=0,
     r=0,
+    e=0,
 )
 
 

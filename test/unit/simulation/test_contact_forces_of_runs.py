@@ -13,7 +13,6 @@ import pytest
 from charmie_dynamics import load_model
 from charmie_dynamics.control import LegDrive, WheelDrive
 from charmie_dynamics.model.contact_forces import ContactForces, ContactLoads, ContactPoint
-from charmie_dynamics.model.friction import Friction
 from charmie_dynamics.motions.walking import LeggedWalk
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import EntityEfforts, World, load_world
@@ -106,7 +105,6 @@ def test_with_the_forces_of_the_simulation_the_efforts_are_those_of_the_actuator
 ) -> None:
     model = load_model("athena")
     position, velocity, acceleration = walked.motion
-    rubbed = Friction(model).effort(velocity[:, model.actuator_index])
     n = 100
     assert walked.time[n] == pytest.approx(0.5)
     state = model.compute(position[n], velocity[n], acceleration[n])
@@ -118,7 +116,7 @@ def test_with_the_forces_of_the_simulation_the_efforts_are_those_of_the_actuator
         point = R_world_link.T @ (lowest - p_world_link)
         jacobian = model.jacobian(position[n], link, point)[:3, model.actuator_index]
         effort -= jacobian.T @ force
-    np.testing.assert_allclose(effort + rubbed[n], walked.effort[n], atol=1e-3)
+    np.testing.assert_allclose(effort, walked.effort[n], atol=1e-3)
 
 
 def test_wheels_on_a_suspension_bear_what_they_bear_in_the_simulation() -> None:

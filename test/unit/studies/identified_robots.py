@@ -15,7 +15,6 @@ pytest.importorskip("scipy", reason="SciPy is missing, with which robots are ide
 
 from charmie_dynamics import Model
 from charmie_dynamics.model.description.robot import Inertial, JointFriction, Link
-from charmie_dynamics.model.friction import Friction
 
 RATE = 100.0  # Hz
 
@@ -80,8 +79,6 @@ def recorded(true: Model, motion: Any, duration: float) -> Recorded:
     time = np.arange(0.0, duration, 1.0 / RATE)
     position, velocity, acceleration = motion(time)
     effort = true.compute_batch(position, velocity, acceleration).actuator_effort
-    friction = Friction(true)
-    effort = effort + np.array([friction.effort(row) for row in velocity])
     return Recorded(time, position, velocity, acceleration, effort)
 
 

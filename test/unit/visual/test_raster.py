@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from charmie_dynamics.visual.pictures.raster import rasterize
+from charmie_dynamics.visual.shapes.raster import rasterize
 
 
 def triangle(nearness: tuple[float, float, float]) -> np.ndarray:

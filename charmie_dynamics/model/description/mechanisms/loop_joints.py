@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from charmie_dynamics.core.arrays import read_only
 from charmie_dynamics.core.mechanisms import loop_joints as core
 from charmie_dynamics.errors import shown
 from charmie_dynamics.numerics.rotations import plane_across
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from ..mimics import follow_mimics
 from ..robot import Joint, RobotTree, Vector3
@@ -126,7 +126,7 @@ class LoopJoint(Mechanism):
             Where no joint moves the two links apart, points of a distance are in one place, or a
             passive joint is in no loop.
         """
-        links, coordinates = numbering.links, numbering.coordinates
+        links = numbering.links
         poses = _poses_at_zero(numbering.tree) if parts else {}
         is_in_loop = np.zeros(numbering.coordinate_count, dtype=np.int64)
         common = []
@@ -151,10 +151,10 @@ class LoopJoint(Mechanism):
                 )
             is_in_loop[moved] = 1
             rows += [(k, *row) for row in _rows(part, poses, numbering)]
-        is_passive = np.zeros(numbering.coordinate_count, dtype=np.int64)
-        is_passive[[coordinates[name] for name in numbering.passive]] = 1
-        columns = zip(*rows, strict=True) if rows else [()] * 7
-        of_joint, form, first, second, length, v_first, u_second = columns
+        is_passive = _without_actuator(numbering, is_in_loop)
+        columns = zip(*rows, strict=True) if rows else [()] * 4
+        of_joint, form, first, length = columns
+        closed = [_closed_orientation(part, poses) for part in parts]
         result = core.LoopJoints(
             first_body=np.array([links[part.first_body] for part in parts], dtype=np.int64),
             p_first_point=np.array([part.first_point for part in parts]).reshape(-1, 3),
@@ -162,11 +162,11 @@ class LoopJoint(Mechanism):
             p_second_point=np.array([part.second_point for part in parts]).reshape(-1, 3),
             common_body=np.array(common, dtype=np.int64),
             row_joint=np.array(of_joint, dtype=np.int64),
+            R_first_second=np.array([pose.R_first_second for pose in closed]).reshape(-1, 3, 3),
+            axis_first=np.array([pose.axis_first for pose in closed]).reshape(-1, 3),
+            axis_second=np.array([pose.axis_second for pose in closed]).reshape(-1, 3),
             row_form=np.array(form, dtype=np.int64),
             u_first=np.array(first).reshape(-1, 3),
-            v_second=np.array(second).reshape(-1, 3),
-            v_first=np.array(v_first).reshape(-1, 3),
-            u_second=np.array(u_second).reshape(-1, 3),
             row_length=np.array(length, dtype=np.float64),
             is_passive=is_passive,
             is_in_loop=is_in_loop,
@@ -175,15 +175,48 @@ class LoopJoint(Mechanism):
         return read_only(result)
 
 
+class ClosedOrientation(NamedTuple):
+    """The orientation of the second body in the first, and the axis in both, when closed."""
+
+    R_first_second: Floats
+    axis_first: Floats
+    axis_second: Floats
+
+
+def _closed_orientation(part: LoopJoint, poses: dict[str, Pose]) -> ClosedOrientation:
+    R_first_second = poses[part.first_body][1].T @ poses[part.second_body][1]
+    axis = np.array(part.axis if part.type in WITH_AXIS else (1.0, 0.0, 0.0))
+    axis = axis / np.linalg.norm(axis)
+    second = R_first_second.T @ axis
+    if any(part.second_axis):
+        second = np.array(part.second_axis) / np.linalg.norm(part.second_axis)
+    if part.second_rpy is not None:
+        R_first_second = _from_rpy(part.second_rpy)
+    return ClosedOrientation(R_first_second, axis, second)
+
+
+def _without_actuator(numbering: Numbering, is_in_loop: Ints) -> Ints:
+    """Return 1 for each coordinate (q,) that is passive.
+
+    All coordinates of the joints that the mechanisms file lists, and those of planar and floating
+    joints in loops: these have no actuators.
+    """
+    is_passive = np.zeros(numbering.coordinate_count, dtype=np.int64)
+    for joint in numbering.tree.joints:
+        if joint.mimic is None and joint.type != "fixed":
+            own = list(numbering.moved_by[joint.child])
+            if joint.name in numbering.passive or (len(own) > 1 and is_in_loop[own].all()):
+                is_passive[own] = 1
+    return is_passive
+
+
 def _rows(
     part: LoopJoint, poses: dict[str, Pose], numbering: Numbering
-) -> Iterator[tuple[int, Floats, Floats, float, Floats, Floats]]:
-    """Yield form, u, v, length, and what lies along v and u, of each constraint of a loop joint."""
-    p_world_first, R_world_first = poses[part.first_body]
-    p_world_second, R_world_second = poses[part.second_body]
-    R_second_first = R_world_second.T @ R_world_first
-    nothing = np.zeros(3)
+) -> Iterator[tuple[int, Floats, float]]:
+    """Yield form, u and length of each constraint of a loop joint."""
     if part.type == "distance":
+        p_world_first, R_world_first = poses[part.first_body]
+        p_world_second, R_world_second = poses[part.second_body]
         apart = (
             p_world_second
             + R_world_second @ part.second_point
@@ -197,7 +230,7 @@ def _rows(
                 "its two points are in the same place; expected a distance above 0, or type "
                 "spherical",
             )
-        yield core.DISTANCE, np.array([1.0, 0.0, 0.0]), nothing, length, nothing, nothing
+        yield core.DISTANCE, np.array([1.0, 0.0, 0.0]), length
         return
     axes = np.eye(3)
     if part.type in WITH_AXIS:
@@ -205,19 +238,13 @@ def _rows(
         axes = np.vstack([plane_across(axis), axis])
     # along a slide the points may move
     for u in axes[:2] if part.type == "prismatic" else axes:
-        yield core.POINT, u, nothing, 0.0, nothing, nothing
+        yield core.POINT, u, 0.0
     if part.type == "revolute":
-        second = R_second_first @ axes[2]
-        if any(part.second_axis):
-            second = np.array(part.second_axis) / np.linalg.norm(part.second_axis)
         for u in axes[:2]:
-            yield core.ORIENTATION, u, second, 0.0, axes[2], nothing
+            yield core.AXIS, u, 0.0
     elif part.type in ("prismatic", "fixed"):
-        if part.second_rpy is not None:
-            R_second_first = _from_rpy(part.second_rpy).T
-        for k in range(3):
-            u, v = axes[k], axes[(k + 1) % 3]
-            yield core.ORIENTATION, u, R_second_first @ v, 0.0, v, R_second_first @ u
+        for u in axes:
+            yield core.ORIENTATION, u, 0.0
 
 
 def _carriers(tree: RobotTree, link: str) -> list[str]:
