@@ -135,9 +135,7 @@ def references(
         w = 2.0 * np.pi * base * k
         position += a / w * np.sin(w * time) - b / w * np.cos(w * time)
         velocity += a * np.cos(w * time) + b * np.sin(w * time)
-    size = 0.85 * np.minimum(
-        SPAN / abs(position).max(axis=0), FASTEST / abs(velocity).max(axis=0)
-    )
+    size = 0.85 * np.minimum(SPAN / abs(position).max(axis=0), FASTEST / abs(velocity).max(axis=0))
     return size * position, size * velocity
 
 
@@ -183,9 +181,10 @@ def _moved(
     M, h = equations(arms, q, v)
     M[:, [0, 1], [0, 1]] += STEP * arms.viscous
     det = M[:, 0, 0] * M[:, 1, 1] - M[:, 0, 1] ** 2
-    inverse = np.stack(
-        (M[:, 1, 1], -M[:, 0, 1], -M[:, 0, 1], M[:, 0, 0]), axis=1
-    ).reshape(-1, 2, 2) / det[:, None, None]
+    inverse = (
+        np.stack((M[:, 1, 1], -M[:, 0, 1], -M[:, 0, 1], M[:, 0, 0]), axis=1).reshape(-1, 2, 2)
+        / det[:, None, None]
+    )
     free = (effort - h) * STEP - STEP * arms.viscous * v
     if ramp:
         free = free - STEP * arms.coulomb * np.tanh(v / ramp)

@@ -139,6 +139,7 @@ class Controller(ABC):
         self.effort_limits = per_actuator("effort_limits", limits, names, rest=rated)
         self._lower_limits = -self.effort_limits
         self._shape = self.kp.shape
+        self._still = np.zeros(self._shape)
         self._has_friction = friction and model.has_friction
 
     def __call__(self, time: float, position: Floats, velocity: Floats) -> Floats:
@@ -165,7 +166,7 @@ class Controller(ABC):
         """
         q, v = position[self._of_position], velocity[self._of_velocity]
         if self._motion is None:
-            desired = (self._hold.at(time, q), np.zeros(self._shape), np.zeros(self._shape))
+            desired = self._hold.at(time, q), self._still, self._still
         else:
             desired = _sampled(self._motion, time)
         if not self._has_loops:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Checks of the files of a candidate: a number that a file must not have is refused here as well."""
+"""Checks of candidates: a number that a file must not have is refused here as well."""
 
 from __future__ import annotations
 

@@ -368,8 +368,7 @@ def _quantity(beside: dict[str, Any]) -> dict[str, Any]:
         about = {"enum": [True]} if kind.of == NOTHING else TEXT
         kinds[name] = {**about, "description": kind.meaning}
         for option, (_, meaning) in kind.options.items():
-            options[option] = {
-                "type": ["number", "string"], "description": meaning, **OPTION_RANGES.get(option, {})
-            }  # fmt: skip
+            limits = OPTION_RANGES.get(option, {})
+            options[option] = {"type": ["number", "string"], "description": meaning, **limits}
     motions = {**NAMES, "description": "which of the motions count; all unless told"}
     return {**kinds, **options, "motions": motions, **beside}

@@ -22,7 +22,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from charmie_dynamics.errors import CharmieError, InputError, OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.errors import (
+    CharmieError,
+    InputError,
+    OutOfReachError,
+    UnknownNameError,
+    choices,
+)
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point

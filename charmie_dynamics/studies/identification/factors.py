@@ -19,7 +19,6 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from .rows import RegressionRows, means_of, usual_count
 from .unknowns import EffortColumns
 
-
 RANK = 1e-9  # of the largest singular value, the columns scaled to length 1
 LEAST_SIGNAL = 0.1  # of the squares of a direction that are not noise
 

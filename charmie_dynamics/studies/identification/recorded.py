@@ -149,7 +149,8 @@ def _estimates(
         entry for entry in kept.entries()
         if isinstance(entry, Received) and entry.topic in (JOINT_STATES, ACTUATOR_LENGTHS)
     )  # fmt: skip
-    recorded = [tracks_of(model, part, Tally()) for part in between_jumps(samples, settings, Tally())]
+    tally = Tally()
+    recorded = [tracks_of(model, part, tally) for part in between_jumps(samples, settings, tally)]
     stamps = analysis.cycles.stamps
     found = []
     for rows in _parts(stamps):

@@ -26,7 +26,7 @@ from charmie_dynamics.recordings.compute.smoothing import (
 # Hz, where the estimated accelerations are 3 dB down. The highest whose errors are a small part of
 # the accelerations is used: a low one attenuates the motion, most where friction stops a joint.
 CUTOFFS = (5.0, 7.0, 10.0, 14.0)
-NOISE_SHARE = 0.02  # of the variance of accelerations, as means over MEAN
+NOISE_SHARE = 0.01  # of the variance of accelerations, as means over MEAN
 MEAN = 0.1  # s
 GAP = 5.0  # of the usual step
 PIECE = 4096  # samples that are computed at once
@@ -206,8 +206,7 @@ def motion_and_errors(
         return estimated(slice(None), cutoff), None
     one, other = (estimated(slice(first, None, 2), cutoff) for first in (0, 1))
     mean, half = (
-        tuple(0.5 * (a + sign * b) for a, b in zip(one, other, strict=True))
-        for sign in (1.0, -1.0)
+        tuple(0.5 * (a + sign * b) for a, b in zip(one, other, strict=True)) for sign in (1.0, -1.0)
     )
     return (mean[0], mean[1], mean[2]), (half[0], half[1], half[2])
 

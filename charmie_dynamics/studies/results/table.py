@@ -81,9 +81,7 @@ def write_table(path: Path, study: Study, results: Sequence[MethodResult]) -> No
     _write(path, study, columns_of(study, results))
 
 
-def write_method_tables(
-    folder: Path, study: Study, results: Sequence[MethodResult]
-) -> list[Path]:
+def write_method_tables(folder: Path, study: Study, results: Sequence[MethodResult]) -> list[Path]:
     """Write Sobol's indices and Pareto fronts as Parquet; return the files.
 
     ``METHOD_indices.parquet`` has a row for each quantity and variable, see `IndexRow`;

@@ -38,7 +38,7 @@ def test_a_controller_holds_the_start_of_each_run(k: int) -> None:
 
 def test_a_controller_follows_a_motion() -> None:
     model = load_model("scara")
-    points = np.array([START, START + [0.2, -0.3, -0.05, 0.4, 0.3]])
+    points = np.array([START, START + np.array([0.2, -0.3, -0.05, 0.4, 0.3])])
     motion = through_points(np.array([0.0, 0.5]), points, None, None, steps=500)
     run = simulate(model, START, None, 0.5, effort=ComputedTorque(model, 400.0, motion=motion))
     np.testing.assert_allclose(run.position[-1], points[1], atol=2e-5)
