@@ -98,7 +98,7 @@ def _cycles(
     tally.triggers += len(stamps)
     tracks = tracks_of(model, part, tally)
     _note_values(model, tracks, settings, tally)
-    position, velocity, acceleration = _estimate(model, tracks, stamps, settings)
+    position, velocity, acceleration = motion_of_tracks(model, tracks, stamps, settings)
     _fill_unrecorded(model, tracks, settings, position, velocity, acceleration)
     if not settings.estimate_acceleration:
         acceleration[:] = 0.0
@@ -274,7 +274,7 @@ def _computable(model: Model, motion: Motion, settings: AnalysisSettings, tally:
     return good
 
 
-def _estimate(
+def motion_of_tracks(
     model: Model, tracks: dict[int, Track], at: Ints, settings: AnalysisSettings
 ) -> tuple[Floats, Floats, Floats]:
     """Return position, velocity and acceleration (m, q) at stamps; NaN where nothing is near."""

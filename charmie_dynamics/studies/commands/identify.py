@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,7 @@ from charmie_dynamics.studies.identification.plausibility import implausible_bod
 from charmie_dynamics.studies.identification.recorded import SMOOTHING, samples_of_recording
 from charmie_dynamics.studies.identification.report import report, total_error, write_pictures
 from charmie_dynamics.studies.identification.result import IdentificationResult
-from charmie_dynamics.studies.identification.samples import EffortSamples
+from charmie_dynamics.studies.identification.samples import CUTOFFS, EffortSamples
 from charmie_dynamics.studies.identification.written_files import (
     identified_mechanisms,
     identified_urdf,
@@ -111,8 +112,9 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
         for path in options.recordings:
             recording = TabularRecording(path, table, lengths)
             recordings += samples_of_recording(
-                model, recording, settings, progress=not options.quiet, notices=notices
-            )
+                model, recording, settings, progress=not options.quiet, notices=notices,
+                choose_cutoff=options.cutoff is None,
+            )  # fmt: skip
             notices += recording.trouble.lines()
         return model, recordings, notices
     topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
@@ -131,8 +133,9 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
                 )
             settings = _settings(options, dict(options.hold))
             recordings += samples_of_recording(
-                model, bag, settings, progress=not options.quiet, notices=notices
-            )
+                model, bag, settings, progress=not options.quiet, notices=notices,
+                choose_cutoff=options.cutoff is None,
+            )  # fmt: skip
             notices += bag.trouble.lines()
     if model is None:
         raise CharmieError("identification: expected a recording, got none")
@@ -142,7 +145,7 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
 def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSettings:
     return AnalysisSettings(
         smoothing=SMOOTHING,
-        cutoff=options.cutoff,
+        cutoff=options.cutoff or CUTOFFS[0],
         timeout=options.timeout,
         hold=hold,
         frame_prefix=options.frame_prefix,
@@ -160,14 +163,7 @@ def _only(model: Model, samples: EffortSamples, names: list[str]) -> EffortSampl
             )
     measured = samples.measured.copy()
     measured[:, [name not in names for name in model.actuator_names]] = np.nan
-    return EffortSamples(
-        samples.time,
-        samples.position,
-        samples.velocity,
-        samples.acceleration,
-        measured,
-        samples.described,
-    )
+    return replace(samples, measured=measured)
 
 
 def _mechanisms_text(model: Model, path: Path | None) -> str:
@@ -187,6 +183,7 @@ def _propose(options: argparse.Namespace) -> list[str]:
     settings = ExcitationSettings(
         duration=options.duration,
         harmonics=options.harmonics,
+        cycle=options.cycle,
         still=options.still,
         margin=options.margin,
         rounds=options.rounds,
