@@ -51,7 +51,14 @@ class DescribedRobot:
 
     @property
     def has_friction(self) -> bool:
-        """Whether the files define friction of any joint or actuator."""
+        """Whether the files define friction of any joint or actuator.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model().has_friction  # the friction of CHARMIE is not known
+        False
+        """
         return bool(self.flat.sizes.e)
 
     @property
