@@ -195,7 +195,7 @@ EFFORT_RESIDUAL = Topic(
     JOINT_STATE,
     OF_A_CYCLE,
     "where `effort` of the inputs is measured: measured less estimated effort, as "
-    "`actuator_efforts` (N, N m); names only what is measured",
+    "`actuator_efforts` (N, N m); names the measured actuators only",
 )
 EXTERNAL_EFFORTS = Topic(
     "external_efforts",

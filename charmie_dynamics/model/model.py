@@ -218,7 +218,7 @@ class Model(ClosedLoops):
         -------
         Shares
             In the coordinates of the actuators, through linear actuators. A payload is part of
-            the link that holds it; springs stand apart, friction is not in it.
+            the link that holds it; springs are apart, friction is excluded.
 
         Raises
         ------

@@ -13,9 +13,9 @@ import numpy as np
 from .description_warnings import DescriptionWarning
 from .robot import Collision, Joint, Link, Visual
 
-# m: joints closer together than this do not tell how large a robot is
+# m: a smaller robot has links of unknown size
 LEAST_SIZE = 0.3
-# m: size of such a robot at most
+# m: largest size of such a robot
 UNKNOWN_SIZE = 3.0
 # of the mass of the robot: lighter links are placeholders
 LEAST_MASS = 1e-3

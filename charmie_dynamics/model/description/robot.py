@@ -114,7 +114,7 @@ class Joint:
 class RobotTree:
     """The open tree of a URDF: links and joints in the order of the file.
 
-    `warnings` tells which of them cannot be right, and what is not supported.
+    `warnings` are of impossible links and joints, and of unsupported elements.
     """
 
     name: str
