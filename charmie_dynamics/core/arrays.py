@@ -131,6 +131,13 @@ class Springs(NamedTuple):
     pushes: Annotated[Floats, "t"]  # 1.0 where it also pushes, 0.0 where it only pulls
 
 
+class Rotors(NamedTuple):
+    """Reflected inertia of rotors: their inertia times the square of the gear ratio."""
+
+    joint_rotor: Annotated[Floats, "q"]  # of a coordinate's joints (kg m^2 or kg)
+    actuator_rotor: Annotated[Floats, "a"]  # along a linear actuator (kg)
+
+
 class FrictionLaws(NamedTuple):
     """Friction of joints and actuators, a law each; see `inverse.friction`."""
 

@@ -240,7 +240,8 @@ class Model(ClosedLoops):
         names = ShareNames(self.flat.body_names, self.actuator_names, self.effort_units)
         dynamics = cast(arrays.Dynamics, state.dynamics)
         states = state.kinematics, dynamics, unit_rates.kinematics
-        return shares_of(self.flat.tree, names, *states, state.velocity)
+        flat = self.flat
+        return shares_of(flat.tree, flat.mechanisms, names, *states, state.velocity)
 
     def compute_batch(
         self,
@@ -390,7 +391,8 @@ class Model(ClosedLoops):
     def open_tree(self) -> Model:
         """Return the bare tree: without linear actuators, springs, balances and friction.
 
-        Its actuators are the joints. Gravity, payloads and wrenches are those of this robot.
+        Its actuators are the joints. Gravity, payloads, wrenches and the rotors of joints are those
+        of this robot.
 
         Examples
         --------
@@ -404,5 +406,11 @@ class Model(ClosedLoops):
         >>> bool(abs(effort - state.generalized_force).max() < 1e-9)
         True
         """
-        bare = MechanismSet(gravity=self.mechanisms.gravity, base_body=self.mechanisms.base_body)
+        mechanisms = self.mechanisms
+        linear = {part.name for part in mechanisms.linear_actuators}
+        bare = MechanismSet(
+            gravity=mechanisms.gravity,
+            base_body=mechanisms.base_body,
+            rotors={name: own for name, own in mechanisms.rotors.items() if name not in linear},
+        )
         return Model(self.without_friction().tree, bare).loaded(*self.loads)

@@ -111,12 +111,16 @@ def begin(robot: Robot, cycle: CycleRecord, work: ForwardRoom) -> int:
     int
         As `factorise_all`.
     """
+    rotors = robot.mechanisms.rotors
     for c in range(work.effort.shape[0]):
         work.ratio[c] = 1.0
+        work.rotor[c] = rotors.joint_rotor[c]
     actuators = robot.mechanisms.actuators
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
-        work.ratio[c] = cycle.inputs.position[c] / cycle.kinematics.actuator_lever[k]
+        ratio = cycle.inputs.position[c] / cycle.kinematics.actuator_lever[k]
+        work.ratio[c] = ratio
+        work.rotor[c] = work.rotor[c] + rotors.actuator_rotor[k] / (ratio * ratio)
     write_bodies(robot, cycle.kinematics, work.bodies)
     return factorise_all(robot, work)
 

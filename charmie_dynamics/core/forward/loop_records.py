@@ -86,7 +86,9 @@ class ClosureRoom(NamedTuple):
     nearest_end: Annotated[Floats, "w"]
     least: Annotated[Floats, "q", "q"]
     square: SquareFactors
-    trial_position: Annotated[Floats, "q"]  # these three last, see `close_positions`
+    start_position: Annotated[Floats, "q"]  # these five last, see `close_positions`
+    start_scalar: Annotated[Floats, "w"]
+    trial_position: Annotated[Floats, "q"]
     trial_scalar: Annotated[Floats, "w"]
     at_rest: Annotated[Floats, "q"]
 

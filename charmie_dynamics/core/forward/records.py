@@ -59,6 +59,7 @@ class ForwardRoom(NamedTuple):
     effort: Annotated[Floats, "q"]  # of the actuators
     column: Annotated[Floats, "q"]  # efforts of the joints, then their accelerations
     ratio: Annotated[Floats, "q"]  # dq/dL of each joint by its actuator
+    rotor: Annotated[Floats, "q"]  # reflected inertia of all rotors, in coordinates of the joints
     bodies: ArticulatedBodies
     shared: SharedCoordinates
     sweep: Sweep

@@ -65,9 +65,11 @@ class Element:
         From 1.
     attributes : dict of str to str
     children : sequence of Element
+    content : str
+        Text in the element, for those whose text is read.
     """
 
-    __slots__ = ("_above", "_place", "attributes", "children", "line", "source", "tag")
+    __slots__ = ("_above", "_place", "attributes", "children", "content", "line", "source", "tag")
 
     def __init__(
         self, tag: str, attributes: dict[str, str], line: int, source: str, above: Element | None
@@ -77,6 +79,7 @@ class Element:
         self.line = line
         self.source = source
         self.children: Sequence[Element] = ()  # few have any
+        self.content = ""
         self._above = None if above is None else above._named()
         self._place: _Place | None = None
 
@@ -209,7 +212,14 @@ class Element:
 class _Builder:
     """Makes elements of what the parser reports, of those alone that the grammar says are read."""
 
-    def __init__(self, source: str, grammar: Grammar, watched: Watched, root: str) -> None:
+    def __init__(
+        self,
+        source: str,
+        grammar: Grammar,
+        watched: Watched,
+        root: str,
+        with_text: frozenset[str],
+    ) -> None:
         self.root: Element | None = None
         self.skipped: dict[tuple[str, str], Skipped] = {}
         self._watched = watched
@@ -217,6 +227,7 @@ class _Builder:
         self._source = source
         self._grammar = grammar
         self._root_tag = root
+        self._with_text = with_text
         self._open: list[Element] = []
         self._skipped = 0  # how deep inside an element that is not read
         self._count = 0
@@ -268,6 +279,11 @@ class _Builder:
         else:
             above.add(element)
         self._open.append(element)
+        if tag in self._with_text:
+            self._parser.CharacterDataHandler = self._text
+
+    def _text(self, text: str) -> None:
+        self._open[-1].content += text
 
     def _is_read(self, tag: str) -> bool:
         if not self._open:
@@ -308,13 +324,19 @@ class _Builder:
             self._skipped -= 1
         else:
             self._open.pop()
+            self._parser.CharacterDataHandler = None
 
 
 _NOTHING: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
 
 
 def read_xml(
-    text: str, source: str, root: str, grammar: Grammar, watched: Watched
+    text: str,
+    source: str,
+    root: str,
+    grammar: Grammar,
+    watched: Watched,
+    with_text: frozenset[str] = frozenset(),
 ) -> tuple[Element, list[Skipped]]:
     """Parse an XML document.
 
@@ -330,6 +352,8 @@ def read_xml(
         For each element those that are read in it, and those that are known and skipped.
     watched : mapping
         For elements that are skipped those directly in them that are reported.
+    with_text : set of str
+        Elements whose text is read.
 
     Returns
     -------
@@ -354,6 +378,6 @@ def read_xml(
         raise ModelFileError(
             f"{source}, line {line}: not a valid URDF: not UTF-8 text, a zero byte"
         )
-    builder = _Builder(source, grammar, watched, root)
+    builder = _Builder(source, grammar, watched, root, with_text)
     element = builder.parse(data)
     return element, list(builder.skipped.values())

@@ -18,10 +18,11 @@ from charmie_dynamics.core.equations.structural import (
     carried_bodies,
     structural_coefficients,
 )
+from charmie_dynamics.core.inverse.records import Mechanisms
 from charmie_dynamics.errors import UnknownNameError, choices
 from charmie_dynamics.numerics.vectors import Floats
 
-SPRINGS, ALL = "springs", "all"  # rows of a table that are no bodies
+SPRINGS, ROTORS, ALL = "springs", "rotors", "all"  # rows of a table that are no bodies
 DIGITS = 5  # of the largest number in a column of a table
 NOISE = 1e-10  # below it a column is round-off (N or N m)
 COLUMNS = {
@@ -35,12 +36,13 @@ INERTIA_UNITS = {"N": "kg", "N m": "kg m^2"}
 
 
 class ShareRow(NamedTuple):
-    """What one body, or all springs, or all together add to the effort of one actuator.
+    """What one body, all springs, all rotors, or all together add to the effort of one actuator.
 
     Attributes
     ----------
     name : str
-        The body; `springs` for all springs and balance mechanisms, `all` for the sum.
+        The body; `springs` for all springs and balance mechanisms, `rotors` for all rotors, `all`
+        for the sum.
     inertia : float
         Effort for an acceleration of one of this actuator alone (kg or kg m^2).
     gravity, external, centrifugal, coriolis : float
@@ -117,7 +119,8 @@ class Shares:
     Attributes
     ----------
     body_names, actuator_names, effort_units : tuple of str
-        Of the n bodies, of the q actuators, and "N" or "N m" for each of these.
+        Of the n bodies, of the q actuators, and "N" or "N m" for each of these. If the robot has
+        rotors, they are together a further body, the last, with the name ``rotors``.
     velocity : (q,) array
         Of the actuators, for `centrifugal_effort` and `coriolis_effort`.
     inertia, centrifugal : (n, q, q) array
@@ -243,6 +246,7 @@ class ShareNames(NamedTuple):
 
 def shares_of(
     tree: Tree,
+    mechanisms: Mechanisms,
     names: ShareNames,
     kinematics: Kinematics,
     dynamics: Dynamics,
@@ -259,6 +263,7 @@ def shares_of(
     Parameters
     ----------
     tree : Tree
+    mechanisms : Mechanisms
     names : ShareNames
     kinematics, dynamics : Kinematics, Dynamics
         Of a state, steps 3 to 7.
@@ -270,6 +275,12 @@ def shares_of(
     """
     bodies = carried_bodies(tree, kinematics.R_parent_frame, kinematics.p_parent_frame)
     joints = structural_coefficients(bodies, len(velocity))
+    rotors, coordinate = mechanisms.rotors, mechanisms.actuators.coordinate
+    has_rotors = rotors.joint_rotor.any() or rotors.actuator_rotor.any()
+    if has_rotors:
+        joints = Coefficients(*(np.concatenate((x, np.zeros_like(x[:1]))) for x in joints))
+        joints.inertia[-1] = np.diag(rotors.joint_rotor)
+        names = names._replace(bodies=(*names.bodies, ROTORS))
     g, h = unit_rates.joint_velocity, unit_rates.joint_acceleration
     of_actuators = Coefficients(
         inertia=joints.inertia * np.outer(g, g),
@@ -278,5 +289,7 @@ def shares_of(
         gravity=joints.gravity * g,
         external=joints.external * g,
     )
+    if has_rotors:
+        of_actuators.inertia[-1, coordinate, coordinate] += rotors.actuator_rotor
     spring_effort = (dynamics.joint_effort - dynamics.generalized_force) * g
     return Shares(*names, velocity, *of_actuators, spring_effort)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.estimation.following import idle_lines
 from charmie_dynamics.live.frame_ids import require_frame_ids
 from charmie_dynamics.live.settings import LiveSettings
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
@@ -89,6 +90,7 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
             notices += recording.trouble.lines() + analysis.tally.lines() + analysis.loads.lines()
     if options.measured and not analysis.comparisons:
         notices.append("no measured effort of an actuator was recorded")
+    notices += idle_lines(model)
     _write(options, analysis, notices)
     return analysis, notices
 

@@ -13,7 +13,7 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from charmie_dynamics.live import findings
 from charmie_dynamics.live.estimation.estimator import Estimator, Settling, describe_missing
-from charmie_dynamics.live.estimation.following import floating_joints
+from charmie_dynamics.live.estimation.following import floating_joints, idle_joints
 from charmie_dynamics.live.findings import Finding
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.monitors import (
@@ -281,6 +281,9 @@ def model_status(name: str, model: Model) -> DiagnosticStatus:
     text = f"{model.name}, inertials {inertials}"
     if model.mechanisms.passive_joints:
         values["passive joints"] = describe_missing([*model.mechanisms.passive_joints], NAMED) or ""
+    idle = describe_missing([*idle_joints(model)], NAMED)
+    if idle is not None:
+        values["idle joints"] = idle
     for warning in model.warnings[:NAMED]:
         values[warning.subject] = f"{warning.fault}; {warning.consequence}"
     subjects = describe_missing([warning.subject for warning in model.warnings], NAMED)

@@ -83,6 +83,7 @@ def _unknowns(options: argparse.Namespace) -> Unknowns:
         friction=not options.no_friction,
         offsets=options.offsets,
         springs=not options.no_springs,
+        rotors=options.rotors,
     )
 
 
