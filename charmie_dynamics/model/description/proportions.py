@@ -89,7 +89,8 @@ def _size(links: Mapping[str, Link], joints: Iterable[Joint], root: str) -> floa
             math.hypot(*joint.p_parent_joint) + ways[joint.child]
             for joint in children.get(link, ())
         ]
-        shape = max((_reach(s) for s in (*links[link].visuals, *links[link].collisions)), default=0)
+        shapes: tuple[Visual | Collision, ...] = (*links[link].visuals, *links[link].collisions)
+        shape = max(map(_reach, shapes), default=0.0)
         first, second, *_ = *sorted([*behind, shape], reverse=True), 0.0
         ways[link] = first
         longest = max(longest, first + second)
