@@ -70,7 +70,7 @@ class Differentiation(Identification, ABC):
         """Return the efforts of the actuators that accelerate the rotors of motors.
 
         The regressor does not contain them: actuator efforts = regressor @ inertial_parameters +
-        rotor_effort + spring_effort + external_effort.
+        rotor_effort + spring_effort + external_effort + friction_effort.
 
         Parameters
         ----------
