@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -213,7 +213,7 @@ class Controller(ABC):
         >>> print(effort[3:5].round(2))  # lift and torso actuator, N
         [ 74.21 -44.04]
         """
-        given = (
+        given: tuple[Any, ...] = (
             position, velocity, desired_position, desired_velocity, desired_acceleration
         )  # fmt: skip
         for values in given:
@@ -227,7 +227,7 @@ class Controller(ABC):
         q, v, *desired = given
         if self._has_loops:
             q, v = self._whole(self.model.zero_position(), q, v)
-        return self._compute(q, v, *desired)  # type: ignore[arg-type]
+        return self._compute(q, v, *desired)
 
     def inverse_dynamics(self, start: Floats, q: Floats, v: Floats, a: Floats) -> Floats:
         """Return the efforts (a,) without friction for a motion of the actuators.

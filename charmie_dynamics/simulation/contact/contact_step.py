@@ -246,8 +246,8 @@ def _meeting(
     """Yield the motions of shapes beside each other, which may meet with any of their points.
 
     A point bears a quarter of the load of the lighter one, a point of a sphere the whole load. A
-    shape is pressed from a second side if it has two such neighbours. Of pairs with about the same load
-    under one law the lightest count.
+    shape is pressed from a second side if it has two such neighbours. Of pairs with about the same
+    load under one law the lightest count.
     """
     first, second, law = pairs
     if not len(first):

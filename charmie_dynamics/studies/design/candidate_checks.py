@@ -49,7 +49,7 @@ def require_allowed(
     Raises
     ------
     ModelFileError
-        Naming the entry, what was expected and the value.
+        Naming the entry, the expectation and the value.
     """
     for path, value in values.items():
         if path.section in (INERTIALS, JOINTS):

@@ -479,4 +479,5 @@ class Linearisation:
 
 def _part(motion: StudyMotion, rows: Ints) -> StudyMotion:
     arrays = (motion.time, motion.position, motion.velocity, motion.acceleration)
-    return StudyMotion(motion.name, *(array[rows] for array in arrays))
+    time, q, v, a = (array[rows] for array in arrays)
+    return StudyMotion(motion.name, time, q, v, a)

@@ -224,8 +224,8 @@ def recorded_motion(model: Model, name: str, bag: Path) -> StudyMotion:
     time = (cycles.stamps - cycles.stamps[0]) * 1e-9
     if (np.diff(time) <= 0.0).any():
         raise InputError(f"bag '{bag}': expected stamps that go on, as of one recorded run")
-    parts = (arrays[key] for key in ("position", "velocity", "acceleration"))
-    return StudyMotion(name, time, *parts)
+    q, v, a = (arrays[key] for key in ("position", "velocity", "acceleration"))
+    return StudyMotion(name, time, q, v, a)
 
 
 def with_passive(model: Model, motion: StudyMotion) -> StudyMotion:
@@ -259,8 +259,8 @@ def _closed(model: Model, motion: StudyMotion, given: Floats) -> StudyMotion:
     if followed is None:
         return motion
     found = [closed_motion(model, followed, tuple(sample)) for sample in given.transpose(1, 0, 2)]
-    arrays = (np.array(part) for part in zip(*found, strict=True))
-    return StudyMotion(motion.name, motion.time, *arrays, motion.beyond_limits)
+    q, v, a = (np.array(part) for part in zip(*found, strict=True))
+    return StudyMotion(motion.name, motion.time, q, v, a, motion.beyond_limits)
 
 
 def require_within_limits(model: Model, motion: StudyMotion) -> None:
@@ -317,4 +317,5 @@ def on_candidate(model: Model, base: Model, motion: StudyMotion) -> StudyMotion:
                 arrays, model.actuator_from_joint(actuator.joint, *state), strict=True
             ):
                 array[n, own] = value
-    return StudyMotion(motion.name, motion.time, *arrays, motion.beyond_limits)
+    q, v, a = arrays
+    return StudyMotion(motion.name, motion.time, q, v, a, motion.beyond_limits)

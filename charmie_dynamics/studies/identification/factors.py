@@ -97,7 +97,7 @@ class RegressionFactors:
 
 
 def _corrected(factor: Floats, errors: Floats) -> Floats:
-    """Return the factor (u + 1, u + 1) of what is left of the squares without those of the errors.
+    """Return the factor (u + 1, u + 1) of the squares of rows less those of their errors.
 
     Noise in the columns of a regression makes its solution too small; the squares that it adds are
     subtracted from the normal equations (W. A. Fuller, Measurement Error Models (1987), section
@@ -118,12 +118,12 @@ def _corrected(factor: Floats, errors: Floats) -> Floats:
     inverse = Vt[:rank].T / singular[:rank]
     noise = (E / length) @ inverse
     shares, Q = np.linalg.eigh(np.eye(rank) - noise.T @ noise)
-    told = shares > LEAST_SIGNAL
-    root = np.sqrt(shares[told])[:, None]
+    kept = shares > LEAST_SIGNAL
+    root = np.sqrt(shares[kept])[:, None]
     result = np.zeros_like(factor)
-    count = int(told.sum())
-    result[:count, :-1] = (root * (Q.T[told] @ whole)) * length
-    result[:count, -1] = (Q.T[told] @ (inverse.T @ (right / length))) / root[:, 0]
+    count = int(kept.sum())
+    result[:count, :-1] = (root * (Q.T[kept] @ whole)) * length
+    result[:count, -1] = (Q.T[kept] @ (inverse.T @ (right / length))) / root[:, 0]
     return result
 
 

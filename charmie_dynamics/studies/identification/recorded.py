@@ -177,7 +177,7 @@ def _estimate_of(
 ) -> Estimate:
     def estimated(some: slice, cutoff: float) -> Motion:
         halves = {
-            i: Track(*(array[some] for array in (track.stamps, track.position, track.velocity)))
+            i: Track(track.stamps[some], track.position[some], track.velocity[some])
             for i, track in tracks.items()
         }
         q, v, a = motion_of_tracks(model, halves, at, replace(settings, cutoff=cutoff))

@@ -137,7 +137,7 @@ def _vector3(values: Sequence[float]) -> Vector3:
 
 
 def wheel_contacts_fault(points: Sequence[Vector3]) -> str:
-    """Return what is wrong with the points at which a robot touches the floor; empty: nothing."""
+    """Return the fault of points at which a robot touches the floor; empty if there is none."""
     heights = sorted({z for _, _, z in points})
     if len(heights) > 1:
         return (
