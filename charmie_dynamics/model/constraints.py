@@ -150,12 +150,16 @@ def _idle_motions(flat: FlatRobot, motion: Motion, found: ConstraintArrays) -> F
     but they would move the ends by their accelerations: there are no idle motions then.
     """
     own = np.flatnonzero(flat.mechanisms.by_type.loop_joints.is_passive)
+    size = found.constraints.size
+    tolerance = max(MOVES_NOTHING, _dependence(found.constraints.error, size))
+    by_own = found.constraints.jacobian[:, own] / size[:, None]
+    values = np.linalg.svd(by_own, compute_uv=False)
+    if (values > tolerance).sum() == len(own):  # all are determined
+        return np.zeros((found.constraints.jacobian.shape[1], 0))
     ends, _ = _motion_of_ends(flat, found)
     U, values, V = np.linalg.svd(ends[:, own])
     basis = np.zeros((ends.shape[1], len(own)))
     basis[own] = V.T
-    size = found.constraints.size
-    tolerance = max(MOVES_NOTHING, _dependence(found.constraints.error, size))
     rank = int((values > tolerance).sum())
     idle: Floats = basis[:, rank:]
     unreached = U[:, rank:]
