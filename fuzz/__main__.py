@@ -15,7 +15,10 @@ from pathlib import Path
 from . import seeds
 
 OUTPUT = Path(__file__).resolve().parents[1] / "build" / "fuzz"
-LONGEST_INPUT = {"urdf": 40_000, "mechanisms": 10_000, "messages": 8_000}  # bytes
+LONGEST_INPUT = {  # bytes
+    "urdf": 40_000, "mechanisms": 10_000, "messages": 8_000, "world": 4_000, "study": 4_000,
+    "drives": 4_000,
+}  # fmt: skip
 MOST_MEMORY = 1024  # MiB
 STATISTIC = re.compile(r"^stat::(\w+): +(\d+)$", re.MULTILINE)
 COVERAGE = re.compile(r"cov: (\d+) ft: (\d+) corp: (\d+)")

@@ -18,14 +18,21 @@ from charmie_dynamics.live.wire.joint_states import JointStateReader
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from charmie_dynamics.model.description.mechanisms import MechanismSet, parse_mechanisms
 from charmie_dynamics.model.description.urdf import parse_urdf
+from charmie_dynamics.model.description.world import parse_world
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import load_model
 from charmie_dynamics.model.state import State
+from charmie_dynamics.simulation.world import World
+from charmie_dynamics.studies.design import study_motion
+from charmie_dynamics.studies.design.study_file import parse_study
+from charmie_dynamics.studies.robot_files import rewritten_mechanisms
+from charmie_dynamics.studies.sizing.drive_table import parse_drive_table
 
 HEAD = struct.Struct("<BHH")  # of a message: topic, milliseconds since the last one, length
 LONGEST_MESSAGE_OF_ERROR = 8000
 
 CHARMIE = load_model()
+study_motion.MOST_SAMPLES = 200  # long motions take more time than an input may
 
 
 class BrokenRuleError(Exception):
@@ -134,8 +141,45 @@ def _require_same(message: bytes, sample: JointSample) -> None:
         require(velocities.tobytes() == sample.velocity.tobytes(), "other velocities")
 
 
+def world(data: bytes) -> None:
+    """Read bytes as a world file, and build the world."""
+    try:
+        World(parse_world(text_of(data), "world.yaml"), "world.yaml")
+    except CharmieError as error:
+        refused(error, "")
+
+
+def study(data: bytes) -> None:
+    """Read bytes as a study file of CHARMIE, and evaluate the described robot and the start."""
+    try:
+        read = parse_study(text_of(data), "study.yaml")
+        described = read.evaluator.evaluate_described()
+        found = read.evaluator.evaluate(read.start)
+        if read.mechanisms_text and not found.reason:
+            rewritten_mechanisms(read.mechanisms_text, read.evaluator.numbers(read.start))
+    except CharmieError as error:
+        refused(error, "")
+    else:
+        for each in (described, found):
+            require(each.reason or len(each.values) == len(read.names), "other quantities")
+
+
+def drives(data: bytes) -> None:
+    """Read bytes as a table of motors and gears."""
+    try:
+        table = parse_drive_table(text_of(data), "drives.yaml")
+    except CharmieError as error:
+        refused(error, "drives.yaml")
+    else:
+        for gear in table.gears:
+            require(np.isfinite(gear.ratio) and gear.ratio > 0.0, "a ratio that no gear has")
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "urdf": urdf,
     "mechanisms": mechanisms,
     "messages": messages,
+    "world": world,
+    "study": study,
+    "drives": drives,
 }

@@ -25,25 +25,35 @@ from charmie_dynamics.motions.splines import SampledMotion
 from charmie_dynamics.recordings.compute.analysis import analyse
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-from charmie_dynamics.studies.excitation import (
-    Excitation,
-    ExcitationSettings,
-    Excited,
-    propose,
-)
+from charmie_dynamics.studies.excitation import ExcitationSettings, Excited, propose
+from charmie_dynamics.studies.excitation.fourier import FourierMotions
 from charmie_dynamics.studies.identification import IdentificationSettings, Unknowns, identify
 from charmie_dynamics.studies.identification.recorded import samples_of_recording
 
+from . import closed_loop_arms
 from .identified import Run, run
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 TEMPLATE, PAGE = "identification.in.md", "identification.md"
 RUNS = 40
 ROBOTS = {
-    "scara": ExcitationSettings(duration=40.0, harmonics=10, rounds=8),
-    "charmie": ExcitationSettings(duration=40.0, harmonics=10, rounds=5),
+    "scara": ExcitationSettings(duration=40.0, rounds=8),
+    "charmie": ExcitationSettings(duration=40.0, rounds=5),
 }
-PROPOSED = {name: ExcitationSettings() for name in ROBOTS}
+PROPOSED = {
+    "scara": (ExcitationSettings(duration=10.0), ExcitationSettings(duration=40.0)),
+    "arm_6r": (ExcitationSettings(duration=10.0), ExcitationSettings(duration=40.0)),
+    "charmie": (
+        ExcitationSettings(duration=10.0, rounds=8), ExcitationSettings(duration=40.0, rounds=8)
+    ),
+}  # fmt: skip
+SERIES, HARMONICS, INSTANTS = 15, 20, 600  # random Fourier series of 40 s
+LOOPS: dict[str, dict[str, float]] = {
+    "joints stick": {},
+    "joints stick, motions up to 0.2 Hz": {"base": 0.04},
+    "joints stick, noise of 300 urad": {"noise": 3e-4},
+    "friction tanh(velocity / 0.05 rad/s)": {"ramp": 0.05},
+}
 UR10 = "ur_description/urdf/ur10_robot.urdf"
 BEGIN, END = "<!-- ur10 -->", "<!-- end of ur10 -->"
 
@@ -56,22 +66,50 @@ def wave(model: Model, excited: Excited, step: float) -> SampledMotion:
     return SampledMotion(time, *excited.whole(tuple(part[:, excited.moving] for part in rows)))
 
 
-def excitation_table(found: dict[str, Excitation]) -> str:
+def excitation_table() -> str:
     """Return the table of condition numbers."""
     rows = []
-    for name, best in found.items():
+    for name, settings in PROPOSED.items():
         model = load_model(name)
         excited = Excited(model, Unknowns(), ())
-        before = excited.condition(wave(model, excited, 0.02)[1:])
+        short, long = (propose(model, how) for how in settings)
         rows.append(
-            (name, str(len(excited.columns.names)), f"{before:.1f}", f"{best.condition:.1f}",
-             f"{100.0 * best.share:.0f} %", _metres(best.margin))
+            (name, str(len(excited.columns.names)), _condition_of_wave(model, excited),
+             f"{_random_condition(excited):.1f}", f"{short.condition:.1f}",
+             f"{long.condition:.1f}", f"{100.0 * long.share:.0f} %", _metres(long.margin))
         )  # fmt: skip
     heads = (
-        "robot", "unknowns", "`wave`", "proposed", "largest share of a rated effort",
-        "least tip-over margin",
+        "robot", "unknowns", "`wave`", "median of random series, 40 s", "proposed, 10 s",
+        "proposed, 40 s", "largest share of a rated effort", "least tip-over margin",
     )  # fmt: skip
     return _table(heads, rows)
+
+
+def _condition_of_wave(model: Model, excited: Excited) -> str:
+    return f"{excited.condition(wave(model, excited, 0.02)[1:]):.1f}"
+
+
+def _random_condition(excited: Excited) -> float:
+    """Return the median condition of random Fourier series within the limits."""
+    family = FourierMotions.of(excited.model, excited.moving, 40.0, HARMONICS, 0.3)
+    rng, time = np.random.default_rng(0), np.linspace(0.0, 40.0, INSTANTS)
+    shape = len(excited.moving), family.free
+    found = [
+        excited.condition(excited.whole(family.at(rng.uniform(-1.0, 1.0, shape), time)))
+        for _ in range(SERIES)
+    ]
+    return float(np.median(found))
+
+
+def closed_loop_table(runs: int) -> str:
+    """Return the table of intervals of arms under a PD loop."""
+    rows = []
+    for name, how in LOOPS.items():
+        found = closed_loop_arms.coverage(1000, runs, **how)
+        rows.append(
+            (name, str(runs), f"{100.0 * found.base:.1f} %", f"{100.0 * found.friction:.1f} %")
+        )
+    return _table(("friction and noise", "arms", "base parameters", "friction"), rows)
 
 
 def coverage(name: str, seeds: Sequence[int]) -> list[Run]:
@@ -176,9 +214,8 @@ def main(arguments: list[str] | None = None) -> int:
         ur10 = ur10_table(options.recording, urdf)
     parts = {
         "{{ur10}}": f"{BEGIN}\n\n{ur10}\n\n{END}",
-        "{{excitation}}": excitation_table(
-            {name: propose(load_model(name), how) for name, how in PROPOSED.items()}
-        ),
+        "{{excitation}}": excitation_table(),
+        "{{closed_loop}}": closed_loop_table(options.runs),
         "{{coverage}}": coverage_table(
             {name: coverage(name, range(options.runs)) for name in ROBOTS}
         ),

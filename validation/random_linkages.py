@@ -34,7 +34,11 @@ SUFFIX = {
 
 @dataclass
 class Joint:
-    """A joint of the tree; `follows`: leader, multiplier and offset of a mimic joint."""
+    """A joint of the tree.
+
+    `follows`: leader, multiplier and offset of a mimic joint. `damping`: viscous friction (N s/m or
+    N m s/rad).
+    """
 
     name: str
     kind: str
@@ -44,6 +48,7 @@ class Joint:
     rpy: Any
     axis: Any
     follows: tuple[str, float, float] | None = None
+    damping: float = 0.0
 
     @property
     def count(self) -> int:
@@ -205,6 +210,8 @@ class Linkage:
         for spring in self.springs.values():
             along, elastic, damping = self.pull(spring, frames, velocity)
             h += along * (elastic + damping)
+        for column, factor, damping in self.dampers():
+            h[column] += damping * factor**2 * velocity[column]
         return M, h
 
     def line(self, entry: Values, frames: Values, velocity: Any) -> tuple[Any, float, float]:
@@ -219,10 +226,21 @@ class Linkage:
         return along, float(np.linalg.norm(d)), float(along @ velocity)
 
     def damping_power(self, position: Values, velocity: Any) -> float:
-        """Return what the dampers of the springs take (W)."""
+        """Return what the dampers of springs and joints take (W)."""
         frames = self.frames(position)
         pulls = [self.pull(spring, frames, velocity) for spring in self.springs.values()]
-        return float(sum(damping * (along @ velocity) for along, _, damping in pulls))
+        power = sum(damping * (along @ velocity) for along, _, damping in pulls)
+        power += sum(d * (factor * velocity[column]) ** 2 for column, factor, d in self.dampers())
+        return float(power)
+
+    def dampers(self) -> list[tuple[int, float, float]]:
+        """Return column, multiplier and damping of the joints with viscous friction."""
+        found = []
+        for joint in self.joints:
+            if joint.damping:
+                leader, factor, _ = joint.follows or (joint.name, 1.0, 0.0)
+                found.append((self.columns[leader], factor, joint.damping))
+        return found
 
     def pull(self, spring: Values, frames: Values, velocity: Any) -> tuple[Any, float, float]:
         """Return the Jacobian (v,) of a spring's length, and what spring and damper pull (N)."""
@@ -274,6 +292,8 @@ class Linkage:
             )
             if joint.kind in ("revolute", "prismatic"):
                 parts.append('<limit lower="-9" upper="9" effort="99" velocity="9"/>')
+            if joint.damping:
+                parts.append(f'<dynamics damping="{joint.damping!r}"/>')
             if joint.follows is not None:
                 leader, factor, offset = joint.follows
                 parts.append(
@@ -380,6 +400,9 @@ def random_linkage(seed: int) -> Linkage | None:
     for k in range(int(rng.integers(0, 3))):
         add_spring(linkage, f"spring{k}", rng)
     add_cylinder(linkage, rng)
+    for joint in joints:
+        if joint.kind not in COUNT and rng.random() < 0.3:
+            joint.damping = float(rng.uniform(0.1, 2.0))
     return linkage
 
 

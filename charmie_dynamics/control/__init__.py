@@ -17,12 +17,12 @@ In reading order:
 """
 
 from .computed_torque import ComputedTorque
-from .controller import ControlEffort, Controller
+from .controller import ControlEffort, Controller, DesiredMotion
 from .feed_forward import PDFeedForward
 from .gravity_compensation import GravityCompensation
 from .leg_drive import LegDrive, WalkLoads
 from .swedish_wheels import SwedishWheels
-from .tracking import DesiredMotion, TrackingRun, track
+from .tracking import TrackingRun, track
 from .wheel_drive import WheelDrive
 
 __all__ = [

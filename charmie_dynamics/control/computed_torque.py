@@ -12,7 +12,7 @@ import numpy as np
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .controller import Controller
+from .controller import Controller, DesiredMotion
 from .per_actuator import PerActuator, per_actuator
 
 # position, velocity, acceleration (a,) to effort (a,)
@@ -38,7 +38,7 @@ class ComputedTorque(Controller):
     kd : float, (a,) array_like or mapping of str to float, optional
         Gain of the velocity (1/s). If omitted 2 sqrt(kp), critical damping: the errors vanish as
         quickly as they can without overshooting.
-    effort_limits, friction : optional
+    effort_limits, friction, motion : optional
         As for every `Controller`.
     inverse_dynamics : callable, optional
         Efforts without friction at a position, velocity and acceleration, for instance the code
@@ -73,19 +73,22 @@ class ComputedTorque(Controller):
         *,
         effort_limits: PerActuator | None = None,
         friction: bool = True,
+        motion: DesiredMotion | None = None,
         inverse_dynamics: InverseDynamics | None = None,
     ) -> None:
         kp = per_actuator("kp", kp, model.actuator_names)
         damping = 2.0 * np.sqrt(kp) if kd is None else kd
-        super().__init__(model, kp, damping, effort_limits=effort_limits, friction=friction)
+        super().__init__(
+            model, kp, damping, effort_limits=effort_limits, friction=friction, motion=motion
+        )
         self._inverse_dynamics = inverse_dynamics
 
     def _unlimited_effort(
-        self, q: Floats, v: Floats, q_d: Floats, v_d: Floats, a_d: Floats
+        self, start: Floats, q: Floats, v: Floats, q_d: Floats, v_d: Floats, a_d: Floats
     ) -> Floats:
         command = self.kp * (q_d - q)
         command += self.kd * (v_d - v)
         command += a_d
         if self._inverse_dynamics is not None:
             return self._inverse_dynamics(q, v, command)
-        return self.model.compute(q, v, command, friction=False).actuator_effort
+        return self.inverse_dynamics(start, q, v, command)

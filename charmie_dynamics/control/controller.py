@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from charmie_dynamics.errors import InputError
+from charmie_dynamics.errors import InputError, UnsupportedError
 from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .per_actuator import PerActuator, per_actuator
 
@@ -53,6 +53,29 @@ class ControlEffort(NamedTuple):
     is_limited: Flags
 
 
+class DesiredMotion(Protocol):
+    """A motion of all a actuators at the k times at which the controller acts.
+
+    `charmie_dynamics.motions.splines.SampledMotion` is one.
+    """
+
+    @property
+    def time(self) -> Floats:
+        """Times (k,), increasing (s)."""
+
+    @property
+    def position(self) -> Floats:
+        """Positions (k, a)."""
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocities (k, a)."""
+
+    @property
+    def acceleration(self) -> Floats:
+        """Accelerations (k, a); each from its time on."""
+
+
 class Controller(ABC):
     """From the measured state and the desired motion of all actuators to their efforts.
 
@@ -71,6 +94,9 @@ class Controller(ABC):
     friction : bool
         Overcome the friction that the files of the model define, at the desired velocity: at rest,
         the sign of the measured velocity is that of its noise.
+    motion : DesiredMotion, optional
+        Of all actuators, which the controller follows as an effort law; if omitted it holds the
+        position at which a simulation starts.
 
     Attributes
     ----------
@@ -84,6 +110,9 @@ class Controller(ABC):
         If a gain or limit is negative, not finite, or of the wrong shape.
     UnknownNameError
         If one is for an actuator that does not exist.
+    UnsupportedError
+        If a coordinate has neither an actuator nor a loop that moves it, such as those of a
+        floating base.
     """
 
     def __init__(
@@ -94,9 +123,14 @@ class Controller(ABC):
         *,
         effort_limits: PerActuator | None = None,
         friction: bool = True,
+        motion: DesiredMotion | None = None,
     ) -> None:
         names = model.actuator_names
         self.model = model
+        self._of_position, self._of_velocity = _actuated(model, type(self).__name__)
+        self._has_loops = model.position_names != names
+        self._motion = motion
+        self._hold = _Hold()
         self.kp = per_actuator("kp", kp, names)
         self.kd = per_actuator("kd", kd, names)
         # 0 stands for a rated effort that is not given
@@ -105,7 +139,39 @@ class Controller(ABC):
         self.effort_limits = per_actuator("effort_limits", limits, names, rest=rated)
         self._lower_limits = -self.effort_limits
         self._shape = self.kp.shape
+        self._still = np.zeros(self._shape)
         self._has_friction = friction and model.has_friction
+
+    def __call__(self, time: float, position: Floats, velocity: Floats) -> Floats:
+        """Return the efforts (a,) at a time (s), position (p,) and velocity (v,) of a robot.
+
+        So a controller is an effort law, as `simulation.simulate` takes one.
+
+        Raises
+        ------
+        InputError, OutOfReachError, LoopError
+            As `compute`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.control import ComputedTorque
+        >>> from charmie_dynamics.simulation import simulate
+        >>> model = load_model("scara")
+        >>> start = np.array([0.2, 0.1, 0.1, 0.3, 0.0])
+        >>> run = simulate(model, start, None, 0.1, effort=ComputedTorque(model, kp=100.0))
+        >>> bool(abs(run.position[-1] - start).max() < 1e-6)
+        True
+        """
+        q, v = position[self._of_position], velocity[self._of_velocity]
+        if self._motion is None:
+            desired = self._hold.at(time, q), self._still, self._still
+        else:
+            desired = _sampled(self._motion, time)
+        if not self._has_loops:
+            return self.compute(q, v, *desired).effort
+        return self._compute(position, velocity, *desired).effort
 
     def compute(
         self,
@@ -120,7 +186,8 @@ class Controller(ABC):
         Parameters
         ----------
         position, velocity : (a,) array_like
-            Measured, in the order of `Model.actuator_names`: rad, m, or pin-to-pin length.
+            Measured, in the order of `Model.actuator_names`: rad, m, or pin-to-pin length. The
+            passive joints of loops follow, from where they are at `Model.zero_position`.
         desired_position, desired_velocity, desired_acceleration : (a,) array_like
 
         Returns
@@ -132,8 +199,8 @@ class Controller(ABC):
         ------
         InputError
             For an array of the wrong shape or values that are not finite; names it.
-        OutOfReachError
-            If a length closes no loop.
+        OutOfReachError, LoopError
+            If a length closes no loop, or a loop cannot be closed.
 
         Examples
         --------
@@ -146,7 +213,7 @@ class Controller(ABC):
         >>> print(effort[3:5].round(2))  # lift and torso actuator, N
         [ 74.21 -44.04]
         """
-        given = (
+        given: tuple[Any, ...] = (
             position, velocity, desired_position, desired_velocity, desired_acceleration
         )  # fmt: skip
         for values in given:
@@ -155,16 +222,54 @@ class Controller(ABC):
                 and values.shape == self._shape
                 and values.dtype.char == "d"
             ):
-                return self._compute(*self._checked(given))
-        return self._compute(*given)  # type: ignore[arg-type]
+                given = self._checked(given)
+                break
+        q, v, *desired = given
+        if self._has_loops:
+            q, v = self._whole(self.model.zero_position(), q, v)
+        return self._compute(q, v, *desired)
+
+    def inverse_dynamics(self, start: Floats, q: Floats, v: Floats, a: Floats) -> Floats:
+        """Return the efforts (a,) without friction for a motion of the actuators.
+
+        Parameters
+        ----------
+        start : (p,) array
+            Where the search for the passive joints of loops begins.
+        q, v, a : (a,) array
+        """
+        if not self._has_loops:
+            return self.model.compute(q, v, a, friction=False).actuator_effort
+        position, velocity = self._whole(start, q, v)
+        acceleration = np.zeros(len(velocity))
+        acceleration[self._of_velocity] = a
+        motion = self.model.assemble(position, velocity, acceleration)
+        return self.model.compute(*motion, friction=False).actuator_effort
+
+    def _friction_effort(self, start: Floats, q: Floats, v: Floats) -> Floats:
+        if not self._has_loops:
+            return self.model.friction_effort(v, q)
+        motion = self.model.assemble(*self._whole(start, q, v))
+        return self.model.friction_effort(motion.velocity, motion.position)
+
+    def _whole(self, start: Floats, q: npt.ArrayLike, v: npt.ArrayLike) -> tuple[Floats, Floats]:
+        """Return position (p,) and velocity (v,) with those of the actuators (a,)."""
+        position, velocity = start.copy(), np.zeros(len(self.model.velocity_names))
+        position[self._of_position] = q
+        velocity[self._of_velocity] = v
+        return position, velocity
 
     def _compute(
-        self, q: Floats, v: Floats, q_d: Floats, v_d: Floats, a_d: Floats
+        self, position: Floats, velocity: Floats, q_d: Floats, v_d: Floats, a_d: Floats
     ) -> ControlEffort:
+        """Return the efforts from the position (p,) and velocity (v,) of all coordinates."""
+        q, v = position, velocity
+        if self._has_loops:
+            q, v = position[self._of_position], velocity[self._of_velocity]
         try:
-            asked = self._unlimited_effort(q, v, q_d, v_d, a_d)
+            asked = self._unlimited_effort(position, q, v, q_d, v_d, a_d)
             if self._has_friction:
-                asked = asked + self.model.friction_effort(v_d, q_d)
+                asked = asked + self._friction_effort(position, q_d, v_d)
         except InputError as error:
             self._checked((q, v, q_d, v_d, a_d))  # whose fault it was, in the caller's words
             raise InputError(TOO_LARGE) from error
@@ -184,6 +289,55 @@ class Controller(ABC):
 
     @abstractmethod
     def _unlimited_effort(
-        self, q: Floats, v: Floats, q_d: Floats, v_d: Floats, a_d: Floats
+        self, start: Floats, q: Floats, v: Floats, q_d: Floats, v_d: Floats, a_d: Floats
     ) -> Floats:
-        """Return the efforts (a,) without friction."""
+        """Return the efforts (a,) without friction; `start` (p,) as of `inverse_dynamics`."""
+
+
+class _Hold:
+    """The position at the start of a run: at the first time, or where time begins again."""
+
+    def __init__(self) -> None:
+        self._first, self._last, self._position = math.inf, math.inf, np.empty(0)
+
+    def at(self, time: float, position: Floats) -> Floats:
+        """Return the position (a,) that is held at a time (s)."""
+        if time < self._first or (time == self._first and self._last > time):
+            self._first, self._position = time, position.copy()
+        self._last = time
+        return self._position
+
+
+def _sampled(motion: DesiredMotion, time: float) -> tuple[Floats, Floats, Floats]:
+    """Return position, velocity and acceleration (a,) at a time, linear between samples."""
+    k = int(np.clip(np.searchsorted(motion.time, time, side="right"), 1, len(motion.time) - 1))
+    begin, end = motion.time[k - 1], motion.time[k]
+    share = min(max((time - begin) / (end - begin), 0.0), 1.0)
+    found = [
+        (1.0 - share) * array[k - 1] + share * array[k]
+        for array in (motion.position, motion.velocity, motion.acceleration)
+    ]
+    return found[0], found[1], found[2]
+
+
+def _actuated(model: Model, name: str) -> tuple[Ints, Ints]:
+    """Return where the actuators are among positions and velocities (a,).
+
+    Raises
+    ------
+    UnsupportedError
+        If there are coordinates that no actuator and no loop moves.
+    """
+    actuators, passive = model.actuator_names, set(model.mechanisms.passive_joints)
+    free = [n for n in model.velocity_names if n not in actuators and n not in passive]
+    if free:
+        raise UnsupportedError(
+            f"{name}: no actuator moves '{free[0]}' of '{model.name}'; expected a robot whose "
+            "coordinates all have an actuator or belong to loops. For robots that stand on wheels "
+            "or legs see WheelDrive and LegDrive"
+        )
+    positions, velocities = (
+        np.array([names.index(name) for name in actuators], dtype=np.int64)
+        for names in (model.position_names, model.velocity_names)
+    )
+    return positions, velocities

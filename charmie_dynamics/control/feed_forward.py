@@ -26,7 +26,7 @@ class PDFeedForward(Controller):
     model : Model
     kp, kd : float, (a,) array_like or mapping of str to float
         Gains of position (N m/rad or N/m) and velocity (N m s/rad or N s/m).
-    effort_limits, friction : optional
+    effort_limits, friction, motion : optional
         As for every `Controller`.
 
     Raises
@@ -51,9 +51,9 @@ class PDFeedForward(Controller):
     """
 
     def _unlimited_effort(
-        self, q: Floats, v: Floats, q_d: Floats, v_d: Floats, a_d: Floats
+        self, start: Floats, q: Floats, v: Floats, q_d: Floats, v_d: Floats, a_d: Floats
     ) -> Floats:
         effort = self.kp * (q_d - q)
         effort += self.kd * (v_d - v)
-        effort += self.model.compute(q_d, v_d, a_d, friction=False).actuator_effort
+        effort += self.inverse_dynamics(start, q_d, v_d, a_d)
         return effort

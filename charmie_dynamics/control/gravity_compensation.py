@@ -8,7 +8,7 @@ from __future__ import annotations
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .controller import Controller
+from .controller import Controller, DesiredMotion
 from .per_actuator import PerActuator
 
 
@@ -28,7 +28,7 @@ class GravityCompensation(Controller):
     model : Model
     kp, kd : float, (a,) array_like or mapping of str to float
         Gains of position (N m/rad or N/m) and velocity (N m s/rad or N s/m).
-    effort_limits, friction : optional
+    effort_limits, friction, motion : optional
         As for every `Controller`.
 
     Raises
@@ -58,13 +58,16 @@ class GravityCompensation(Controller):
         *,
         effort_limits: PerActuator | None = None,
         friction: bool = True,
+        motion: DesiredMotion | None = None,
     ) -> None:
-        super().__init__(model, kp, kd, effort_limits=effort_limits, friction=friction)
+        super().__init__(
+            model, kp, kd, effort_limits=effort_limits, friction=friction, motion=motion
+        )
 
     def _unlimited_effort(
-        self, q: Floats, v: Floats, q_d: Floats, v_d: Floats, a_d: Floats
+        self, start: Floats, q: Floats, v: Floats, q_d: Floats, v_d: Floats, a_d: Floats
     ) -> Floats:
         effort = self.kp * (q_d - q)
         effort += self.kd * (v_d - v)
-        effort += self.model.compute(q).actuator_effort
+        effort += self.inverse_dynamics(start, q, self._still, self._still)
         return effort

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,32 +15,9 @@ from charmie_dynamics.model.flat.checks import checked, converted, require_finit
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .controller import Controller, Flags
+from .controller import Controller, DesiredMotion, Flags
 
 FARTHEST = 1e6  # rad, m: a robot beyond is lost, and its numbers are no longer accurate
-
-
-class DesiredMotion(Protocol):
-    """A motion of all a actuators at the k times at which the controller acts.
-
-    `charmie_dynamics.motions.splines.SampledMotion` is one.
-    """
-
-    @property
-    def time(self) -> Floats:
-        """Times (k,), increasing (s)."""
-
-    @property
-    def position(self) -> Floats:
-        """Positions (k, a)."""
-
-    @property
-    def velocity(self) -> Floats:
-        """Velocities (k, a)."""
-
-    @property
-    def acceleration(self) -> Floats:
-        """Accelerations (k, a); each from its time on."""
 
 
 @dataclass(frozen=True)

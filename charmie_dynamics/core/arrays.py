@@ -47,6 +47,9 @@ PASSIVE_IS_FREE = 12
 PASSIVE_IS_UNBALANCED = 13
 MASS_IS_SINGULAR = 14
 CONTACTS_TOO_MANY = 15
+# of one kind with it, plus multiples of `STATUSES`
+PAIRS_TOO_MANY = 31
+PASSES_UNSEEN = 47
 
 
 class Tree(NamedTuple):

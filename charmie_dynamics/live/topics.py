@@ -119,14 +119,15 @@ INPUTS = (
         JOINT_STATES,
         JOINT_STATE,
         SENSOR,
-        "directly actuated joints: position (rad, m), velocity if known; also `lift_joint` and "
-        "`torso_joint`, from drivers that report joint values",
+        "joints: position (rad, m), velocity if known; also joints that linear actuators move, "
+        "lengths of linear actuators and measured passive joints, by their names",
     ),
     Topic(
         ACTUATOR_LENGTHS,
         JOINT_STATE,
         SENSOR,
-        "`lift_actuator`, `torso_actuator`: pin-to-pin length (m) and, if known, its rate (m/s)",
+        "linear actuators: pin-to-pin length (m) and, if known, its rate (m/s); also joints, by "
+        "their names",
     ),
 )
 EXTERNAL_WRENCH = Topic(

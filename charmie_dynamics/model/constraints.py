@@ -192,16 +192,25 @@ def _motion_of_ends(flat: FlatRobot, found: ConstraintArrays) -> tuple[Floats, F
 
 
 def opening_fault(
-    flat: FlatRobot, motion: Motion, error: Floats, rate: Floats, size: Floats
+    flat: FlatRobot,
+    motion: Motion,
+    error: Floats,
+    rate: Floats,
+    size: Floats,
+    allowed: tuple[float, float] = (CLOSED, CLOSED),
 ) -> CharmieError | None:
-    """Return the error of loops that are open, or open with their velocities; None: closed."""
+    """Return the error of loops that are open, or open with their velocities; None: closed.
+
+    Errors and rates up to those in `allowed` count as closed. They are relative to the sizes of the
+    constraints, and rates to the fastest coordinate as well.
+    """
     speed = float(abs(motion[1]).max(initial=0.0))
-    for kind, errors, allowed in (
-        (arrays.LOOP_OPEN, error, CLOSED),
-        (arrays.LOOP_OPENS, rate, CLOSED * speed),
+    for kind, errors, largest in (
+        (arrays.LOOP_OPEN, error, allowed[0]),
+        (arrays.LOOP_OPENS, rate, allowed[1] * speed),
     ):
         opening = abs(errors / size)
-        if opening.max(initial=0.0) > allowed:
+        if opening.max(initial=0.0) > largest:
             row = int(np.argmax(opening))
             return refusal_of_loop(flat, kind + STATUSES * row, motion, searched=False)
     return None

@@ -205,20 +205,20 @@ class Model(ClosedLoops):
         return self._run
 
     def shares(self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None) -> Shares:
-        """Return what each body adds to inertia, gravity and velocity efforts of each actuator.
+        """Return what each body adds to inertia, gravity and velocity efforts of each coordinate.
 
         Parameters
         ----------
-        position : (q,) array_like
-            Of the actuators, as for `compute`.
-        velocity : (q,) array_like, optional
+        position : (p,) array_like
+            As for `compute`.
+        velocity : (v,) array_like, optional
             For centrifugal and Coriolis efforts; zero if omitted.
 
         Returns
         -------
         Shares
-            In the coordinates of the actuators, through linear actuators. A payload is part of
-            the link that holds it; springs stand apart, friction is not in it.
+            In the coordinates of `velocity_names`. A payload is part of the link that holds it;
+            springs are separate, and friction is left out.
 
         Raises
         ------
@@ -237,7 +237,10 @@ class Model(ClosedLoops):
         self.require_no_loop_joints("shares")
         state = self.compute(position, velocity, friction=False)
         unit_rates = self.compute(position, np.ones(len(self.velocity_names)), dynamics=False)
-        names = ShareNames(self.flat.body_names, self.actuator_names, self.effort_units)
+        units = np.full(len(self.velocity_names), "N m")
+        units[self.flat.freedoms.freedom_coordinate[self.flat.freedoms.freedom_turns == 0]] = "N"
+        units[self.actuator_index] = self.effort_units
+        names = ShareNames(self.flat.body_names, self.velocity_names, tuple(units.tolist()))
         dynamics = cast(arrays.Dynamics, state.dynamics)
         states = state.kinematics, dynamics, unit_rates.kinematics
         flat = self.flat

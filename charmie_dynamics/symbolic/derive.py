@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from charmie_dynamics.core.arrays import Tree
-from charmie_dynamics.errors import CharmieError, DerivationWarning, UnknownNameError, choices
+from charmie_dynamics.errors import (
+    CharmieError,
+    DerivationWarning,
+    UnknownNameError,
+    UnsupportedError,
+    choices,
+)
+from charmie_dynamics.model.flat.freedoms import PLANAR_POSITION
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import load_model
 
@@ -38,7 +45,7 @@ def derive(
     engine: str | None = None,
     mechanisms: str | Path | None = None,
 ) -> SymbolicEquations:
-    """Derive the equations of motion of a tree of revolute and prismatic joints.
+    """Derive the equations of motion of a tree of revolute, prismatic and planar joints.
 
     All methods give the same: effort = M acceleration + C velocity + g in the coordinates of the
     independent joints, with the numbers of the URDF. They differ in the time that they take and in
@@ -71,6 +78,8 @@ def derive(
         For a method or engine that does not exist.
     CharmieError
         If SymPy is missing, or the robot has no movable joint.
+    UnsupportedError
+        For a floating joint, whose velocities are no rates of its positions.
     ModelFileError
         As `load_model`.
 
@@ -96,6 +105,13 @@ def derive(
     model = urdf if isinstance(urdf, Model) else load_model(urdf, mechanisms)
     if not model.joint_names:
         raise CharmieError(f"robot '{model.name}': expected a movable joint, got none")
+    for joint in model.tree.joints:
+        if joint.type == "floating":
+            raise UnsupportedError(
+                f"robot '{model.name}': expected revolute, continuous, prismatic, planar and fixed "
+                f"joints, got joint '{joint.name}' of type floating; replace it by a fixed joint, "
+                "or by three prismatic and three revolute joints with links without mass"
+            )
     tree = without_fixed_links(model.flat.tree)
     _warn(model, tree, method, chosen)
     return _derived(model, tree, method, chosen)
@@ -144,8 +160,10 @@ def _derived(model: Model, tree: Tree, method: str, engine: Engine) -> SymbolicE
 
     names = model.joint_names
     sympy = choose_engine("sympy")
-    types = {joint.name: joint.type for joint in model.tree.joints}
-    units = ["m" if types[name] == "prismatic" else "rad" for name in names]
+    slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
+    planar = [joint.name for joint in model.tree.joints if joint.type == "planar"]
+    slides |= {f"{name}/{number}" for name in planar for number in PLANAR_POSITION[:2]}
+    units = ["m" if name in slides else "rad" for name in names]
     position, velocity = (sympy.symbols(letter, len(names)) for letter in ("q", "v"))
     subject = Subject(model.name, method, names, units, position, velocity)
     program = _solve(tree, method, engine, model)

@@ -38,6 +38,9 @@ AHEAD = 4  # tasks for each worker that dask knows of at once: few, so that its 
 ANSWER = 20.0  # s in which a scheduler has to answer
 PATIENCE = 60.0  # s without any worker, after which the work ends
 LOOK = 1.0  # s between two looks at how many workers there are
+# Of the workers' C library (bytes). dask sets the first alone, and lower: then each large temporary
+# array is memory of the system's that is cleared again, which takes three quarters of the time.
+ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": 268435456, "MALLOC_MMAP_THRESHOLD_": 268435456}
 TIMEOUTS = (TimeoutError, asyncio.TimeoutError)  # two classes before Python 3.11
 
 
@@ -92,6 +95,8 @@ class DaskEngine(TaskEngine[JobT]):
         self._cluster: Any = None
         if not scheduler:
             dask.config.set({"distributed.scheduler.allowed-failures": MOST_DEATHS})
+            spawn = "distributed.nanny.pre-spawn-environ"
+            dask.config.set({spawn: {**dask.config.get(spawn, {}), **ALLOCATOR}})
             # what dask says of workers that die and are started anew asks nobody to do anything
             with _interrupts_ignored():
                 self._cluster = self._dask.LocalCluster(

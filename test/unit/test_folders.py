@@ -145,7 +145,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "visual.pictures": ({*MODEL, *SCENE}, {"numpy", "matplotlib", "PIL"}),
     "visual.study_charts": ({*MODEL, *PICTURES}, {"numpy", "matplotlib"}),
     "recordings": (set(), set()),
-    "recordings.read": ({*MODEL, *LIVE}, {"numpy", "mcap", "rosbags"}),
+    "recordings.read": ({*MODEL, *LIVE}, {"numpy", "mcap", "rosbags", "zstandard"}),
     "recordings.compute": ({*MODEL, *LIVE, "recordings.read"}, {"numpy", "tqdm"}),
     "recordings.write": (
         {*MODEL, *LIVE, *PICTURES, "recordings.read", "recordings.compute"},

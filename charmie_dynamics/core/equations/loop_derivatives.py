@@ -122,11 +122,12 @@ def add_loops(
     Q = terms.effort_by_position
     for i in range(q):
         for j in range(q):
+            # D of the open tree: `spring_by_position` includes how the dampers follow the velocity
             along = Q[i, j] * ratio[j] + D[i, j] * work.velocity_by_position[j]
             along += M[i, j] * work.acceleration_by_position[j] + work.spring_by_position[i, j]
             Q[i, j] = ratio[i] * along
         Q[i, i] += work.ratio_by_position[i] * work.effort[i]
-    # only now the dampers: how their efforts change with positions is among that of the springs
+    # the loads of dampers alone depend on velocities
     add_damping_by_velocity(robot, work.cycle, work.unit_velocity, work.length_gradient, D)
     for i in range(q):
         for j in range(q):

@@ -120,4 +120,5 @@ class ForwardTerms(NamedTuple):
     constraint_size: Annotated[Floats, "r"]
     constraint_rank: Annotated[Floats, 1]
     friction_effort: Annotated[Floats, "q"]  # of the actuators, part of the given effort
+    external_power: Annotated[Floats, 1]  # of loads from outside (W); last but one
     damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); stands last

@@ -75,4 +75,5 @@ class ForwardResult(NamedTuple):
     acceleration_found: Annotated[Floats, "q"]  # of the actuators
     cycle: CycleRecord
     friction_effort: Annotated[Floats, "q"]  # of the actuators, part of the given effort
+    external_power: Annotated[Floats, 1]  # of loads from outside (W); last but one
     damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); stands last

@@ -220,4 +220,4 @@ def _along(
         status = run(ints, floats, room, out)
         if status != REACHED:
             raise refusal(flat, model.tree, model.mechanisms, status, sample)
-    return result.reshape(-1, 5, sizes.q, WIDTH)
+    return result.reshape(len(result), 5, sizes.q, WIDTH)

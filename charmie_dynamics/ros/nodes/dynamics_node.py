@@ -230,7 +230,14 @@ class DynamicsNode(Node):
         if self._pipeline.missing(time.monotonic()):
             self._last_state = self._last_comparison = None
         loads, comparison = self._loads.described(), self._last_comparison
-        self._report.everything(self._pipeline, self._model, self._last_state, loads, comparison)
+        self._report.everything(
+            self._pipeline,
+            self._model,
+            self._last_state,
+            loads,
+            comparison,
+            self._measured.contradictions(),
+        )
         self._queue.note_busy()
 
     def _report_graph(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,10 +29,11 @@ from charmie_dynamics.recordings.read.robots import model_from_description
 from charmie_dynamics.recordings.read.tabular import TabularRecording
 from charmie_dynamics.studies.excitation import ExcitationSettings, propose
 from charmie_dynamics.studies.identification import IdentificationSettings, Unknowns, identify
+from charmie_dynamics.studies.identification.plausibility import implausible_bodies
 from charmie_dynamics.studies.identification.recorded import SMOOTHING, samples_of_recording
 from charmie_dynamics.studies.identification.report import report, total_error, write_pictures
 from charmie_dynamics.studies.identification.result import IdentificationResult
-from charmie_dynamics.studies.identification.samples import EffortSamples
+from charmie_dynamics.studies.identification.samples import CUTOFFS, EffortSamples
 from charmie_dynamics.studies.identification.written_files import (
     identified_mechanisms,
     identified_urdf,
@@ -58,12 +60,13 @@ def run(options: argparse.Namespace) -> tuple[IdentificationResult, list[Path], 
         _unknowns(options), options.period, options.parts, options.effort_cutoff
     )
     result = identify(model, recordings, settings)
+    notices += implausible_bodies(model, result.inertials)
     source = ", ".join(path.name for path in options.recordings)
     folder: Path = options.out
     folder.mkdir(parents=True, exist_ok=True)
     described = _mechanisms_text(model, options.mechanisms)
     texts = {
-        REPORT: report(result, source),
+        REPORT: report(result, source) + _warnings(notices),
         URDF: identified_urdf(result, source),
         MECHANISMS: identified_mechanisms(result, described, source),
     }
@@ -75,6 +78,12 @@ def run(options: argparse.Namespace) -> tuple[IdentificationResult, list[Path], 
     if not options.no_pictures:
         files += write_pictures(folder, result, options.theme)
     return result, files, notices
+
+
+def _warnings(notices: list[str]) -> str:
+    """Return the section of the report with the notices; empty without any."""
+    lines = "".join(f"\n- {notice}" for notice in notices)
+    return f"\n## Warnings\n{lines}\n" if lines else ""
 
 
 def _unknowns(options: argparse.Namespace) -> Unknowns:
@@ -103,8 +112,9 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
         for path in options.recordings:
             recording = TabularRecording(path, table, lengths)
             recordings += samples_of_recording(
-                model, recording, settings, progress=not options.quiet
-            )
+                model, recording, settings, progress=not options.quiet, notices=notices,
+                choose_cutoff=options.cutoff is None,
+            )  # fmt: skip
             notices += recording.trouble.lines()
         return model, recordings, notices
     topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
@@ -122,7 +132,10 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
                     f"'{options.recordings[0]}'; expected recordings of one robot, or --urdf"
                 )
             settings = _settings(options, dict(options.hold))
-            recordings += samples_of_recording(model, bag, settings, progress=not options.quiet)
+            recordings += samples_of_recording(
+                model, bag, settings, progress=not options.quiet, notices=notices,
+                choose_cutoff=options.cutoff is None,
+            )  # fmt: skip
             notices += bag.trouble.lines()
     if model is None:
         raise CharmieError("identification: expected a recording, got none")
@@ -132,10 +145,11 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
 def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSettings:
     return AnalysisSettings(
         smoothing=SMOOTHING,
-        cutoff=options.cutoff,
+        cutoff=options.cutoff or CUTOFFS[0],
         timeout=options.timeout,
         hold=hold,
         frame_prefix=options.frame_prefix,
+        effort_factors=dict(options.effort_factor),
         payloads=dict(options.payload),
     )
 
@@ -149,14 +163,7 @@ def _only(model: Model, samples: EffortSamples, names: list[str]) -> EffortSampl
             )
     measured = samples.measured.copy()
     measured[:, [name not in names for name in model.actuator_names]] = np.nan
-    return EffortSamples(
-        samples.time,
-        samples.position,
-        samples.velocity,
-        samples.acceleration,
-        measured,
-        samples.described,
-    )
+    return replace(samples, measured=measured)
 
 
 def _mechanisms_text(model: Model, path: Path | None) -> str:
@@ -176,6 +183,7 @@ def _propose(options: argparse.Namespace) -> list[str]:
     settings = ExcitationSettings(
         duration=options.duration,
         harmonics=options.harmonics,
+        cycle=options.cycle,
         still=options.still,
         margin=options.margin,
         rounds=options.rounds,

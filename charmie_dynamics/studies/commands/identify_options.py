@@ -12,7 +12,7 @@ from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.recordings.read.option_values import add_robot, add_topics, positive
 from charmie_dynamics.studies.excitation import ExcitationSettings
 from charmie_dynamics.studies.identification.identify import PARTS, PERIOD
-from charmie_dynamics.studies.identification.samples import CUTOFF
+from charmie_dynamics.studies.identification.samples import CUTOFFS
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -25,7 +25,8 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "recordings", type=Path, nargs="*", metavar="BAG",
-        help="folder of a rosbag2, one of its files (.mcap, .db3), or with --columns a table",
+        help="folder of a rosbag2, one of its files (.mcap, .db3, .zstd), or with --columns a "
+        "table",
     )  # fmt: skip
     out = parser.add_argument_group("what is written")
     out.add_argument("--out", type=Path, metavar="DIR", help="folder of the results")
@@ -79,8 +80,9 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     add_topics(how)
     how.add_argument("--frame-prefix", default="", metavar="PREFIX", help="of recorded loads")
     how.add_argument(
-        "--cutoff", type=positive, default=CUTOFF, metavar="HZ",
-        help="at which accelerations are 3 dB down; default: %(default)g",
+        "--cutoff", type=positive, metavar="HZ",
+        help="at which accelerations are 3 dB down (default: chosen from the data, "
+        f"{CUTOFFS[0]:g} to {CUTOFFS[-1]:g})",
     )  # fmt: skip
     how.add_argument(
         "--timeout", type=positive, default=DEFAULTS.input_timeout, metavar="S",
@@ -116,6 +118,10 @@ def _add_proposal(parser: argparse.ArgumentParser) -> None:
     motion.add_argument(
         "--harmonics", type=int, default=default.harmonics, metavar="N",
         help="of the Fourier series of each actuator; default: %(default)s",
+    )  # fmt: skip
+    motion.add_argument(
+        "--cycle", type=positive, default=default.cycle, metavar="S",
+        help="period of the Fourier series, repeated (default: %(default)g)",
     )  # fmt: skip
     motion.add_argument(
         "--still", nargs="+", default=[], metavar="NAME",

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.description.package_robots import PACKAGE_STUDIES
@@ -18,8 +19,14 @@ from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.design.study_file import read_study
 from charmie_dynamics.studies.engine.methods import MethodResult, run_method
 from charmie_dynamics.studies.engine.study_job import StudyJob
-from charmie_dynamics.studies.results.table import TABLE, write_table
-from charmie_dynamics.studies.results.winners import best_of, report, winners_of, write_winner
+from charmie_dynamics.studies.results.table import TABLE, write_method_tables, write_table
+from charmie_dynamics.studies.results.winners import (
+    best_of,
+    is_feasible,
+    report,
+    winners_of,
+    write_winner,
+)
 from charmie_dynamics.tasks.engine import TaskEngine
 from charmie_dynamics.tasks.journal import Journal
 from charmie_dynamics.tasks.options import TaskBar, add_workers, engine_of
@@ -53,8 +60,16 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def run(options: argparse.Namespace) -> tuple[str, list[Path]]:
-    """Run a study; return the report and the files that were written.
+class StudyRun(NamedTuple):
+    """The report of a study, the files that were written, and whether a candidate is feasible."""
+
+    text: str
+    files: list[Path]
+    is_feasible: bool
+
+
+def run(options: argparse.Namespace) -> StudyRun:
+    """Run a study.
 
     Raises
     ------
@@ -85,18 +100,18 @@ def run_methods(engine: TaskEngine[StudyJob]) -> list[MethodResult]:
 
 def _write(
     folder: Path, study: Study, results: Sequence[MethodResult], options: argparse.Namespace
-) -> tuple[str, list[Path]]:
-    """Write table, files of the winners, pictures, report."""
+) -> StudyRun:
+    """Write tables, files of the feasible winners, pictures, report."""
     (folder / "study.yaml").write_text(study.text, encoding="utf-8")
     write_table(folder / TABLE, study, results)
-    files = [folder / TABLE]
-    winners = winners_of(results)
+    files = [folder / TABLE, *write_method_tables(folder, study, results)]
+    winners = [winner for winner in winners_of(results) if is_feasible(study, winner)]
     for winner in winners:
         files += write_winner(folder / "winners" / winner.name, study, winner)
     pictures = [] if options.no_pictures else _draw(folder, study, results, options.theme)
     text = report(study, results, [path.name for path in pictures])
     (folder / "report.md").write_text(text, encoding="utf-8")
-    return text, [*files, *pictures, folder / "report.md"]
+    return StudyRun(text, [*files, *pictures, folder / "report.md"], bool(winners))
 
 
 def _draw(folder: Path, study: Study, results: Sequence[MethodResult], theme: str) -> list[Path]:
@@ -112,9 +127,12 @@ def _draw(folder: Path, study: Study, results: Sequence[MethodResult], theme: st
             paths.append(folder / f"{result.method}_front.png")
             pictures.draw_front(paths[-1], study, result, theme)
     best = best_of(study, winners_of(results))
-    paths.append(folder / "before_and_after.png")
-    pictures.draw_before_and_after(paths[-1], study, best.candidate, theme)
+    if not is_feasible(study, best):
+        return paths
     evaluator = study.evaluator
+    path = folder / "before_and_after.png"
+    if pictures.draw_before_and_after(path, study, best.candidate, theme):
+        paths.append(path)
     for name, model in (("as_it_is", evaluator.base), ("changed", evaluator.model(best.candidate))):
         paths.append(folder / f"mechanism_{name}.png")
         pictures.draw_mechanism(paths[-1], model, f"{study.name}: {name.replace('_', ' ')}", theme)
@@ -122,20 +140,26 @@ def _draw(folder: Path, study: Study, results: Sequence[MethodResult], theme: st
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a study; exit status 0 if it is done, 130 if it was interrupted, else 1."""
+    """Run a study.
+
+    The exit status is 0 if a candidate meets the constraints, 130 after an interrupt, else 1.
+    """
     options = make_parser().parse_args(arguments)
     announce_compilation()
     try:
-        text, files = run(options)
+        done = run(options)
     except (CharmieError, OSError) as error:
         print(f"charmie_study: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("charmie_study: interrupted; the same command goes on from here", file=sys.stderr)
         return 130
-    print(text)
-    for path in files:
+    print(done.text)
+    for path in done.files:
         print(path)
+    if not done.is_feasible:
+        print("charmie_study: no candidate meets the constraints", file=sys.stderr)
+        return 1
     return 0
 
 

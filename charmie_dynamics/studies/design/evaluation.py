@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -22,12 +23,20 @@ from charmie_dynamics.errors import (
     SimulationError,
 )
 from charmie_dynamics.model.batch import BatchState
-from charmie_dynamics.model.equations.number_paths import NumberPath, path_of, with_numbers
+from charmie_dynamics.model.description.mechanisms import MechanismSet
+from charmie_dynamics.model.description.robot import RobotTree
+from charmie_dynamics.model.equations.number_paths import (
+    NumberPath,
+    numbers_by_path,
+    path_of,
+    with_numbers,
+)
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .candidate_checks import require_allowed
 from .quantities import KINDS, StudyQuantity
-from .study_motion import StudyMotion, on_candidate
+from .study_motion import StudyMotion, beyond_limits, on_candidate
 from .variables import DesignSpace
 from .world_motion import WorldMotion
 
@@ -37,6 +46,8 @@ MOVING = ("linear_actuators", "loop_joints", "joints")
 UNDEFINED = (ModelFileError, OutOfReachError, LoopError, SimulationError)
 LOOKED_AT = 500  # samples of a motion that are asked why it cannot be made
 STEP = 1e-3  # of the range of a variable, of differences
+MARGIN = 1e-6  # m between the length limits of a candidate and its reach
+LENGTH_LIMITS = "length_limits"
 AT_ONCE = 4096  # samples whose exact derivatives are computed together: some ten kB each
 # sixth order: exact but for round-off for whatever is a polynomial of degree 6 in the variable
 CENTRAL = {-3: -1 / 60, -2: 9 / 60, -1: -45 / 60, 1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
@@ -168,6 +179,8 @@ class Evaluator:
             for variable in space.variables
             for path in variable.factors
         }
+        self._described = numbers_by_path(*described)
+        self._doubtful = {w.name for w in base.warnings if w.element == "link"}
         names = {m.name for m in self.motions} | {m.name for m in self.worlds}
         for quantity in self.quantities:
             quantity.require_robot(base)
@@ -178,6 +191,14 @@ class Evaluator:
                     f"; got {', '.join(sorted(unknown)) or 'none'}"
                 )
             quantity.numbers(space.properties(space.bounds[:, 0]))
+
+    @property
+    def described(self) -> Floats:
+        """The variables (n,) of the robot that the files describe, which bounds may exclude.
+
+        NaN for a list that does not have the described part.
+        """
+        return np.array([v.described(self._described) for v in self.space.variables])
 
     @property
     def moves_pins(self) -> bool:
@@ -194,25 +215,73 @@ class Evaluator:
     def model(self, candidate: Sequence[float] | Floats) -> Model:
         """Return the robot of a candidate.
 
+        Length limits beyond the reach of a linear actuator whose pins have moved are narrowed.
+
         Raises
         ------
         ModelFileError
-            If there can be no such robot.
+            If there can be no such robot, or its files would be refused.
         """
         numbers = self.space.numbers(np.asarray(candidate, dtype=np.float64))
         values = {self._paths[path]: value for path, value in numbers.items()}
         tree, mechanisms = with_numbers(self.base.tree, self.base.mechanisms, values)
-        return Model(tree, mechanisms, "candidate")
+        require_allowed(tree, mechanisms, values, self._doubtful)
+        try:
+            return Model(tree, mechanisms, "candidate")
+        except ModelFileError:
+            narrowed = self._within_reach(tree, mechanisms)
+            if narrowed is None:
+                raise
+            return Model(tree, narrowed, "candidate")
+
+    def numbers(self, candidate: Sequence[float] | Floats) -> dict[str, float]:
+        """Return the numbers of a candidate's files that vary, narrowed length limits included."""
+        found = self.space.numbers(np.asarray(candidate, dtype=np.float64))
+        own = {part.name: part for part in self.base.mechanisms.linear_actuators}
+        for part in self.model(candidate).mechanisms.linear_actuators:
+            before, after = own[part.name].limit, part.limit
+            for k, (old, new) in enumerate(
+                ((before.lower, after.lower), (before.upper, after.upper))
+            ):
+                path = f"linear_actuators.{part.name}.{LENGTH_LIMITS}[{k}]"
+                if new != old and path not in found:
+                    found[path] = new
+        return found
+
+    def _within_reach(self, tree: RobotTree, mechanisms: MechanismSet) -> MechanismSet | None:
+        """Return mechanisms with length limits within reach; None where these do not matter."""
+        varied = {path.name for path in self._paths.values() if path.field == LENGTH_LIMITS}
+        if not self.moves_pins or not mechanisms.linear_actuators:
+            return None
+        open_ended = tuple(
+            replace(part, limit=replace(part.limit, lower=0.0, upper=math.inf))
+            for part in mechanisms.linear_actuators
+        )
+        free = replace(mechanisms, linear_actuators=open_ended, rest_pose={})
+        model = Model(tree, free, "candidate")
+        parts = []
+        for part in mechanisms.linear_actuators:
+            low, high = model.reach(part.name)
+            lower = max(part.limit.lower, low + MARGIN) if part.limit.lower > 0.0 else 0.0
+            upper = min(part.limit.upper, high - MARGIN)
+            if lower == 0.0 and math.isfinite(upper):
+                lower = low + MARGIN
+            is_narrowed = (lower, upper) != (part.limit.lower, part.limit.upper)
+            if lower >= upper or (is_narrowed and part.name in varied):
+                return None
+            parts.append(replace(part, limit=replace(part.limit, lower=lower, upper=upper)))
+        return replace(mechanisms, linear_actuators=tuple(parts))
 
     def evaluate(self, candidate: Sequence[float] | Floats) -> Evaluation:
         """Return the quantities of a candidate."""
-        try:
-            outcome = self.outcome(candidate)
-            values = [q.value(q.signal(part), part) for q, part in self.parts(outcome)]
-        except UNDEFINED as error:
-            undefined = np.full(len(self.quantities), np.nan)
-            return Evaluation(undefined, self._reason(candidate, error))
-        return Evaluation(np.array(values))
+        return self._evaluated(lambda: self.outcome(candidate), lambda: self.model(candidate))
+
+    def evaluate_described(self) -> Evaluation:
+        """Return the quantities of the robot that the files describe.
+
+        Those that depend on a column of a list are NaN unless the list has the described part.
+        """
+        return self._evaluated(self.described_outcome, lambda: self.base)
 
     def outcome(self, candidate: Sequence[float] | Floats) -> StudyOutcome:
         """Return what a candidate does in the motions.
@@ -220,20 +289,50 @@ class Evaluator:
         Raises
         ------
         ModelFileError, OutOfReachError, SimulationError
-            If there can be no such robot, or it cannot make the motions.
+            If there can be no such robot, or it cannot make the motions within its limits.
         """
         given = np.asarray(candidate, dtype=np.float64)
         model = self.model(given)
         motions = self.motions
         if self.moves_pins:
             motions = tuple(on_candidate(model, self.base, motion) for motion in motions)
+        for motion in motions:
+            fault = beyond_limits(model, motion)
+            if fault and not motion.beyond_limits:
+                raise OutOfReachError(motion.name, f"motion '{motion.name}': {fault}")
+        return self._outcome(model, motions, self.space.properties(given))
+
+    def described_outcome(self) -> StudyOutcome:
+        """Return what the described robot does in the motions.
+
+        Raises
+        ------
+        SimulationError
+            If it cannot be simulated in a world.
+        """
+        return self._outcome(self.base, self.motions, self.space.described(self._described))
+
+    def _outcome(
+        self, model: Model, motions: tuple[StudyMotion, ...], properties: Mapping[str, float]
+    ) -> StudyOutcome:
         simulated = [world.of(model) for world in self.worlds]
         motions = (*motions, *(motion for motion, _ in simulated))
         states = tuple(
             model.compute_batch(m.position, m.velocity, m.acceleration, workers=1) for m in motions
         )
         efforts = {motion.name: effort for motion, effort in simulated}
-        return StudyOutcome(model, motions, states, self.space.properties(given), efforts)
+        return StudyOutcome(model, motions, states, properties, efforts)
+
+    def _evaluated(
+        self, outcome_of: Callable[[], StudyOutcome], model_of: Callable[[], Model]
+    ) -> Evaluation:
+        try:
+            outcome = outcome_of()
+            values = [q.value(q.signal(part), part) for q, part in self.parts(outcome)]
+        except UNDEFINED as error:
+            undefined = np.full(len(self.quantities), np.nan)
+            return Evaluation(undefined, self._reason(model_of, error))
+        return Evaluation(np.array(values))
 
     def at(self, candidate: Sequence[float] | Floats) -> Linearisation:
         """Return the quantities of a candidate with their derivatives."""
@@ -243,11 +342,11 @@ class Evaluator:
         """Return each quantity with the part of an outcome that counts for it."""
         return [(quantity, outcome.of(quantity.motions)) for quantity in self.quantities]
 
-    def _reason(self, candidate: Sequence[float] | Floats, error: CharmieError) -> str:
+    def _reason(self, model_of: Callable[[], Model], error: CharmieError) -> str:
         """Return why a candidate has no quantities; which limit, and how often."""
         if isinstance(error, (ModelFileError, SimulationError)):
             return str(error)
-        model = self.model(candidate)
+        model = model_of()
         failed: Counter[str] = Counter()
         total = 0
         for motion in self.motions:
@@ -262,6 +361,8 @@ class Evaluator:
                     model.compute(row.position[0], dynamics=False)
                 except (OutOfReachError, LoopError) as fault:
                     failed[fault.name] += 1
+        if not failed:
+            return str(error)
         told = ", ".join(f"{name} in {count}" for name, count in failed.most_common())
         return f"out of reach: {told} of {total} samples; {error}"
 
@@ -378,4 +479,5 @@ class Linearisation:
 
 def _part(motion: StudyMotion, rows: Ints) -> StudyMotion:
     arrays = (motion.time, motion.position, motion.velocity, motion.acceleration)
-    return StudyMotion(motion.name, *(array[rows] for array in arrays))
+    time, q, v, a = (array[rows] for array in arrays)
+    return StudyMotion(motion.name, time, q, v, a)

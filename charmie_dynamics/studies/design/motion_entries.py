@@ -106,9 +106,10 @@ def motion_of_entry(
         found = random_motion(model, key, entry["random"], duration=duration, rate=rate)
     actuators, static = entry.get("actuators", ()), bool(entry.get("static", False))
     found = restricted(model, found, actuators, static=static)
-    if not entry.get("beyond_limits", False):
+    is_free = bool(entry.get("beyond_limits", False))
+    if not is_free:
         require_within_limits(model, found)
-    return replace(found, name=key)
+    return replace(found, name=key, beyond_limits=is_free)
 
 
 def _of_world(key: str, entry: Mapping[str, Any], folder: Path | None) -> WorldMotion:

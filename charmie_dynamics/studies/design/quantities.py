@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.errors import InputError, ModelFileError, UnknownNameError, choices
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
 from charmie_dynamics.numerics.vectors import Floats
@@ -287,6 +287,11 @@ def _shear_stress(outcome: StudyOutcome, subject: str, options: Mapping[str, flo
     A. M. Wahl, Mechanical Springs, 2nd ed. (1963), eq. 1.18 and 1.21.
     """
     wire, coil = options["wire"], options["coil"]
+    if wire >= coil or wire <= 0.0:
+        raise ModelFileError(
+            f"spring_stress of '{subject}': expected a wire thinner than the coil, got {wire:.6g} "
+            f"and {coil:.6g} m"
+        )
     index = coil / wire
     factor = (4.0 * index - 1.0) / (4.0 * index - 4.0) + 0.615 / index
     return np.asarray(factor * 8.0 * _tension(outcome, subject, None) * coil / (math.pi * wire**3))

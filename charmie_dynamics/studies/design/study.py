@@ -66,7 +66,7 @@ class Study:
     methods : tuple of MethodCall
     seed : int
     start : (n,) array
-        The candidate that is the robot as its files describe it, as far as variables tell.
+        The candidate next to the robot that the files describe: within bounds, at a step.
     mechanisms_text : str
         The mechanisms file; empty: there is none.
     """
@@ -87,20 +87,26 @@ class Study:
         return tuple(quantity.name for quantity in self.evaluator.quantities)
 
     def scales(self) -> Floats:
-        """Return what each objective (k,) is measured in: its value for the robot as it is.
+        """Return what each objective (k,) is measured in: its value for the described robot.
+
+        Where that has none, the value of the candidate `start`.
 
         Raises
         ------
         InputError
-            If that has none.
+            If neither has one.
         """
-        found = self.evaluator.evaluate(self.start)
-        if found.reason:
-            raise InputError(
-                f"study '{self.name}': the robot as it is cannot be judged: {found.reason}; "
-                "expected motions that it can make, and bounds that contain it"
-            )
-        values = np.abs(found.values[: len(self.objectives)])
+        count = len(self.objectives)
+        values = self.evaluator.evaluate_described().values[:count]
+        if np.isnan(values).any():
+            found = self.evaluator.evaluate(self.start)
+            values = np.where(np.isnan(values), found.values[:count], values)
+            if np.isnan(values).any():
+                raise InputError(
+                    f"study '{self.name}': the robot as it is cannot be judged: {found.reason}; "
+                    "expected motions that it can make, and bounds that contain it"
+                )
+        values = np.abs(values)
         return np.where(values > SMALLEST, values, 1.0)
 
     def goals(self, values: Floats) -> Floats:
@@ -127,7 +133,7 @@ class Study:
 
 
 def start_of(evaluator: Evaluator, numbers: Mapping[str, float]) -> Floats:
-    """Return the candidate that is the robot as it is: for each variable its first number.
+    """Return the candidate next to the described robot: for each variable its first number.
 
     Outside of the bounds, or between steps, it is the nearest that may be.
     """

@@ -33,6 +33,13 @@ NUMBER, TEXT = {"type": "number"}, {"type": "string", "minLength": 1}
 POSITIVE = {"type": "number", "exclusiveMinimum": 0}
 NAMES = {"type": "array", "items": TEXT, "minItems": 1}
 NUMBERS = {"type": "array", "items": NUMBER, "minItems": 1}
+# of the options of quantities that are numbers
+OPTION_RANGES: dict[str, dict[str, float]] = {
+    "overload": {"exclusiveMinimum": 0},
+    "wire": {"exclusiveMinimum": 0},
+    "coil": {"exclusiveMinimum": 0},
+    "recovered": {"minimum": 0, "maximum": 1},
+}
 # by method: its options with defaults; the first is what a bare number means
 METHODS: dict[str, dict[str, float]] = {
     "grid": {"points": 5},
@@ -361,6 +368,7 @@ def _quantity(beside: dict[str, Any]) -> dict[str, Any]:
         about = {"enum": [True]} if kind.of == NOTHING else TEXT
         kinds[name] = {**about, "description": kind.meaning}
         for option, (_, meaning) in kind.options.items():
-            options[option] = {"type": ["number", "string"], "description": meaning}
+            limits = OPTION_RANGES.get(option, {})
+            options[option] = {"type": ["number", "string"], "description": meaning, **limits}
     motions = {**NAMES, "description": "which of the motions count; all unless told"}
     return {**kinds, **options, "motions": motions, **beside}

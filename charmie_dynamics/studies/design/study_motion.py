@@ -33,6 +33,7 @@ SWIFT = 0.5  # of its rated velocity, that they use on average
 SLOWEST = 1.0  # s between two points of a random motion, at least
 WIDE = math.pi  # rad or m: actuators without limits move within so much of zero
 UNRATED = 1.0  # rad/s or m/s
+MOST_SAMPLES = 1_000_000  # of a motion
 LEEWAY = 1e-9  # rad or m beyond a limit: round-off
 
 
@@ -46,6 +47,8 @@ class StudyMotion:
     time : (N,) array
         In s.
     position, velocity, acceleration : (N, a) array
+    beyond_limits : bool
+        Whether it may go beyond the limits of the actuators.
 
     Examples
     --------
@@ -61,6 +64,7 @@ class StudyMotion:
     position: Floats
     velocity: Floats
     acceleration: Floats
+    beyond_limits: bool = False
 
     def __len__(self) -> int:
         return len(self.time)
@@ -87,7 +91,7 @@ def named_motion(
     """
     motion = make_motion(name, model)
     length = motion.duration if duration is None else duration
-    time = np.arange(max(1, round(length * rate))) / rate
+    time = _times(name, length, rate)
     # a motion that closes begins anew
     samples = [motion.at(float(t) % motion.duration) for t in time]
     position, velocity, acceleration = (np.array(parts) for parts in zip(*samples, strict=True))
@@ -97,7 +101,7 @@ def named_motion(
 def random_motion(
     model: Model, name: str, seed: int, *, duration: float = 10.0, rate: float = RATE
 ) -> StudyMotion:
-    """Return a smooth motion through random points within the limits of the actuators.
+    """Return a smooth motion through random points within limits and reach of the actuators.
 
     Parameters
     ----------
@@ -116,10 +120,15 @@ def random_motion(
     >>> len(motion)
     500
     """
+    time = _times(name, duration, rate)
     rng = np.random.default_rng(seed)
     limits = model.actuator_limits()
     lower = np.array([limit.lower if math.isfinite(limit.lower) else -WIDE for limit in limits])
     upper = np.array([limit.upper if math.isfinite(limit.upper) else WIDE for limit in limits])
+    for actuator in model.mechanisms.linear_actuators:
+        k, (low, high) = model.actuator_names.index(actuator.name), model.reach(actuator.name)
+        lower[k] = max(lower[k], low)
+        upper[k] = min(upper[k], high)
     rated = np.array(
         [limit.velocity if math.isfinite(limit.velocity) else UNRATED for limit in limits]
     )
@@ -133,11 +142,21 @@ def random_motion(
         points.append(points[-1] + np.clip(way, -room, room))
         times.append(times[-1] + step)
     path = joined_points(np.array(times), np.array(points))
-    time = np.arange(max(1, round(duration * rate))) / rate
     samples = [path.at(float(t)) for t in time]
     position, velocity, acceleration = (np.array(parts) for parts in zip(*samples, strict=True))
     inside = np.clip(position, lower, upper)
     return with_passive(model, StudyMotion(name, time, inside, velocity, acceleration))
+
+
+def _times(name: str, duration: float, rate: float) -> Floats:
+    """Return the times (s) of the samples of a motion."""
+    count = duration * rate
+    if not count <= MOST_SAMPLES:
+        raise InputError(
+            f"motion '{name}': expected at most {MOST_SAMPLES} samples, got {count:g} of "
+            f"{duration:g} s at {rate:g} Hz"
+        )
+    return np.arange(max(1, round(count))) / rate
 
 
 def restricted(
@@ -205,8 +224,8 @@ def recorded_motion(model: Model, name: str, bag: Path) -> StudyMotion:
     time = (cycles.stamps - cycles.stamps[0]) * 1e-9
     if (np.diff(time) <= 0.0).any():
         raise InputError(f"bag '{bag}': expected stamps that go on, as of one recorded run")
-    parts = (arrays[key] for key in ("position", "velocity", "acceleration"))
-    return StudyMotion(name, time, *parts)
+    q, v, a = (arrays[key] for key in ("position", "velocity", "acceleration"))
+    return StudyMotion(name, time, q, v, a)
 
 
 def with_passive(model: Model, motion: StudyMotion) -> StudyMotion:
@@ -240,7 +259,8 @@ def _closed(model: Model, motion: StudyMotion, given: Floats) -> StudyMotion:
     if followed is None:
         return motion
     found = [closed_motion(model, followed, tuple(sample)) for sample in given.transpose(1, 0, 2)]
-    return StudyMotion(motion.name, motion.time, *(np.array(p) for p in zip(*found, strict=True)))
+    q, v, a = (np.array(part) for part in zip(*found, strict=True))
+    return StudyMotion(motion.name, motion.time, q, v, a, motion.beyond_limits)
 
 
 def require_within_limits(model: Model, motion: StudyMotion) -> None:
@@ -251,17 +271,25 @@ def require_within_limits(model: Model, motion: StudyMotion) -> None:
     InputError
         Naming actuator, position, when, and limit.
     """
+    fault = beyond_limits(model, motion)
+    if fault:
+        raise InputError(f"{fault}; expected a motion within them, or `beyond_limits: true`")
+
+
+def beyond_limits(model: Model, motion: StudyMotion) -> str:
+    """Return which actuator a motion takes beyond its limits, when and how often; empty: none."""
     for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
         position = motion.position[:, model.position_names.index(name)]
         beyond = np.maximum(position - limit.upper, limit.lower - position)
         n = int(np.argmax(beyond))
         if beyond[n] > LEEWAY:
             count = int((beyond > LEEWAY).sum())
-            raise InputError(
+            return (
                 f"actuator '{name}' is at {position[n]:.6g} after {motion.time[n]:.6g} s, beyond "
                 f"its limits {limit.lower:.6g} to {limit.upper:.6g}, and so in {count} of "
-                f"{len(motion)} samples; expected a motion within them, or `beyond_limits: true`"
+                f"{len(motion)} samples"
             )
+    return ""
 
 
 def on_candidate(model: Model, base: Model, motion: StudyMotion) -> StudyMotion:
@@ -289,4 +317,5 @@ def on_candidate(model: Model, base: Model, motion: StudyMotion) -> StudyMotion:
                 arrays, model.actuator_from_joint(actuator.joint, *state), strict=True
             ):
                 array[n, own] = value
-    return StudyMotion(motion.name, motion.time, *arrays)
+    q, v, a = arrays
+    return StudyMotion(motion.name, motion.time, q, v, a, motion.beyond_limits)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -82,8 +83,23 @@ class Variable:
         own = {self.name: value}
         for column, values in self.columns.items():
             if column not in self.factors:
-                own[f"{self.name}.{column}"] = values[int(value)]
+                own[f"{self.name}.{column}"] = math.nan if math.isnan(value) else values[int(value)]
         return own
+
+    def described(self, numbers: Mapping[str, float]) -> float:
+        """Return the value for numbers of files, by their paths; NaN: no row of the list has them.
+
+        Of tied numbers the first counts.
+        """
+        if self.columns:
+            rows = range(len(next(iter(self.columns.values()))))
+            fitting = (
+                row for row in rows
+                if all(self.columns[path][row] == numbers[path] for path in self.factors)
+            )  # fmt: skip
+            return float(next(fitting, math.nan))
+        path, factor = next(iter(self.factors.items()))
+        return numbers[path] / factor
 
     def nearest(self, values: Floats) -> Floats:
         """Return the values next to some (N,) that it may have."""
@@ -166,4 +182,11 @@ class DesignSpace:
         found: dict[str, float] = {}
         for variable, value in zip(self.variables, candidate, strict=True):
             found.update(variable.properties(float(value)))
+        return found
+
+    def described(self, numbers: Mapping[str, float]) -> dict[str, float]:
+        """Return what objectives may use of the robot that files describe, by name."""
+        found: dict[str, float] = {}
+        for variable in self.variables:
+            found.update(variable.properties(variable.described(numbers)))
         return found

@@ -202,7 +202,7 @@ def _pareto(engine: _Engine, options: Mapping[str, float], stage: str) -> Method
     ends = _of_searches(study, engine.run(tasks), stage, sampled)
     feasible = study.feasible(ends.values)
     if not feasible.any():
-        raise InputError(f"study '{study.name}': no candidate meets all constraints")
+        return ends
     goals = study.goals(ends.values[feasible])
     known = ends.candidates[feasible]
     ideal = goals.min(axis=0)

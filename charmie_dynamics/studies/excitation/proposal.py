@@ -22,7 +22,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from charmie_dynamics.errors import CharmieError, OutOfReachError, UnknownNameError, choices
+from charmie_dynamics.errors import (
+    CharmieError,
+    InputError,
+    OutOfReachError,
+    UnknownNameError,
+    choices,
+)
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
@@ -54,6 +60,9 @@ class ExcitationSettings:
         s.
     harmonics : int
         Of the Fourier series.
+    cycle : float
+        About the period of the Fourier series (s), which a longer motion repeats a whole number of
+        times: so its frequencies do not depend on its duration.
     still : collection of str
         Actuators that rest at their rest pose, beside the base joints.
     rise : float
@@ -73,6 +82,7 @@ class ExcitationSettings:
 
     duration: float = 20.0
     harmonics: int = 5
+    cycle: float = 10.0
     still: Collection[str] = ()
     rise: float = 0.3
     margin: float = 0.05
@@ -230,7 +240,12 @@ def propose(
     """
     how = settings or ExcitationSettings()
     excited = Excited(model, unknowns or Unknowns(), how.still)
-    family = FourierMotions.of(model, excited.moving, how.duration, how.harmonics, how.rise)
+    if not how.cycle > 0.0:
+        raise InputError(f"cycle: expected a number above 0, got {how.cycle:g} s")
+    period = how.duration
+    if math.isfinite(how.duration):
+        period /= max(1, round(how.duration / how.cycle))
+    family = FourierMotions.of(model, excited.moving, period, how.harmonics, how.rise)
     rng = np.random.default_rng(how.seed)
     search = _Search(excited, family, how)
     shape = len(excited.moving), family.free

@@ -18,6 +18,7 @@ In reading order:
 - ``judging``: prediction of data that were held out.
 - ``result``: what was identified.
 - ``identify``: all of it.
+- ``plausibility``: identified bodies that contradict the description.
 - ``recorded``: samples from recordings.
 - ``report``, ``written_files``: the results in files.
 """

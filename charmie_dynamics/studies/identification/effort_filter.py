@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.smoothing import VALUE_WIDTH, low_pass
 
-from .rows import RegressionRows
+from .rows import LEAST_USABLE, SLOW, RegressionRows, is_fast
 from .samples import EffortSamples
 
 CUTOFFS = (32.0, 16.0, 8.0, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5)  # Hz, that are tried
@@ -50,6 +51,12 @@ def find_effort_cutoff(model: Model, rows: RegressionRows) -> float:
     columns = np.concatenate(
         (some.described[:, measured], np.ones((len(v), 1)), v, signs, some.acceleration), axis=1
     )
+    # a joint that sticks lets its effort rise slowly, too, but only while it does not move
+    slowest = np.maximum(transition, SLOW * np.sqrt(np.mean(v**2, axis=0)))
+    usable = is_fast(some.time, v, slowest, some.reach)
+    some = replace(some, measured=np.where(
+        usable | (usable.mean(axis=0) < LEAST_USABLE), some.measured, np.nan
+    ))  # fmt: skip
     best, cutoff = BETTER, math.inf
     without = _left(columns, some, measured)
     for tried in CUTOFFS:
@@ -101,14 +108,8 @@ def _first(recordings: Sequence[EffortSamples]) -> EffortSamples:
     """Return the beginning of the longest recording."""
     longest = max(recordings, key=lambda samples: len(samples.time))
     rows = slice(0, MOST_SAMPLES)
-    return EffortSamples(
-        longest.time[rows],
-        longest.position[rows],
-        longest.velocity[rows],
-        longest.acceleration[rows],
-        longest.measured[rows],
-        longest.described[rows],
-    )
+    names = ("time", "position", "velocity", "acceleration", "measured", "described")
+    return replace(longest, errors=None, **{name: getattr(longest, name)[rows] for name in names})
 
 
 def _filtered(time: Floats, values: Floats, cutoff: float) -> Floats:

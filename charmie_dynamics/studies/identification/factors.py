@@ -19,6 +19,9 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from .rows import RegressionRows, means_of, usual_count
 from .unknowns import EffortColumns
 
+RANK = 1e-9  # of the largest singular value, the columns scaled to length 1
+LEAST_SIGNAL = 0.1  # of the squares of a direction that are not noise
+
 
 class RegressionFactors:
     """Triangular factors of a regression, by part of the data and measured actuator.
@@ -33,6 +36,8 @@ class RegressionFactors:
     columns : EffortColumns
     counts : (parts, m) array of int
         RegressionRows that each factor stands for.
+    errors : RegressionFactors or None
+        Of one realisation of the errors of all rows; None: they are exact.
     """
 
     def __init__(self, columns: EffortColumns, parts: int) -> None:
@@ -41,6 +46,7 @@ class RegressionFactors:
         count = len(columns.actuators)
         self._factors = np.zeros((parts, count, width, width))
         self.counts: Ints = np.zeros((parts, count), dtype=np.int64)
+        self.errors: RegressionFactors | None = None
 
     def add(self, part: int, actuator: int, rows: Floats) -> None:
         """Add rows (k, c + 1) with the right side last."""
@@ -65,6 +71,14 @@ class RegressionFactors:
         result: Floats = some[0] if len(some) == 1 else np.linalg.qr(np.vstack(some), mode="r")
         return result
 
+    def equations(self, parts: Iterable[int], weights: Floats) -> Floats:
+        """Return the factor (u + 1, u + 1) whose least squares are free of the errors' bias."""
+        chosen = list(parts)
+        factor = self.joined(chosen, weights)
+        if self.errors is None:
+            return factor
+        return _corrected(factor, self.errors.joined(chosen, weights))
+
     def joined(self, parts: Iterable[int], weights: Floats) -> Floats:
         """Return the factor (u + 1, u + 1) of all actuators, with weights (m,) of their rows."""
         places, size = self.columns.places, len(self.columns.names)
@@ -82,15 +96,50 @@ class RegressionFactors:
         return result
 
 
+def _corrected(factor: Floats, errors: Floats) -> Floats:
+    """Return the factor (u + 1, u + 1) of the squares of rows less those of their errors.
+
+    Noise in the columns of a regression makes its solution too small; the squares that it adds are
+    subtracted from the normal equations (W. A. Fuller, Measurement Error Models (1987), section
+    2.2). Directions of which the columns are noise for the most part are left out.
+
+    Parameters
+    ----------
+    factor, errors : (u + 1, u + 1) array
+        Of the rows, and of one realisation of their errors; the right side last.
+    """
+    R, E = factor[:, :-1], errors[:, :-1]
+    right = R.T @ factor[:, -1] - E.T @ errors[:, -1]
+    length = np.linalg.norm(R, axis=0)
+    length[length == 0.0] = 1.0
+    _, singular, Vt = np.linalg.svd(R / length, full_matrices=False)
+    rank = int((singular > RANK * singular[0]).sum())
+    whole = Vt[:rank] * singular[:rank, None]
+    inverse = Vt[:rank].T / singular[:rank]
+    noise = (E / length) @ inverse
+    shares, Q = np.linalg.eigh(np.eye(rank) - noise.T @ noise)
+    kept = shares > LEAST_SIGNAL
+    root = np.sqrt(shares[kept])[:, None]
+    result = np.zeros_like(factor)
+    count = int(kept.sum())
+    result[:count, :-1] = (root * (Q.T[kept] @ whole)) * length
+    result[:count, -1] = (Q.T[kept] @ (inverse.T @ (right / length))) / root[:, 0]
+    return result
+
+
 def factorise(rows: RegressionRows, columns: EffortColumns) -> RegressionFactors:
     """Return the factors of the means of all rows."""
     result = RegressionFactors(columns, rows.parts)
     usual = usual_count(rows)
     for piece in rows.pieces(columns):
         means = means_of(piece, usual)
+        if means.errors is not None and result.errors is None:
+            result.errors = RegressionFactors(columns, rows.parts)
         for m in range(len(columns.actuators)):
             known = means.known[:, m]
             if known.any():
                 right = means.excess[known, m, None]
                 result.add(piece.part, m, np.hstack((means.columns[known, m], right)))
+                if means.errors is not None and result.errors is not None:
+                    result.errors.add(piece.part, m, means.errors[known, m])
     return result

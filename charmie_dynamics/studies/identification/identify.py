@@ -121,7 +121,7 @@ def identify(
     friction, identified = [], []
     for part in parts:
         others = [other for other in parts if other != part]
-        factor = factors.joined(others, 1.0 / found.noise)
+        factor = factors.equations(others, 1.0 / found.noise)
         friction.append(friction_alone(factors, others))
         identified.append(consistent_fit(columns, factor, usual, free)[0].values)
     return IdentificationResult(

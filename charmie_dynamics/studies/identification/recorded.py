@@ -5,23 +5,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
+
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
-from charmie_dynamics.recordings.compute.analysis import analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-from charmie_dynamics.recordings.read.received import Recording
+from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
+from charmie_dynamics.recordings.compute.smoothing import POSITION_WIDTH
+from charmie_dynamics.recordings.compute.tracks import Track, tracks_of
+from charmie_dynamics.recordings.compute.zero_phase import motion_of_tracks
+from charmie_dynamics.recordings.read.received import LoadMessage, Received, Recording
+from charmie_dynamics.recordings.read.segments import segments
 
-from .samples import EffortSamples, without_ends
+from .samples import (
+    EffortSamples,
+    Estimate,
+    Motion,
+    chosen_cutoff,
+    motion_and_errors,
+    without_ends,
+)
 
 SMOOTHING = "zero-phase"
 SECONDS = 1e-9
 
 
 def samples_of_recording(
-    model: Model, recording: Recording, settings: AnalysisSettings, *, progress: bool = False
+    model: Model,
+    recording: Recording,
+    settings: AnalysisSettings,
+    *,
+    progress: bool = False,
+    notices: list[str] | None = None,
+    choose_cutoff: bool = False,
 ) -> list[EffortSamples]:
     """Return the samples of a recording: one set for each time that its stamps jump back.
 
@@ -33,6 +56,11 @@ def samples_of_recording(
         With zero-phase smoothing and dynamics.
     progress : bool
         Whether a bar is shown on standard error.
+    notices : list of str, optional
+        Gets a line for each cause of omitted cycles, and for each contradictory input.
+    choose_cutoff : bool
+        Whether the cutoff is chosen from the data, see `samples.chosen_cutoff`, in place of that
+        of the settings.
 
     Raises
     ------
@@ -61,14 +89,20 @@ def samples_of_recording(
             f"identification: expected {SMOOTHING} smoothing with dynamics, got "
             f"{settings.smoothing}"
         )
-    analysis = analyse(model.without_friction(), recording, settings, progress=progress)
+    kept, frictionless = _Kept(recording), model.without_friction()
+    analysis = analyse(frictionless, kept, settings, progress=progress)
+    if notices is not None:
+        notices += analysis.warnings
+    estimates = _estimates(model, kept, analysis, settings)
+    if choose_cutoff:
+        cutoff = min(chosen_cutoff(time, estimated) for time, estimated in estimates)
+        if cutoff != settings.cutoff:
+            settings = replace(settings, cutoff=cutoff)
+            analysis = analyse(frictionless, kept, settings)
+            estimates = _estimates(model, kept, analysis, settings)
     cycles = analysis.cycles
     result = []
-    stamps = cycles.stamps
-    begins = [0, *((stamps[1:] <= stamps[:-1]).nonzero()[0] + 1).tolist(), len(stamps)]
-    for first, end in pairwise(begins):
-        rows = slice(first, end)
-        time = (stamps[rows] - stamps[first]) * SECONDS
+    for rows, (time, estimated) in zip(_parts(cycles.stamps), estimates, strict=True):
         result.append(
             EffortSamples(
                 time,
@@ -77,6 +111,76 @@ def samples_of_recording(
                 cycles.arrays["acceleration"][rows],
                 without_ends(time, analysis.measured[rows], settings.cutoff),
                 cycles.arrays["actuator_effort"][rows],
+                motion_and_errors(time, estimated, settings.cutoff)[1],
+                POSITION_WIDTH / settings.cutoff,
             )
         )
     return result
+
+
+class _Kept:
+    """A recording that is read once and keeps its samples."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.description, self.count = recording.description, recording.count
+        self.trouble = recording.trouble
+        self._recording, self._entries = recording, list[Received | LoadMessage]()
+        self._is_read = False
+
+    def received(self) -> Iterator[Received | LoadMessage]:
+        if self._is_read:
+            yield from self.entries()
+            return
+        for entry in self._recording.received():
+            self._entries.append(entry)
+            yield entry
+        self._is_read = True
+
+    def entries(self) -> list[Received | LoadMessage]:
+        """Return the samples and messages that were read."""
+        return self._entries
+
+
+def _parts(stamps: Ints) -> list[slice]:
+    """Return the rows between jumps back in time."""
+    begins = [0, *((stamps[1:] <= stamps[:-1]).nonzero()[0] + 1).tolist(), len(stamps)]
+    return [slice(first, end) for first, end in pairwise(begins)]
+
+
+def _estimates(
+    model: Model, kept: _Kept, analysis: Analysis, settings: AnalysisSettings
+) -> list[tuple[Floats, Estimate]]:
+    """Return for each part of a recording its times (s), and the estimates of its motion."""
+    samples = (
+        entry for entry in kept.entries()
+        if isinstance(entry, Received) and entry.topic in (JOINT_STATES, ACTUATOR_LENGTHS)
+    )  # fmt: skip
+    tally = Tally()
+    recorded = [tracks_of(model, part, tally) for part in segments(samples, settings.timeout)]
+    stamps = analysis.cycles.stamps
+    found = []
+    for rows in _parts(stamps):
+        at = stamps[rows]
+        # parts that gave no cycles have no rows; those of later rows come later in the recording
+        covered = [
+            sum(np.count_nonzero((t.stamps[0] <= at) & (at <= t.stamps[-1])) for t in own.values())
+            for own in recorded
+        ]
+        k = int(np.argmax(covered))
+        tracks, recorded = recorded[k], recorded[k + 1 :]
+        found.append(((at - at[0]) * SECONDS, _estimate_of(model, tracks, at, settings)))
+    return found
+
+
+def _estimate_of(
+    model: Model, tracks: Mapping[int, Track], at: Ints, settings: AnalysisSettings
+) -> Estimate:
+    def estimated(some: slice, cutoff: float) -> Motion:
+        halves = {
+            i: Track(track.stamps[some], track.position[some], track.velocity[some])
+            for i, track in tracks.items()
+        }
+        q, v, a = motion_of_tracks(model, halves, at, replace(settings, cutoff=cutoff))
+        return np.nan_to_num(q), np.nan_to_num(v), np.nan_to_num(a)
+
+    return estimated

@@ -36,6 +36,8 @@ from .unknowns import EffortColumns
 PIECE = 512  # samples whose regressors are held at once
 GAP = 5.0  # of the usual step: beyond it a mean does not go on
 MOVES = 1e-3  # rad or m: an actuator whose positions spread less stands still
+SLOW = 0.2  # of the usual speed of an actuator: below it friction may be between its two signs
+LEAST_USABLE = 0.3  # of the samples of an actuator that have to be faster
 
 
 class Piece(NamedTuple):
@@ -54,6 +56,10 @@ class Piece(NamedTuple):
     columns : (n, m, c) array
     excess : (n, m) array
         Measured less described efforts; NaN where not measured.
+    errors : (n, m, c + 1) array or None
+        One realisation of the errors of columns and excess; None: they are exact.
+    usable : (n, m) array of bool
+        Where the friction of an actuator is known but for its size.
     """
 
     part: int
@@ -62,6 +68,8 @@ class Piece(NamedTuple):
     block: Ints
     columns: Floats
     excess: Floats
+    errors: Floats | None
+    usable: npt.NDArray[np.bool_]
 
 
 class Means(NamedTuple):
@@ -73,11 +81,14 @@ class Means(NamedTuple):
     excess : (k, m) array
     known : (k, m) array of bool
         Where any effort was measured.
+    errors : (k, m, c + 1) array or None
+        As in `Piece`.
     """
 
     columns: Floats
     excess: Floats
     known: npt.NDArray[np.bool_]
+    errors: Floats | None
 
 
 @dataclass(frozen=True)
@@ -135,7 +146,8 @@ class RegressionRows:
     def pieces(self, columns: EffortColumns) -> Iterator[Piece]:
         """Yield the rows of all samples; no mean begins in one piece and ends in another."""
         first = 0
-        for samples in self.recordings:
+        usable = self._usable(columns)
+        for samples, moving in zip(self.recordings, usable, strict=True):
             n = len(samples.time)
             part = (np.arange(first, first + n) * self.parts) // max(self.count, 1)
             first += n
@@ -152,27 +164,58 @@ class RegressionRows:
                 if len(same):
                     end = start + int(same[0])
                 rows = slice(start, end)
-                own, described = self._seen(samples, rows, columns)
+                own, described, errors = self._seen(samples, rows, columns)
                 excess = samples.measured[rows][:, columns.actuators] - described
                 yield Piece(
-                    int(part[start]), samples, rows, block[rows] - block[start], own, excess
-                )
+                    int(part[start]), samples, rows, block[rows] - block[start], own, excess,
+                    errors, moving[rows],
+                )  # fmt: skip
                 start = end
+
+    def _usable(self, columns: EffortColumns) -> list[npt.NDArray[np.bool_]]:
+        """Return for each recording where actuators move fast enough for their friction (n, m).
+
+        While a joint reverses or sticks, its friction is anything up to its Coulomb friction. An
+        actuator that is slow most of the time keeps all of its samples.
+        """
+        velocity = [s.velocity[:, columns.actuators] for s in self.recordings]
+        if not columns.unknowns.friction or math.isfinite(self.effort_cutoff):
+            return [np.ones(v.shape, dtype=bool) for v in velocity]
+        usual = np.sqrt(np.mean(np.concatenate(velocity) ** 2, axis=0))
+        slowest = np.maximum(columns.transition, SLOW * usual)
+        found = [
+            is_fast(samples.time, v, slowest, samples.reach)
+            for samples, v in zip(self.recordings, velocity, strict=True)
+        ]
+        kept = np.mean(np.concatenate(found), axis=0)
+        return [usable | (kept < LEAST_USABLE) for usable in found]
 
     def _seen(
         self, samples: EffortSamples, rows: slice, columns: EffortColumns
-    ) -> tuple[Floats, Floats]:
-        """Return columns (n, m, c) and described efforts (n, m) as the sensors see them."""
+    ) -> tuple[Floats, Floats, Floats | None]:
+        """Return columns (n, m, c), described efforts (n, m) and errors as the sensors see them."""
         wide = rows
         if math.isfinite(self.effort_cutoff):
             wide = _around(samples.time, rows, VALUE_WIDTH / self.effort_cutoff)
-        own = columns.of(samples.position[wide], samples.velocity[wide], samples.acceleration[wide])
+        motion = [a[wide] for a in (samples.position, samples.velocity, samples.acceleration)]
+        own = columns.of(motion[0], motion[1], motion[2])
         described = samples.described[wide][:, columns.actuators]
+        errors = None
+        if samples.errors is not None:
+            q, v, a = (x + e[wide] for x, e in zip(motion, samples.errors, strict=True))
+            change = columns.of(q, v, a) - own
+            # the described efforts have the same errors, by the described values
+            of_described = np.einsum("nmc,mc->nm", change, columns.subtracted[columns.places])
+            errors = np.concatenate((change, -of_described[:, :, None]), axis=2)
         if wide == rows or wide.stop - wide.start < fewest(VELOCITY_DEGREE):
-            return own, described
+            return own, described, errors
         weights = low_pass(samples.time[wide], samples.time[rows], self.effort_cutoff)
-        flat = weights @ own.reshape(len(own), -1)
-        return flat.reshape(-1, *own.shape[1:]), weights @ described
+
+        def passed(values: Floats) -> Floats:
+            flat = weights @ values.reshape(len(values), -1)
+            return flat.reshape(-1, *values.shape[1:])
+
+        return passed(own), passed(described), None if errors is None else passed(errors)
 
     def _blocks(self, time: Floats, part: Ints) -> Ints:
         """Return which mean each sample belongs to."""
@@ -185,6 +228,16 @@ class RegressionRows:
         changed = np.r_[False, new | (np.diff(within) != 0.0)]
         result: Ints = np.cumsum(changed)
         return result
+
+
+def is_fast(time: Floats, velocity: Floats, slowest: Floats, reach: float) -> npt.NDArray[np.bool_]:
+    """Return where speeds (n, m) are above limits (m,) for a time before and after (s), (n, m)."""
+    result = np.empty(velocity.shape, dtype=bool)
+    for m, limit in enumerate(slowest.tolist()):
+        slow = time[np.abs(velocity[:, m]) <= limit]
+        begin = np.searchsorted(slow, time - reach, side="left")
+        result[:, m] = begin == np.searchsorted(slow, time + reach, side="right")
+    return result
 
 
 def _around(time: Floats, rows: slice, reach: float) -> slice:
@@ -207,14 +260,18 @@ def means_of(piece: Piece, usual: float) -> Means:
     usual : float
         How many samples a mean usually has: one with fewer counts for less.
     """
-    known = np.isfinite(piece.excess)
+    known = np.isfinite(piece.excess) & piece.usable
     begin = np.flatnonzero(np.diff(piece.block, prepend=-1))
     count = np.add.reduceat(known.astype(np.float64), begin, axis=0)
     scale = 1.0 / np.sqrt(np.maximum(count, 1.0) * usual)
     excess = np.add.reduceat(np.where(known, piece.excess, 0.0), begin, axis=0) * scale
     masked = piece.columns if known.all() else piece.columns * known[:, :, None]
     columns = np.add.reduceat(masked, begin, axis=0) * scale[:, :, None]
-    return Means(columns, excess, count > 0.0)
+    errors = None
+    if piece.errors is not None:
+        masked = piece.errors * known[:, :, None]
+        errors = np.add.reduceat(masked, begin, axis=0) * scale[:, :, None]
+    return Means(columns, excess, count > 0.0, errors)
 
 
 def usual_count(rows: RegressionRows) -> float:

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -22,11 +23,14 @@ from charmie_dynamics.recordings.compute.smoothing import (
     fit_velocities,
 )
 
-# Hz, where the estimated accelerations are 3 dB down: their noise grows faster than the square of
-# it, while the motions that are recorded for this have a few tenths of a hertz
-CUTOFF = 5.0
+# Hz, where the estimated accelerations are 3 dB down. The highest whose errors are a small part of
+# the accelerations is used: a low one attenuates the motion, most where friction stops a joint.
+CUTOFFS = (5.0, 7.0, 10.0, 14.0)
+NOISE_SHARE = 0.01  # of the variance of accelerations, as means over MEAN
+MEAN = 0.1  # s
 GAP = 5.0  # of the usual step
 PIECE = 4096  # samples that are computed at once
+Motion = tuple[Floats, Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +47,11 @@ class EffortSamples:
         Efforts of the actuators (N m, N); NaN where none is known.
     described : (n, v) array
         Efforts of the robot as it is described, with its loads and without friction.
+    errors : three (n, v) array or None
+        One realisation of the errors of position, velocity and acceleration, with the variance
+        that these have; None: they are exact.
+    reach : float
+        Time before and after a sample from which its velocity is estimated (s).
     """
 
     time: Floats
@@ -51,6 +60,8 @@ class EffortSamples:
     acceleration: Floats
     measured: Floats
     described: Floats
+    errors: Motion | None = None
+    reach: float = 0.0
 
 
 def samples_of_motion(
@@ -121,7 +132,7 @@ def samples_of_positions(
     measured: npt.ArrayLike,
     *,
     velocity: npt.ArrayLike | None = None,
-    cutoff: float = CUTOFF,
+    cutoff: float | None = None,
 ) -> EffortSamples:
     """Return the samples of measured positions; what else there is comes from them without lag.
 
@@ -133,8 +144,9 @@ def samples_of_positions(
         Measured, with noise.
     velocity : (n, v) array_like, optional
         Measured as well: velocity and acceleration come from them then.
-    cutoff : float
-        Where the accelerations are 3 dB down (Hz), see `recordings.compute.smoothing`.
+    cutoff : float, optional
+        Where the accelerations are 3 dB down (Hz), see `recordings.compute.smoothing`; chosen
+        from the data if omitted, see `chosen_cutoff`.
 
     Raises
     ------
@@ -162,10 +174,77 @@ def samples_of_positions(
         )
     if not np.isfinite(p).all() or not (np.diff(t) > 0.0).all():
         raise InputError("position: expected finite values at times that increase")
-    smooth, v, a = fit_positions(t, p, t, cutoff)
-    if velocity is not None:
-        v, a = fit_velocities(t, np.asarray(velocity, dtype=np.float64), t, cutoff)
-    return samples_of_motion(model, t, (smooth, v, a), without_ends(t, measured, cutoff))
+    rates = None if velocity is None else np.asarray(velocity, dtype=np.float64)
+
+    def estimated(some: slice, cutoff: float) -> Motion:
+        smooth, v, a = fit_positions(t[some], p[some], t, cutoff)
+        if rates is not None:
+            v, a = fit_velocities(t[some], rates[some], t, cutoff)
+        return smooth, v, a
+
+    chosen = chosen_cutoff(t, estimated) if cutoff is None else cutoff
+    motion, errors = motion_and_errors(t, estimated, chosen)
+    found = samples_of_motion(model, t, motion, without_ends(t, measured, chosen))
+    return replace(found, errors=errors, reach=POSITION_WIDTH / chosen)
+
+
+# estimates (n, v) of position, velocity and acceleration from some of the samples, at a cutoff
+Estimate = Callable[[slice, float], Motion]
+
+
+def motion_and_errors(
+    time: Floats, estimated: Estimate, cutoff: float
+) -> tuple[Motion, Motion | None]:
+    """Return a motion, and one realisation of its errors.
+
+    Every other sample gives an estimate, and so do those between them. Their errors are
+    independent where the noise of the sensors is white: the mean of the two estimates is the
+    motion, and half of their difference has the variance of its errors. None: the samples are too
+    far apart for estimates from half of them.
+    """
+    if not _has_halves(time, cutoff):
+        return estimated(slice(None), cutoff), None
+    one, other = (estimated(slice(first, None, 2), cutoff) for first in (0, 1))
+    mean, half = (
+        tuple(0.5 * (a + sign * b) for a, b in zip(one, other, strict=True)) for sign in (1.0, -1.0)
+    )
+    return (mean[0], mean[1], mean[2]), (half[0], half[1], half[2])
+
+
+def chosen_cutoff(time: Floats, estimated: Estimate) -> float:
+    """Return the highest of `CUTOFFS` (Hz) at which errors are a small part of the accelerations.
+
+    Both count as means over 0.1 s, as the regression uses them.
+    """
+    best = CUTOFFS[0]
+    for cutoff in CUTOFFS:
+        if not _has_halves(time, cutoff):
+            break
+        motion, errors = motion_and_errors(time, estimated, cutoff)
+        if errors is None or not np.isfinite(motion[2]).any():
+            break
+        count = max(1, round(MEAN / float(np.median(np.diff(time)))))
+        noise, signal = (_variance_of_means(part[2], count) for part in (errors, motion))
+        if (noise > NOISE_SHARE * signal).any():
+            break
+        best = cutoff
+    return best
+
+
+def _has_halves(time: Floats, cutoff: float) -> bool:
+    """Return whether the window of an estimate holds enough of every other sample."""
+    if len(time) < 4 * fewest(POSITION_DEGREE):
+        return False
+    within = POSITION_WIDTH / cutoff / float(np.median(np.diff(time)))
+    return within >= fewest(POSITION_DEGREE) - 1
+
+
+def _variance_of_means(values: Floats, count: int) -> Floats:
+    """Return the variance (v,) of means over successive samples; 0 for what never changes."""
+    whole = values[: len(values) // count * count]
+    means = whole.reshape(-1, count, values.shape[1]).mean(axis=1)
+    result: Floats = np.nanvar(means, axis=0) if len(means) else np.zeros(values.shape[1])
+    return result
 
 
 def without_ends(time: Floats, measured: npt.ArrayLike, cutoff: float) -> Floats:

@@ -111,6 +111,8 @@ class EffortColumns:
         The robot as it is described.
     subtracted : (u,) array
         What of it the described efforts contain: the base parameters, and no friction.
+    transition : (m,) array
+        Speeds below which the friction of the measured actuators is between its signs.
     fastest : (m,) array
         Rated velocities of the measured actuators (rad/s, m/s).
     places : (m, c) array of int
@@ -141,8 +143,8 @@ class EffortColumns:
         self.described = np.concatenate((values, self.linear.values))
         self.base = self._find_base(still)
         laws = friction_of_actuators(model)
-        self._transition = laws.transition[self.actuators]
-        self.fastest = self._transition / TRANSITION
+        self.transition = laws.transition[self.actuators]
+        self.fastest = self.transition / TRANSITION
         own = unknowns.of_actuator
         known = {VISCOUS: laws.viscous, COULOMB: laws.coulomb, OFFSET: np.zeros(len(measured))}
         b, c = len(self.base.names), len(own)
@@ -190,7 +192,7 @@ class EffortColumns:
         v = velocity[:, self.actuators]
         own = {
             VISCOUS: v,
-            COULOMB: direction(v, np.broadcast_to(self._transition, v.shape)),
+            COULOMB: direction(v, np.broadcast_to(self.transition, v.shape)),
             OFFSET: np.ones_like(v),
         }
         columns = [own[what][:, :, None] for what in self.unknowns.of_actuator]

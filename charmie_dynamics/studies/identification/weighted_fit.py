@@ -18,11 +18,10 @@ import numpy as np
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.vectors import Floats
 
-from .factors import RegressionFactors
+from .factors import RANK, RegressionFactors
 
 MOST_ROUNDS = 30
 SETTLED = 1e-3  # relative change of the noise from round to round
-RANK = 1e-9  # of the largest singular value, the columns scaled to length 1
 NULL = 1e-6  # share of a direction that the data do not tell
 SMALLEST_NOISE = 1e-9  # of the RMS of the right side: data without noise have weights as well
 
@@ -102,7 +101,7 @@ def fit(
 
 def _solved(factors: RegressionFactors, parts: Sequence[int], noise: Floats) -> WeightedFit:
     columns = factors.columns
-    factor = factors.joined(parts, 1.0 / noise)
+    factor = factors.equations(parts, 1.0 / noise)
     R, right = factor[:-1, :-1], factor[:-1, -1]
     start = columns.prior - columns.subtracted
     length = np.linalg.norm(R, axis=0)
@@ -114,6 +113,9 @@ def _solved(factors: RegressionFactors, parts: Sequence[int], noise: Floats) -> 
     x = start + (V @ (U.T @ (right - R @ start))) / length
     half = V / length[:, None]
     covariance = half @ half.T
+    if factors.errors is not None:
+        half = covariance @ factors.joined(parts, 1.0 / noise)[:, :-1].T
+        covariance = half @ half.T
     untold = np.linalg.norm(Vt[~told], axis=0) > NULL
     deviation = np.where(untold, np.inf, np.sqrt(np.diag(covariance)))
     return WeightedFit(x + columns.subtracted, deviation, covariance, noise, factor)

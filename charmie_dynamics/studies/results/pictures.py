@@ -39,7 +39,7 @@ def draw_front(path: Path, study: Study, result: MethodResult, theme: str = "lig
         result.values[:, :count],
         study.feasible(result.values),
         result.best_values[:, :count],
-        study.evaluator.evaluate(study.start).values[:count],
+        study.evaluator.evaluate_described().values[:count],
         title=f"{study.name}: what can be had",
         theme=theme,
     )
@@ -61,10 +61,18 @@ def draw_sensitivities(path: Path, study: Study, found: Sensitivity, theme: str 
 
 def draw_before_and_after(
     path: Path, study: Study, candidate: Floats, theme: str = "light"
-) -> None:
-    """Draw what the objectives and constraints are made of, of the robot as it is and changed."""
+) -> bool:
+    """Draw efforts and tensions that the quantities depend on, before and after the change.
+
+    Returns
+    -------
+    bool
+        False, and no file, where no quantity depends on any.
+    """
     evaluator = study.evaluator
-    parts = [evaluator.outcome(each) for each in (study.start, candidate)]
+    parts = {"changed": evaluator.outcome(candidate)}
+    if not evaluator.evaluate_described().reason:
+        parts = {"as it is": evaluator.described_outcome(), **parts}
     subjects: list[tuple[str, str]] = []
     for quantity in evaluator.quantities:
         of = KINDS[quantity.kind].of
@@ -72,10 +80,10 @@ def draw_before_and_after(
             subjects.append((of, quantity.subject))
     cells = []
     units = dict(zip(evaluator.base.actuator_names, evaluator.base.effort_units, strict=True))
-    for column, motion in enumerate(parts[0].motions[:3]):
+    for column, motion in enumerate(parts["changed"].motions[:3]):
         for row, (of, subject) in enumerate(subjects[:MOST_SIGNALS]):
             curves = []
-            for label, outcome in zip(("as it is", "changed"), parts, strict=True):
+            for label, outcome in parts.items():
                 own = outcome.of((motion.name,))
                 values = (
                     own.effort(subject)
@@ -88,10 +96,13 @@ def draw_before_and_after(
             cells.append(
                 Cell(TimeDiagram(title, what, unit, curves), (row, row + 1), (column, column + 1))
             )
+    if not cells:
+        return False
     draw_chart(
         path, cells, title=f"{study.name}: before and after",
         subtitle="the best candidate that meets the constraints", theme=theme,
     )  # fmt: skip
+    return True
 
 
 def draw_mechanism(path: Path, model: Model, title: str, theme: str = "light") -> None:

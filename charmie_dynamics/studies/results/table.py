@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.engine.methods import MethodResult
+from charmie_dynamics.studies.search.sensitivity import Sensitivity
 from charmie_dynamics.tasks.versions import versions
 
 TABLE = "results.parquet"
@@ -43,16 +44,76 @@ def columns_of(study: Study, results: Sequence[MethodResult]) -> dict[str, Any]:
     return columns
 
 
+class IndexRow(NamedTuple):
+    """Sobol's indices of one quantity by one variable, with half widths of 95 % intervals."""
+
+    quantity: str
+    variable: str
+    first: float
+    first_error: float
+    total: float
+    total_error: float
+
+
+def index_rows(study: Study, found: Sensitivity) -> list[IndexRow]:
+    """Return Sobol's indices, quantity by quantity."""
+    return [
+        IndexRow(
+            quantity,
+            variable,
+            *(float(array[k, n]) for array in (
+                found.first, found.first_error, found.total, found.total_error
+            )),
+        )
+        for k, quantity in enumerate(study.names)
+        for n, variable in enumerate(study.evaluator.space.names)
+    ]  # fmt: skip
+
+
 def write_table(path: Path, study: Study, results: Sequence[MethodResult]) -> None:
-    """Write the table as Parquet; the study file, versions and seed stand in its metadata.
+    """Write all candidates as Parquet; its metadata are the study file, versions and seed.
 
     Raises
     ------
     CharmieError
         If pyarrow is not installed.
     """
+    _write(path, study, columns_of(study, results))
+
+
+def write_method_tables(folder: Path, study: Study, results: Sequence[MethodResult]) -> list[Path]:
+    """Write Sobol's indices and Pareto fronts as Parquet; return the files.
+
+    ``METHOD_indices.parquet`` has a row for each quantity and variable, see `IndexRow`;
+    ``METHOD_front.parquet`` one for each point, with ``variable.NAME`` and ``quantity.NAME``.
+
+    Raises
+    ------
+    CharmieError
+        If pyarrow is not installed.
+    """
+    paths = []
+    for result in results:
+        if result.sensitivity is not None:
+            rows = index_rows(study, result.sensitivity)
+            columns = {name: [getattr(row, name) for row in rows] for name in IndexRow._fields}
+            paths.append(folder / f"{result.method}_indices.parquet")
+            _write(paths[-1], study, columns)
+        if len(study.objectives) > 1 and len(result.best) > 1:
+            columns = {
+                f"variable.{name}": result.best[:, k].tolist()
+                for k, name in enumerate(study.evaluator.space.names)
+            }
+            for k, name in enumerate(study.names):
+                columns[f"quantity.{name}"] = result.best_values[:, k].tolist()
+            paths.append(folder / f"{result.method}_front.parquet")
+            _write(paths[-1], study, columns)
+    return paths
+
+
+def _write(path: Path, study: Study, columns: Mapping[str, Any]) -> None:
     pyarrow, parquet = _parquet()
-    table = pyarrow.table(columns_of(study, results))
+    table = pyarrow.table(dict(columns))
     about = {"study": study.text, "seed": study.seed, "versions": versions()}
     metadata = {**(table.schema.metadata or {}), STUDY_KEY: json.dumps(about).encode()}
     partial = path.with_suffix(".partial")

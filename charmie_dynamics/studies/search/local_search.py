@@ -269,9 +269,10 @@ class LocalSearch:
 
     def _slopes(self, term: _Term, point: _Point, own: Ints) -> Floats:
         """Return the derivatives (c, f) of the chosen pieces by the free variables, scaled."""
-        at, pieces = point.at, point.pieces[term.quantity.name]
+        at = point.at
         if at is None:
             return np.zeros((len(own), len(self._free)))
+        pieces = point.pieces[term.quantity.name]
         if term.of_largest:
             own = np.array([int(np.argmax(pieces.value))])
         samples = pieces.sample[own]

@@ -88,7 +88,8 @@ class Gear:
     ----------
     name : str
     ratio : float
-        Turns of the motor for each of the joint; of a screw rad of the motor for each m.
+        Turns of the motor for each of the joint; of a screw rad of the motor for each m. Finite
+        and above 0.
     efficiency : float
         Share of the power that comes through, in either direction.
     rated_effort, peak_effort : float
@@ -105,7 +106,7 @@ class Gear:
     Raises
     ------
     InputError
-        If its rated effort is above the largest.
+        If its ratio is none, or its rated effort above the largest.
     """
 
     name: str
@@ -120,6 +121,10 @@ class Gear:
     cost: float = 0.0
 
     def __post_init__(self) -> None:
+        if not (math.isfinite(self.ratio) and self.ratio > 0.0):
+            raise InputError(
+                f"gear '{self.name}': expected a finite ratio above 0, got {self.ratio:g}"
+            )
         if self.rated_effort > self.peak_effort:
             raise InputError(
                 f"gear '{self.name}': expected rated_effort of at most peak_effort "

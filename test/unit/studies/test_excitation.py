@@ -84,6 +84,29 @@ def test_velocities_and_accelerations_are_derivatives(scara: Model) -> None:
         np.testing.assert_allclose(slope, at[order + 1], atol=1e-6 * abs(at[order + 1]).max())
 
 
+def test_a_longer_motion_repeats_the_frequencies_of_a_shorter_one(scara: Model) -> None:
+    how = replace(SETTINGS, rounds=4)
+    short, long = (propose(scara, replace(how, duration=time)) for time in (10.0, 40.0))
+    assert long.condition <= 1.01 * short.condition
+    rows = len(short.motion.time) - 1
+    for k in range(4):
+        part = long.motion.position[k * rows : (k + 1) * rows]
+        np.testing.assert_allclose(part, short.motion.position[:-1], atol=1e-9)
+
+
+def test_it_is_better_conditioned_than_random_series_of_its_length(scara: Model) -> None:
+    excited = Excited(scara, Unknowns(), ())
+    family = FourierMotions.of(scara, excited.moving, 40.0, 20, 0.3)
+    rng, time = np.random.default_rng(3), np.linspace(0.0, 40.0, 500)
+    shape = len(excited.moving), family.free
+    random = [
+        excited.condition(excited.whole(family.at(rng.uniform(-1.0, 1.0, shape), time)))
+        for _ in range(9)
+    ]
+    best = propose(scara, replace(SETTINGS, duration=40.0))
+    assert best.condition < np.median(random)
+
+
 def test_equal_seeds_give_equal_motions(scara: Model) -> None:
     how = replace(SETTINGS, rounds=1)
     one, same, other = (propose(scara, replace(how, seed=seed)) for seed in (3, 3, 4))
@@ -105,6 +128,8 @@ def test_what_cannot_be_is_said(scara: Model, charmie: Model) -> None:
         propose(scara, replace(SETTINGS, still=scara.actuator_names))
     with pytest.raises(InputError, match="harmonics: expected at least 3, got 2"):
         propose(scara, replace(SETTINGS, harmonics=2))
+    with pytest.raises(InputError, match="cycle: expected a number above 0, got 0 s"):
+        propose(scara, replace(SETTINGS, cycle=0.0))
     with pytest.raises(InputError, match="duration: expected a finite number above 0"):
         propose(scara, replace(SETTINGS, duration=0.0))
     with pytest.raises(CharmieError, match=r"keeps a tip-over margin of 5 m"):

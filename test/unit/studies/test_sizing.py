@@ -179,3 +179,9 @@ def test_the_command_says_which_bag_is_not_there(
     path.write_text(TABLE, encoding="utf-8")
     assert main(["--bag", str(tmp_path / "none"), "--table", str(path)]) == 1
     assert "there is no such folder" in capsys.readouterr().err
+
+
+def test_a_lead_too_small_for_a_ratio_is_refused() -> None:
+    text = TABLE[: TABLE.index("gears:")] + "gears: {screw: {lead: 1.0e-320}}"
+    with pytest.raises(ModelFileError, match="gear 'screw': expected a finite ratio above 0"):
+        parse_drive_table(text)

@@ -268,3 +268,13 @@ def test_the_memory_of_a_worker_stays_flat(tmp_path: Path) -> None:
             engine.run([evaluation_task(f"s{part}", k, candidates[k : k + 1]) for k in range(600)])
             sizes.append(next(iter(engine.client.run(resident).values())))
     assert sizes[2] - sizes[0] < 8e6
+
+
+def test_workers_keep_the_memory_of_large_arrays(tmp_path: Path) -> None:
+    with DaskEngine(StudyJob(make_study()), Journal(tmp_path, "s"), workers=1) as engine:
+        (found,) = engine.client.run(allocator_thresholds).values()
+    assert found == ["268435456", "268435456"]
+
+
+def allocator_thresholds() -> list[str]:
+    return [os.environ[f"MALLOC_{name}_THRESHOLD_"] for name in ("TRIM", "MMAP")]

@@ -136,21 +136,26 @@ def _vector3(values: Sequence[float]) -> Vector3:
     return x, y, z
 
 
+def wheel_contacts_fault(points: Sequence[Vector3]) -> str:
+    """Return the fault of points at which a robot touches the floor; empty if there is none."""
+    heights = sorted({z for _, _, z in points})
+    if len(heights) > 1:
+        return (
+            f"expected points on one floor, at the same z, got z of {heights[0]} to {heights[-1]}"
+        )
+    if points and len(support_polygon(np.array(points))) < 3:
+        return f"expected points that enclose an area, got {len(points)} in a line"
+    return ""
+
+
 def _wheel_contacts(
     entry: Sequence[Sequence[float]], lines: Lines, source: str
 ) -> tuple[Vector3, ...]:
     points = tuple(_vector3(point) for point in entry)
-    where = f"{source}, line {line_of(('wheel_contacts',), lines)}: wheel_contacts"
-    heights = sorted({z for _, _, z in points})
-    if len(heights) > 1:
-        raise ModelFileError(
-            f"{where}: expected points on one floor, at the same z, got z of {heights[0]} to "
-            f"{heights[-1]}"
-        )
-    if points and len(support_polygon(np.array(points))) < 3:
-        raise ModelFileError(
-            f"{where}: expected points that enclose an area, got {len(points)} in a line"
-        )
+    fault = wheel_contacts_fault(points)
+    if fault:
+        line = line_of(("wheel_contacts",), lines)
+        raise ModelFileError(f"{source}, line {line}: wheel_contacts: {fault}")
     return points
 
 
