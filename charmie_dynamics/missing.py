@@ -22,6 +22,7 @@ EXTRAS = {
     "tqdm": "analysis",
     "viser": "view",
     "xarray": "studies",
+    "zstandard": "analysis",
 }
 
 

@@ -153,7 +153,8 @@ ACTUATOR_EFFORTS = Topic(
     "actuator_efforts",
     JOINT_STATE,
     OF_A_CYCLE,
-    "the 21 actuators: position, velocity, effort (N, N m), positive along increasing position",
+    "the 21 actuators: position, velocity, effort with friction (N, N m), positive along "
+    "increasing position",
 )
 RESOLVED_JOINT_STATES = Topic(
     "resolved_joint_states",
@@ -194,8 +195,8 @@ EFFORT_RESIDUAL = Topic(
     "effort_residual",
     JOINT_STATE,
     OF_A_CYCLE,
-    "where `effort` of the inputs is measured: measured less estimated effort, friction of the "
-    "mechanisms file included (N, N m); names only what is measured",
+    "where `effort` of the inputs is measured: measured less estimated effort, as "
+    "`actuator_efforts` (N, N m); names the measured actuators only",
 )
 EXTERNAL_EFFORTS = Topic(
     "external_efforts",

@@ -110,8 +110,9 @@ class Differentiation(Identification, ABC):
     def numbers(self) -> dict[str, float]:
         """Values of all numbers of the files by which there are derivatives, by their names.
 
-        Those of the mechanisms file that efforts depend on, by their paths in it, and those of the
-        links' inertials: mass, centre of mass ``com``, inertia about it along the link's axes.
+        Those of the mechanisms file that efforts depend on, by their paths in it, those of the
+        links' inertials: mass, centre of mass ``com``, inertia about it along the link's axes, and
+        ``damping`` and ``friction`` of joints.
 
         Examples
         --------

@@ -332,7 +332,15 @@ class State(Moving, LoopReactions):
 
     @property
     def joint_spring_effort(self) -> dict[str, Floats]:
-        """Effort (N m or N) of each joint spring on its joint, damping included, by name."""
+        """Effort (N m or N) of each joint spring on its joint, damping included, by name.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> model.compute(model.zero_position()).joint_spring_effort  # CHARMIE has none
+        {}
+        """
         efforts = self._load("joint_spring_effort")
         names = self._layout.robot.mechanism_names["joint_springs"]
         return {name: efforts[..., k] for k, name in enumerate(names)}

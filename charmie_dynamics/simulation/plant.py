@@ -130,7 +130,7 @@ class Plant:
 
     @property
     def stepper(self) -> Stepper:
-        """Its arrays and kernels, see `batch.plant_batch`.
+        """Its arrays and kernels, see `batch`.
 
         Examples
         --------

@@ -35,7 +35,7 @@ from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .accuracy import LOST_BALANCE
-from .batch.plant_batch import PlantBatch
+from .batch import PlantBatch
 from .contact.contact_scene import ContactScene, ContactShape
 from .contact.contact_step import ContactNeed, contact_need
 from .contact.overlaps import require_apart

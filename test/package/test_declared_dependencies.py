@@ -37,7 +37,7 @@ OF_NUMBA = {"llvmlite"}
 OPTIONAL = {
     *("SALib", "coal", "dask", "distributed", "imageio_ffmpeg", "matplotlib", "mcap", "pyarrow"),
     *("rosbags", "scipy", "symengine", "sympy", "threadpoolctl", "tqdm", "viser", "xarray", "PIL"),
-    *("tornado", "pandas", "trimesh"),
+    *("tornado", "pandas", "trimesh", "zstandard"),
 }
 LISTEN = """
 import sys, time, rclpy

@@ -74,10 +74,6 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {*MODEL, "core.contact.detection", "core.integration", "control", "simulation.contact"},
         {"numpy", "scipy"},
     ),
-    "simulation.batch": (
-        {*MODEL, "core.integration", "simulation.contact", "simulation"},
-        {"numpy"},
-    ),
     "simulation.contact": ({*MODEL, "core.contact.detection"}, {"numpy"}),
     "simulation.contact.meshes": (
         {"errors", "numerics", "core.contact.detection", "model.description.meshes"},
@@ -120,7 +116,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy", "scipy"},
     ),
     "studies.rollouts": (
-        {*MODEL, "simulation", "simulation.batch", "tasks"},
+        {*MODEL, "simulation", "tasks"},
         {"numpy"},
     ),
     "studies.sizing": ({*MODEL, "studies.design"}, {"numpy", "jsonschema"}),

@@ -115,8 +115,8 @@ class Joint:
 class RobotTree:
     """The open tree of a URDF: links and joints in the order of the file.
 
-    `warnings` tells which of them cannot be right, and what is not supported; `rotors` are those of
-    the transmissions, by the joints that they drive.
+    `warnings` are of impossible links and joints, and of unsupported elements; `rotors` are those
+    of the transmissions, by the joints that they drive.
     """
 
     name: str

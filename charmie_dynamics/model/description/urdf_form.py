@@ -94,14 +94,14 @@ INSTEAD = {
 def unsupported(skipped: Sequence[Skipped], source: str) -> list[DescriptionWarning]:
     """Return a warning for each kind of elements that have a physical meaning and are not read."""
     found = []
-    for tag, above, line, count, inside in skipped:
+    for tag, above, line, number, inside in skipped:
         if above in TRANSMISSIONS or (above in APPEARANCE and tag not in CONTACT):
             continue
         fault = f"in <{above}> is not supported"
         if inside:
             fault = f"with {', '.join(sorted(inside))} {fault}"
-        if count > 1:
-            fault += f" ({count} elements)"
+        if number > 1:
+            fault += f" ({number} elements)"
         words = f"{tag} {' '.join(inside)}".lower()
         instead = [place for word, place in INSTEAD.items() if word in words]
         consequence = "; ".join(["ignored", *dict.fromkeys(instead)][:2])

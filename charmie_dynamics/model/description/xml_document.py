@@ -35,7 +35,8 @@ class Skipped(NamedTuple):
         Their name, and that of the elements around them.
     line : int
         Of the first.
-    count : int
+    number : int
+        How many there are.
     inside : tuple of str
         Names of the watched elements in them; empty for unknown elements.
     """
@@ -43,7 +44,7 @@ class Skipped(NamedTuple):
     tag: str
     above: str
     line: int
-    count: int = 1
+    number: int = 1
     inside: tuple[str, ...] = ()
 
 
@@ -317,7 +318,7 @@ class _Builder:
             entry = Skipped(tag, above, line, 0)
         if inside and inside not in entry.inside:
             entry = entry._replace(inside=(*entry.inside, inside))
-        self.skipped[tag, above] = entry._replace(count=entry.count + (line > 0))
+        self.skipped[tag, above] = entry._replace(number=entry.number + (line > 0))
 
     def _end(self, _: str) -> None:
         if self._skipped:

@@ -123,7 +123,7 @@ def parsed(path: str) -> NumberPath:
 
 
 def is_of_friction(path: NumberPath) -> bool:
-    """Tell whether a number is one of friction, in which efforts are linear."""
+    """Return whether a number is one of friction, in which efforts are linear."""
     return path.section == FRICTION or (path.section == JOINTS and path.field in DYNAMICS)
 
 

@@ -154,7 +154,7 @@ class EffortComparison:
     residual : float
         RMS of measured less estimated, with the friction that the files define.
     friction : IdentifiedFriction or None
-        Identified in its place; None where the motion does not tell it.
+        Identified in its place; None where the motion does not determine it.
     remaining : float
         RMS of what friction leaves over; NaN without friction.
     unseen : float

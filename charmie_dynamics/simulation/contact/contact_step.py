@@ -245,9 +245,9 @@ def _meeting(
 ) -> Iterator[_Motion]:
     """Yield the motions of shapes beside each other, which may meet with any of their points.
 
-    A point bears a quarter of the load of the lighter one, a point of a sphere the whole load. A
-    shape is pressed from a second side if it has two such neighbours. Of pairs with about the same
-    load under one law the lightest count.
+    A point bears a quarter of the load of the lighter one, a point of a sphere all of that load.
+    A shape is pressed from a second side if it has two such neighbours. Of pairs with about the
+    same load under one law the lightest count.
     """
     first, second, law = pairs
     if not len(first):

@@ -22,7 +22,7 @@ from charmie_dynamics.errors import InputError, SimulationError
 from charmie_dynamics.model.flat.checks import converted, finite_numbers, require_finite
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.simulation.batch.plant_batch import PlantBatch, rows_of
+from charmie_dynamics.simulation.batch import PlantBatch, rows_of
 from charmie_dynamics.simulation.plant import LONGEST_STEP
 from charmie_dynamics.simulation.world import World
 from charmie_dynamics.tasks.engine import TaskEngine
