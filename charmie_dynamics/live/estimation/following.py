@@ -33,7 +33,7 @@ def floating_joints(model: Model) -> list[str]:
 def idle_joints(model: Model) -> tuple[str, ...]:
     """Return the passive coordinates in idle motions at the start; see `LoopConstraints.idle`.
 
-    None where the loops do not close at the start.
+    Empty where the loops do not close at the start.
     """
     if not model.flat.sizes.r:
         return ()
