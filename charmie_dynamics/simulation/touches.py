@@ -64,6 +64,9 @@ class TouchWatch:
         self._put = put
         self._count = count
         self.longest_step = math.inf
+        self._keys: frozenset[float] = frozenset()
+        self._speeds: Floats = np.zeros(0)
+        self._velocity: Floats = np.zeros(0)
         self._begin()
 
     def change(self, before: float, now: float, state_at: StateAt) -> float | None:

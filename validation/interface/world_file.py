@@ -65,11 +65,20 @@ def _table(properties: Mapping[str, Any]) -> str:
 def _value(value: Mapping[str, Any]) -> str:
     if "enum" in value:
         return " or ".join(map(code, value["enum"]))
+    if "oneOf" in value:
+        return " or ".join(map(_value, value["oneOf"]))
     kind = value["type"]
     if kind == "array":
+        if value["items"].get("type") == "array":
+            return "list of pairs"
         count = {3: "three ", 6: "six "}.get(value.get("minItems", 0), "")
         return f"{count}numbers"
     if kind == "object":
         has_numbers = value.get("additionalProperties", {}).get("type") == "number"
         return "by name: number" if has_numbers else "see below"
-    return {"string": "text", "number": "number", "integer": "whole number"}[kind]
+    return {
+        "string": "text",
+        "number": "number",
+        "integer": "whole number",
+        "boolean": "true or false",
+    }[kind]

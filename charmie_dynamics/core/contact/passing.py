@@ -161,7 +161,8 @@ def passes_unseen(
 def bend(detection: Detection, i: int, h: float) -> float:
     """Return by how much the way of a shape in a step may differ from a straight one (m)."""
     moving = detection.moving
-    return 0.5 * h * h * moving.fastest_turn[0] * moving.point_speed[i]
+    way: float = 0.5 * h * h * moving.fastest_turn[0] * moving.point_speed[i]
+    return way
 
 
 @compiled

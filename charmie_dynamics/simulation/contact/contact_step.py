@@ -124,7 +124,7 @@ def contact_need(
     step, fastest = min(
         ((motion.step(stability), motion) for motion in motions), key=lambda each: each[0]
     )
-    links = [scene.shapes[k].link for k in fastest.pair]
+    links = scene.shapes[fastest.pair[0]].link, scene.shapes[fastest.pair[1]].link
     if not step > SHORTEST:
         raise InputError(
             f"contact of '{links[0]}' and '{links[1]}': a stiffness of {fastest.stiffness:.3g} N/m "
@@ -432,9 +432,11 @@ class _Bodies:
         moving = {s.link for s, moves in zip(scene.shapes, scene.moves, strict=True) if moves}
         for link in moving:
             J = tree.jacobian(joints, link)
-            own = np.flatnonzero(J.any(axis=0))
-            self._block_of[link] = int(self._blocks[own[0]])
-            values, vectors = np.linalg.eigh(J[:, own] @ inverse[np.ix_(own, own)] @ J[:, own].T)
+            used = np.flatnonzero(J.any(axis=0))
+            self._block_of[link] = int(self._blocks[used[0]])
+            values, vectors = np.linalg.eigh(
+                J[:, used] @ inverse[np.ix_(used, used)] @ J[:, used].T
+            )
             self._twists[link] = J @ state.joint_velocity
             self._roots[link] = vectors * np.sqrt(np.maximum(values, 0.0))
 

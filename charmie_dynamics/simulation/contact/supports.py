@@ -127,7 +127,8 @@ class RestingShapes:
         fixed = ~np.array(self._scene.moves, dtype=bool)
         if not fixed.any():
             return np.zeros(len(lowest))
-        return np.maximum(0.0, lowest - lowest[fixed].min())
+        heights: Floats = np.maximum(0.0, lowest - lowest[fixed].min())
+        return heights
 
     def are_stacked(self, i: Ints, j: Ints) -> npt.NDArray[np.bool_]:
         """Return of pairs (k,) without planes whether one shape is above the other."""
