@@ -29,4 +29,4 @@ if len(sys.argv) > 1:
     from charmie_dynamics.visual.pictures import plot_shares
 
     plot_shares(sys.argv[1], shares, subtitle=f"{model.name}, bent forward")
-    print(f"{sys.argv[1]}: shares in {len(shares.actuator_names)} actuators")
+    print(f"{sys.argv[1]}: shares in {len(shares.velocity_names)} actuators")

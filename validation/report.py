@@ -20,6 +20,7 @@ from pathlib import Path
 
 from charmie_dynamics import load_model
 
+from . import combinations
 from .check import Check
 from .sources import source_table
 
@@ -105,6 +106,7 @@ def make_report(sections: Sequence[Section]) -> str:
     for section in sections:
         lines += ["", f"## {section.heading}", "", *_section(section)]
     lines += [
+        *("", "## Combinations", "", *combinations.section()),
         *("", "## Published and estimated numbers", ""),
         "The checks show that the equations are right, not that the robot is as described: most "
         "masses, limits and springs of CHARMIE are estimates.",

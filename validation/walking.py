@@ -140,6 +140,7 @@ def row_of(done: Walked) -> list[str]:
         f"{1e3 * feet.slips(run.time, BORNE * load_of(done)).max():.2f} mm",
         f"{100.0 * share.max():.0f} %",
         f"{np.abs(run.energy.error).max():.1e} of {run.energy.work[-1]:.1f} J",
+        f"{1e3 * done.case.step:g} ms",
     ]
 
 
@@ -155,6 +156,7 @@ ROWS = (
     "how far a foot slides in a stance, the farthest",
     "largest effort by the rated one",
     "error of the balance of energies, of the work",
+    "step",
 )
 
 

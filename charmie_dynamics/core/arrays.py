@@ -47,6 +47,9 @@ PASSIVE_IS_FREE = 12
 PASSIVE_IS_UNBALANCED = 13
 MASS_IS_SINGULAR = 14
 CONTACTS_TOO_MANY = 15
+# of one kind with it, plus multiples of `STATUSES`
+PAIRS_TOO_MANY = 31
+PASSES_UNSEEN = 47
 
 
 class Tree(NamedTuple):
@@ -129,6 +132,13 @@ class Springs(NamedTuple):
     free_length: Annotated[Floats, "t"]
     pretension: Annotated[Floats, "t"]
     pushes: Annotated[Floats, "t"]  # 1.0 where it also pushes, 0.0 where it only pulls
+
+
+class Rotors(NamedTuple):
+    """Reflected inertia of rotors: their inertia times the square of the gear ratio."""
+
+    joint_rotor: Annotated[Floats, "q"]  # of a coordinate's joints (kg m^2 or kg)
+    actuator_rotor: Annotated[Floats, "a"]  # along a linear actuator (kg)
 
 
 class FrictionLaws(NamedTuple):

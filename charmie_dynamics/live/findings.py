@@ -90,6 +90,16 @@ IMPOSSIBLE_RATE = Finding(
     "a position has jumped: ten times the rated velocity would be needed; estimates begin anew",
     "look for lost steps, wrapped angles and two publishers of one joint",
 )
+CONTRADICTORY = Finding(
+    "inputs",
+    "warning",
+    "contradictory values",
+    "measured velocities do not fit the motion, or two measurements of one joint differ; "
+    "velocities are used as measured, lengths before joint angles, driven joints before passive "
+    "ones",
+    "the message names ratio and probable cause: correct unit, sign or zero in the driver or the "
+    "bridge file; a driver that does not measure velocities sends none",
+)
 REFUSED = Finding(
     "inputs",
     "warning",
@@ -149,6 +159,15 @@ CONTACT = Finding(
     "contact felt by",
     "measured effort that the model does not explain is above the threshold",
     "if nothing touches the robot: tell the payload, identify the friction, raise the threshold",
+)
+EFFORTS_CONTRADICT = Finding(
+    "contacts",
+    "warning",
+    "measured efforts contradict the model",
+    "over the last motions the measured efforts are a multiple of the computed ones, or have the "
+    "opposite sign",
+    "convert currents to N m or N, or correct the sign, in the driver or by `factor` in the bridge "
+    "file; else set the payload, or correct masses",
 )
 FLOOR_PULLS = Finding(
     "stability",
@@ -250,10 +269,10 @@ SIMULATION_SLOW = Finding(
 
 FINDINGS = (
     COMPILING,
-    *(MISSING, NOT_FINITE, OUTSIDE_LIMITS, IMPOSSIBLE_RATE, REFUSED),
+    *(MISSING, NOT_FINITE, OUTSIDE_LIMITS, IMPOSSIBLE_RATE, CONTRADICTORY, REFUSED),
     *(SETTLING, STARTED_ANEW),
     *(CYCLE_FAILED, FAILED_LATELY, OVERRUNS),
-    *(OVERLOAD, CONTACT, FLOOR_PULLS, TIPS_OVER, NEAR_TIPPING),
+    *(OVERLOAD, EFFORTS_CONTRADICT, CONTACT, FLOOR_PULLS, TIPS_OVER, NEAR_TIPPING),
     *(CANNOT_BE_RIGHT, FLOATING_HELD),
     *(TWO_PUBLISHERS, INCOMPATIBLE_QOS),
     *(NOT_SUBSCRIBED, NO_MESSAGE, VALUES_MISSING),

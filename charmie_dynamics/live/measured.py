@@ -13,8 +13,13 @@ import numpy as np
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
+from .estimation.contradictions import FEWEST_EFFORTS, describe_effort, effort_gain
 from .estimation.observer import Contacts, Flags, Observer, Sample
 from .pipeline import Cycle
+
+# rows that are kept to judge the gain of measured efforts, and the time between two (ns)
+KEPT = 400
+KEPT_STEP = 50_000_000
 
 
 class Comparison(NamedTuple):
@@ -68,6 +73,8 @@ class MeasuredEfforts:
         self._contacts = Contacts(self.thresholds)
         # drivers that measure no effort often say zero
         self._told: Flags = np.zeros(len(model.actuator_names), dtype=bool)
+        self._actuators = model.actuator_index
+        self._history = ComparedEfforts(model.actuator_names)
 
     def carry(self, model: Model) -> None:
         """Let the robot carry other loads: `model` is the same robot with them."""
@@ -108,10 +115,54 @@ class MeasuredEfforts:
         if np.isnan(effort).all():
             return None
         measured = Sample(sample.stamp, sample.position, sample.velocity, effort)
+        if not is_settling:
+            self._history.note(sample.stamp, effort, estimated, sample.velocity[self._actuators])
         observe = self._observer.start if is_settling else self._observer.update
         external = observe(measured).copy()
         contacts = self._contacts.update(external)
         return Comparison(sample.stamp, effort - estimated, external, contacts)
+
+    def contradictions(self) -> dict[str, str]:
+        """Return how measured efforts contradict the model, by actuator, with advice."""
+        return self._history.contradictions()
+
+
+class ComparedEfforts:
+    """Measured and computed efforts of the last motions, to judge unit and sign of the former.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of the a actuators.
+    """
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._names = names
+        self._rows = np.full((KEPT, 3, len(names)), np.nan)
+        self._count = 0
+        self._judged = 0
+        self._due = 0
+        self._found: dict[str, str] = {}
+
+    def note(self, stamp: int, measured: Floats, computed: Floats, velocity: Floats) -> None:
+        """Note efforts and velocities (a,) at a stamp (ns), at most one in `KEPT_STEP`."""
+        if self._due - KEPT_STEP <= stamp < self._due:
+            return
+        self._due = stamp + KEPT_STEP
+        row = self._rows[self._count % KEPT]
+        row[0], row[1], row[2] = measured, computed, velocity
+        self._count += 1
+
+    def contradictions(self) -> dict[str, str]:
+        """Return how the efforts contradict each other, by actuator; judged when there are more."""
+        if self._count - self._judged >= FEWEST_EFFORTS:
+            self._judged, self._found = self._count, {}
+            for i, name in enumerate(self._names):
+                rows = self._rows[np.isfinite(self._rows[:, :, i]).all(axis=1), :, i]
+                gain = effort_gain(rows[:, 0], rows[:, 1], rows[:, 2])
+                if gain is not None and gain.contradicts:
+                    self._found[name] = describe_effort(gain)
+        return self._found
 
 
 def contact_thresholds(model: Model) -> Floats:

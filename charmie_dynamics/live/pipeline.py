@@ -19,6 +19,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .estimation.entries import EntryTable, measured_joints
 from .estimation.estimator import Estimator
 from .estimation.following import followed_motion
+from .estimation.measured_passive import MeasuredPassive
 from .ordering import LengthsFirst
 from .settings import DEFAULTS
 from .step import COMPUTED, FAILED, TAKEN, Step
@@ -119,22 +120,24 @@ class Pipeline:
         actuators = model.mechanisms.linear_actuators
         driven = {actuator.joint for actuator in actuators}
         direct = set(measured_joints(model).values()) - driven
-        # a robot that has linear actuators only is driven by their samples
+        # samples of a robot that has linear actuators only set off cycles on both topics
         self.trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
         waits = self.trigger == JOINT_STATES
         names = [actuator.name for actuator in actuators]
         self.followed = followed_motion(model)
+        self._passive: MeasuredPassive | None = None
+        if self.followed is not None and self.followed.is_passive.any():
+            self._passive = MeasuredPassive(model, [self.followed])
         self.order: LengthsFirst[Any] = LengthsFirst(names if waits else ())
         self._steps = {topic: self._make_step(topic) for topic in (JOINT_STATES, ACTUATOR_LENGTHS)}
 
     def _make_step(self, topic: str) -> Step:
         unknown = self.estimator.unknown_names
-        entries = EntryTable(self.model, unknown, are_lengths=topic == ACTUATOR_LENGTHS)
         return Step(
-            entries,
+            EntryTable(self.model, unknown, topic),
             self.estimator,
             self.model,
-            is_trigger=topic == self.trigger,
+            is_trigger=topic == self.trigger or self.trigger == ACTUATOR_LENGTHS,
             followed=self.followed,
         )
 
@@ -168,10 +171,21 @@ class Pipeline:
         for step in self._steps.values():
             step.track(points)
 
+    def triggers(self, topic: str, sample: Message | JointSample) -> bool:
+        """Return whether a sample on a topic sets off a cycle, by the names that it holds."""
+        return self._steps[topic].triggers(sample)
+
     def fill(self, messages: MessageRecords) -> None:
         """Have the messages of each cycle filled, see `wire.scatter`."""
         for step in self._steps.values():
             step.messages = messages
+
+    def take_contradictions(self) -> dict[str, str]:
+        """Return how measured values contradict each other, by actuator or joint, with advice."""
+        found = self.estimator.take_contradictions()
+        if self._passive is not None:
+            found.update(self._passive.take_contradictions())
+        return found
 
     def missing(self, now: float) -> list[str]:
         """Return the actuators without a fresh value at steady time `now` (s)."""
@@ -191,8 +205,9 @@ class Pipeline:
         Parameters
         ----------
         topic : {"joint_states", "actuator_lengths"}
-            Joint states hold joints, also those which linear actuators move; lengths hold linear
-            actuators. A length outranks a joint value until it is stale.
+            Values are matched by name on both: joints, also those which linear actuators move,
+            lengths of linear actuators, and passive joints. A length outranks a joint value until
+            it is stale.
         sample : Message or JointSample
         arrival : float
             When it came, on a steady clock (s).
@@ -215,6 +230,8 @@ class Pipeline:
             If values are so large that the results are not finite; names the largest.
         """
         now = arrival if now is None else now
+        if self._passive is not None:
+            sample = self._passive.completed(topic, sample)
         step = self._steps[topic]
         outcome = step.take(sample, arrival, now, run=run)
         while outcome.code > COMPUTED:

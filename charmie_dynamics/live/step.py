@@ -95,7 +95,8 @@ class Step:
     model : Model
         May be replaced by the same robot with other loads.
     is_trigger : bool
-        Whether samples of the topic set off cycles.
+        Whether all samples of the topic set off cycles; else those alone that hold a joint which
+        is an actuator itself.
     followed : FollowedMotion, optional
         Of a robot some of whose coordinates are not given, see `following`.
 
@@ -118,10 +119,9 @@ class Step:
         self.is_trigger = is_trigger
         self.messages: MessageRecords = NO_MESSAGES
         self._entries = entries
-        self._are_lengths = entries.are_lengths
         self._records = estimator.records
         self._layouts: WeakKeyDictionary[SampleLayout, LayoutRecords] = WeakKeyDictionary()
-        self._newest: tuple[SampleLayout | None, LayoutRecords | None] = (None, None)
+        self._newest: tuple[SampleLayout | None, LayoutRecords | None, bool] = (None, None, False)
         self._rows: dict[tuple[tuple[str, ...], bool, bool], RowLayout] = {}
         self._points: tuple[TrackedPoint, ...] = ()
         self.followed = followed
@@ -175,11 +175,12 @@ class Step:
         """
         block = np.empty(self._size)
         robot = self._robot
+        layout, is_trigger = self._layout_of(sample)
         code, detail = take(
             sample.data if isinstance(sample, Message) else NO_DATA,
             (sample.stamp, arrival, now),
-            (run, drop_late, self._are_lengths, self.is_trigger),
-            self._layout_of(sample),
+            (run, drop_late, is_trigger),
+            layout,
             robot[1],
             self._records,
             self.messages,
@@ -189,23 +190,28 @@ class Step:
 
     def entries_of(self, sample: Message | JointSample) -> Records:
         """Return the entries (k,) of a sample that was taken last, as `kernels.admit` left them."""
-        return self._layout_of(sample)[2]
+        return self._layout_of(sample)[0][2]
 
-    def _layout_of(self, sample: Message | JointSample) -> LayoutRecords:
+    def triggers(self, sample: Message | JointSample) -> bool:
+        """Return whether a sample sets off a cycle."""
+        return self.is_trigger or self._layout_of(sample)[1]
+
+    def _layout_of(self, sample: Message | JointSample) -> tuple[LayoutRecords, bool]:
         layout: SampleLayout
         if isinstance(sample, Message):
             layout = sample.layout
         else:
             layout = self._row_layout(sample)
             layout.write(sample)
-        newest, found = self._newest
+        newest, found, is_trigger = self._newest
         if newest is not layout or found is None:
             found = self._layouts.get(layout)
             if found is None:
                 entries = self._entries.entries_of(layout.names)
                 found = self._layouts[layout] = layout.form, layout.doubles, entries
-            self._newest = layout, found
-        return found
+            is_trigger = self.is_trigger or self._entries.holds_direct(layout.names)
+            self._newest = layout, found, is_trigger
+        return found, is_trigger
 
     def _row_layout(self, sample: JointSample) -> RowLayout:
         """Return the layout of a row; most rows of a table have the same."""
@@ -222,7 +228,7 @@ class Step:
 def take(
     data: bytes,
     when: tuple[int, float, float],
-    how: tuple[bool, bool, bool, bool],
+    how: tuple[bool, bool, bool],
     layout: LayoutRecords,
     robot: tuple[Any, Floats, Address, PointRecords, FollowingRecords],
     estimator: tuple[Records, Records, Records, Records],
@@ -240,8 +246,7 @@ def take(
     when : tuple
         Stamp of the sample (ns), its arrival and the time now on a steady clock (s).
     how : tuple
-        Of `Step.take`: `run` and `drop_late`; whether the sample holds lengths of linear actuators,
-        and whether it sets off a cycle.
+        Of `Step.take`: `run` and `drop_late`; whether the sample sets off a cycle.
     layout : tuple
         (1,) array of FORM, room for the sample's doubles, (k,) array of ENTRY.
     robot : tuple
@@ -261,7 +266,7 @@ def take(
         Of `Outcome`.
     """
     stamp, arrival, now = when
-    run, drop_late, are_lengths, is_trigger = how
+    run, drop_late, is_trigger = how
     form_record, doubles, entries = layout
     ints, floats, cycle_address, points, following = robot
     settings, progress_record, trackers, inputs = estimator
@@ -275,9 +280,7 @@ def take(
     sizes = sizes_in(ints)
     parts: Any = lay_out(Robot, ints, floats, sizes)
     admission = (stamp, arrival, timeout)
-    usable, lag = admit(
-        entries, position, velocity, admission, are_lengths, drop_late, trackers, inputs
-    )
+    usable, lag = admit(entries, position, velocity, admission, drop_late, trackers, inputs)
     beyond = lengths_from_joints(parts.tree, parts.mechanisms.actuators, entries)
     if beyond >= 0:
         return BEYOND_DEAD_CENTRE, beyond
@@ -285,7 +288,7 @@ def take(
         return LATE, lag
     progress: Any = progress_record[0]
     progress["absent"] += accept(
-        entries, position, effort, (stamp, arrival), are_lengths, settings, trackers, inputs
+        entries, position, effort, (stamp, arrival), settings, trackers, inputs
     )
     if usable > 0:
         progress["accepted"] += 1

@@ -119,14 +119,15 @@ INPUTS = (
         JOINT_STATES,
         JOINT_STATE,
         SENSOR,
-        "directly actuated joints: position (rad, m), velocity if known; also `lift_joint` and "
-        "`torso_joint`, from drivers that report joint values",
+        "joints: position (rad, m), velocity if known; also joints that linear actuators move, "
+        "lengths of linear actuators and measured passive joints, by their names",
     ),
     Topic(
         ACTUATOR_LENGTHS,
         JOINT_STATE,
         SENSOR,
-        "`lift_actuator`, `torso_actuator`: pin-to-pin length (m) and, if known, its rate (m/s)",
+        "linear actuators: pin-to-pin length (m) and, if known, its rate (m/s); also joints, by "
+        "their names",
     ),
 )
 EXTERNAL_WRENCH = Topic(
@@ -152,7 +153,8 @@ ACTUATOR_EFFORTS = Topic(
     "actuator_efforts",
     JOINT_STATE,
     OF_A_CYCLE,
-    "the 21 actuators: position, velocity, effort (N, N m), positive along increasing position",
+    "the 21 actuators: position, velocity, effort with friction (N, N m), positive along "
+    "increasing position",
 )
 RESOLVED_JOINT_STATES = Topic(
     "resolved_joint_states",
@@ -193,8 +195,8 @@ EFFORT_RESIDUAL = Topic(
     "effort_residual",
     JOINT_STATE,
     OF_A_CYCLE,
-    "where `effort` of the inputs is measured: measured less estimated effort, friction of the "
-    "mechanisms file included (N, N m); names only what is measured",
+    "where `effort` of the inputs is measured: measured less estimated effort, as "
+    "`actuator_efforts` (N, N m); names the measured actuators only",
 )
 EXTERNAL_EFFORTS = Topic(
     "external_efforts",

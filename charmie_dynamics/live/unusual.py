@@ -54,7 +54,7 @@ def take_late(case: Case) -> Outcome:
     """Take a late sample again: what is late of it is left out, or time has jumped back."""
     step, sample = case.step, case.sample
     drop = case.estimator.note_late(
-        step.entries_of(sample), sample.stamp, case.outcome.detail, is_trigger=step.is_trigger
+        step.entries_of(sample), sample.stamp, case.outcome.detail, is_trigger=step.triggers(sample)
     )
     return step.take(sample, case.arrival, case.now, run=case.run, drop_late=drop)
 

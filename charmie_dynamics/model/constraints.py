@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from .flat.flatten import FlatRobot
 from .flat.loop_cycles import ConstraintArrays, Motion, constraints_at
 from .flat.loop_refusals import refusal_of_loop
 
+SECOND_ORDER = 1e-4  # relative accelerations of ends of loop joints: less is round-off
 UNDETERMINED = 1e-6  # of a vector of length 1: a force that has no more of it is determined
 
 
@@ -95,7 +96,7 @@ def loop_constraints(flat: FlatRobot, motion: Motion) -> LoopConstraints | int:
     if isinstance(found, int):
         return found
     given = found.constraints
-    idle_motions = _idle_motions(flat, found)
+    idle_motions = _idle_motions(flat, motion, found)
     D, rate = given.jacobian.copy(), given.jacobian_rate.copy()
     if flat.sizes.a:
         # q' = g L': of all joints at once, as each has its own actuator
@@ -142,43 +143,78 @@ def _dependence(error: Floats, size: Floats) -> float:
     return max(DEPENDENT, BY_ERROR * largest) if largest <= CLOSED else DEPENDENT
 
 
-def _idle_motions(flat: FlatRobot, found: ConstraintArrays) -> Floats:
+def _idle_motions(flat: FlatRobot, motion: Motion, found: ConstraintArrays) -> Floats:
     """Return a basis (v, i) of what passive joints can do without moving the ends of loop joints.
 
-    See `core.forward.idle_motions`.
+    See `core.forward.idle_motions`. In singular positions, as dead centres, such velocities exist,
+    but they would move the ends by their accelerations: there are no idle motions then.
     """
+    own = np.flatnonzero(flat.mechanisms.by_type.loop_joints.is_passive)
+    size = found.constraints.size
+    tolerance = max(MOVES_NOTHING, _dependence(found.constraints.error, size))
+    by_own = found.constraints.jacobian[:, own] / size[:, None]
+    values = np.linalg.svd(by_own, compute_uv=False)
+    if (values > tolerance).sum() == len(own):  # all are determined
+        return np.zeros((found.constraints.jacobian.shape[1], 0))
+    ends, _ = _motion_of_ends(flat, found)
+    U, values, V = np.linalg.svd(ends[:, own])
+    basis = np.zeros((ends.shape[1], len(own)))
+    basis[own] = V.T
+    rank = int((values > tolerance).sum())
+    idle: Floats = basis[:, rank:]
+    unreached = U[:, rank:]
+    for i in range(idle.shape[1]):
+        for j in range(i + 1):
+            velocity = idle[:, i] + (idle[:, j] if j < i else 0.0)
+            moving = constraints_at(flat, (motion[0], velocity, np.zeros_like(velocity)))
+            _, rate = _motion_of_ends(flat, cast("ConstraintArrays", moving))
+            if abs(unreached.T @ rate @ velocity).max(initial=0.0) > SECOND_ORDER:
+                return idle[:, :0]
+    return idle
+
+
+def _motion_of_ends(flat: FlatRobot, found: ConstraintArrays) -> tuple[Floats, Floats]:
+    """Return the rows (2 r, v) of D and D' of each end of the constraints alone, by their sizes."""
     constraints, spatial = found.constraints, found.spatial
     joints, freedoms = flat.mechanisms.by_type.loop_joints, flat.freedoms
-    own = np.flatnonzero(joints.is_passive)
-    ends = np.zeros((2, len(constraints.error), len(joints.is_passive)))
+    count, q = constraints.jacobian.shape
+    ends, rates = np.zeros((2, count, q)), np.zeros((2, count, q))
     for r, k in enumerate(joints.row_joint):
         common = freedoms.last_freedom[joints.common_body[k]]
         for end, body in enumerate((joints.first_body[k], joints.second_body[k])):
             d = freedoms.last_freedom[body]
             while d != common:
-                along = constraints.torque[r] @ spatial.joint_angular[d]
-                along += constraints.force[r] @ spatial.joint_linear[d]
-                ends[end, r, freedoms.freedom_coordinate[d]] += along / constraints.size[r]
+                c, size = freedoms.freedom_coordinate[d], constraints.size[r]
+                axis = np.concatenate((spatial.joint_angular[d], spatial.joint_linear[d]))
+                turn = np.concatenate((spatial.rate_angular[d], spatial.rate_linear[d]))
+                wrench = np.concatenate((constraints.torque[r], constraints.force[r]))
+                change = np.concatenate((constraints.torque_rate[r], constraints.force_rate[r]))
+                ends[end, r, c] += wrench @ axis / size
+                rates[end, r, c] += (change @ axis + wrench @ turn) / size
                 d = freedoms.freedom_before[d]
-    _, values, V = np.linalg.svd(ends.reshape(-1, ends.shape[2])[:, own])
-    basis = np.zeros((ends.shape[2], len(own)))
-    basis[own] = V.T
-    tolerance = max(MOVES_NOTHING, _dependence(constraints.error, constraints.size))
-    idle: Floats = basis[:, int((values > tolerance).sum()) :]
-    return idle
+    return ends.reshape(-1, q), rates.reshape(-1, q)
 
 
 def opening_fault(
-    flat: FlatRobot, motion: Motion, error: Floats, rate: Floats, size: Floats
+    flat: FlatRobot,
+    motion: Motion,
+    error: Floats,
+    rate: Floats,
+    size: Floats,
+    allowed: tuple[float, float] = (CLOSED, CLOSED),
 ) -> CharmieError | None:
-    """Return the error of loops that are open, or open with their velocities; None: closed."""
+    """Return the error of loops that are open, or open with their velocities; None: closed.
+
+    Errors and rates up to those in `allowed` count as closed. They are relative to the sizes of the
+    constraints, and rates to the fastest coordinate as well.
+    """
     speed = float(abs(motion[1]).max(initial=0.0))
-    for kind, errors, allowed in (
-        (arrays.LOOP_OPEN, error, CLOSED),
-        (arrays.LOOP_OPENS, rate, CLOSED * speed),
+    for kind, errors, largest in (
+        (arrays.LOOP_OPEN, error, allowed[0]),
+        (arrays.LOOP_OPENS, rate, allowed[1] * speed),
     ):
         opening = abs(errors / size)
-        if opening.max(initial=0.0) > allowed:
+        if opening.max(initial=0.0) > largest:
             row = int(np.argmax(opening))
             return refusal_of_loop(flat, kind + STATUSES * row, motion, searched=False)
     return None

@@ -22,6 +22,7 @@ from .equations.identification import Identification
 from .equations.number_derivatives import NumberDerivatives
 from .equations.numbers import numbers_of
 from .equations.results import Derivatives
+from .equations.rotors import JointMotion, rotor_efforts
 from .friction import add_joint_slopes
 from .state import Arrays, State
 
@@ -60,6 +61,47 @@ class Differentiation(Identification, ABC):
     def open_tree(self) -> Differentiation:
         """Return the bare tree."""
 
+    def rotor_effort(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+    ) -> Floats:
+        """Return the efforts of the actuators that accelerate the rotors of motors.
+
+        The regressor does not contain them: actuator efforts = regressor @ inertial_parameters +
+        rotor_effort + spring_effort + external_effort + friction_effort.
+
+        Parameters
+        ----------
+        position, velocity, acceleration : (v,) or (N, v) array_like
+            Of the actuators; as for `Model.compute` and `Model.compute_batch`.
+
+        Returns
+        -------
+        (v,) or (N, v) array
+            N m or N.
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `Model.compute`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model("scara")
+        >>> model.rotor_effort(model.zero_position()).tolist()  # no rotors
+        [0.0, 0.0, 0.0, 0.0, 0.0]
+        """
+        is_single = np.ndim(position) == 1
+        v, a = (None if x is None else np.atleast_2d(x) for x in (velocity, acceleration))
+        states = self.compute_batch(np.atleast_2d(position), v, a, dynamics=False)
+        rotors = self.flat.mechanisms.rotors
+        q, dq, ddq = states.inputs
+        found = rotor_efforts(self.flat, rotors, (q, dq, ddq), joint_motion(states))
+        return found[0] if is_single else found
+
     @abstractmethod
     def without_friction(self) -> Differentiation:
         """Return this robot without friction."""
@@ -68,8 +110,9 @@ class Differentiation(Identification, ABC):
     def numbers(self) -> dict[str, float]:
         """Values of all numbers of the files by which there are derivatives, by their names.
 
-        Those of the mechanisms file that efforts depend on, by their paths in it, and those of the
-        links' inertials: mass, centre of mass ``com``, inertia about it along the link's axes.
+        Those of the mechanisms file that efforts depend on, by their paths in it, those of the
+        links' inertials: mass, centre of mass ``com``, inertia about it along the link's axes, and
+        ``damping`` and ``friction`` of joints.
 
         Examples
         --------
@@ -190,6 +233,13 @@ class Differentiation(Identification, ABC):
         effort = Arrays(states, ("joint_effort",)).joint_effort
         joints = states.joint_position, states.joint_velocity, states.joint_acceleration
         of_tree = tree.derivatives_batch(*joints, workers=1)
+        motion = joint_motion(states)
         add_joint_slopes(self.flat.mechanisms.friction, joints[1], of_tree.effort_by_velocity)
-        found: Floats = by_numbers.of_states(states.inputs, effort, of_tree)
+        found: Floats = by_numbers.of_states(states.inputs, motion, effort, of_tree)
         return found
+
+
+def joint_motion(states: BatchState) -> JointMotion:
+    """Return what the efforts of rotors depend on."""
+    lever = Arrays(states, ("actuator_lever",)).actuator_lever
+    return JointMotion(states.joint_acceleration, lever)

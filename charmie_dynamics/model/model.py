@@ -205,20 +205,20 @@ class Model(ClosedLoops):
         return self._run
 
     def shares(self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None) -> Shares:
-        """Return what each body adds to inertia, gravity and velocity efforts of each actuator.
+        """Return what each body adds to inertia, gravity and velocity efforts of each coordinate.
 
         Parameters
         ----------
-        position : (q,) array_like
-            Of the actuators, as for `compute`.
-        velocity : (q,) array_like, optional
+        position : (p,) array_like
+            As for `compute`.
+        velocity : (v,) array_like, optional
             For centrifugal and Coriolis efforts; zero if omitted.
 
         Returns
         -------
         Shares
-            In the coordinates of the actuators, through linear actuators. A payload is part of
-            the link that holds it; springs stand apart, friction is not in it.
+            In the coordinates of `velocity_names`. A payload is part of the link that holds it;
+            springs are separate, and friction is left out.
 
         Raises
         ------
@@ -237,10 +237,14 @@ class Model(ClosedLoops):
         self.require_no_loop_joints("shares")
         state = self.compute(position, velocity, friction=False)
         unit_rates = self.compute(position, np.ones(len(self.velocity_names)), dynamics=False)
-        names = ShareNames(self.flat.body_names, self.actuator_names, self.effort_units)
+        units = np.full(len(self.velocity_names), "N m")
+        units[self.flat.freedoms.freedom_coordinate[self.flat.freedoms.freedom_turns == 0]] = "N"
+        units[self.actuator_index] = self.effort_units
+        names = ShareNames(self.flat.body_names, self.velocity_names, tuple(units.tolist()))
         dynamics = cast(arrays.Dynamics, state.dynamics)
         states = state.kinematics, dynamics, unit_rates.kinematics
-        return shares_of(self.flat.tree, names, *states, state.velocity)
+        flat = self.flat
+        return shares_of(flat.tree, flat.mechanisms, names, *states, state.velocity)
 
     def compute_batch(
         self,
@@ -390,7 +394,8 @@ class Model(ClosedLoops):
     def open_tree(self) -> Model:
         """Return the bare tree: without linear actuators, springs, balances and friction.
 
-        Its actuators are the joints. Gravity, payloads and wrenches are those of this robot.
+        Its actuators are the joints. Gravity, payloads, wrenches and the rotors of joints are those
+        of this robot.
 
         Examples
         --------
@@ -404,5 +409,11 @@ class Model(ClosedLoops):
         >>> bool(abs(effort - state.generalized_force).max() < 1e-9)
         True
         """
-        bare = MechanismSet(gravity=self.mechanisms.gravity, base_body=self.mechanisms.base_body)
+        mechanisms = self.mechanisms
+        linear = {part.name for part in mechanisms.linear_actuators}
+        bare = MechanismSet(
+            gravity=mechanisms.gravity,
+            base_body=mechanisms.base_body,
+            rotors={name: own for name, own in mechanisms.rotors.items() if name not in linear},
+        )
         return Model(self.without_friction().tree, bare).loaded(*self.loads)

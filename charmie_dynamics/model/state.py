@@ -270,6 +270,8 @@ class State(Moving, LoopReactions):
     def generalized_force(self) -> Floats:
         """Inverse dynamics (v,) of the open tree: without springs, balances and actuators.
 
+        Rotors of joints are part of the open tree, rotors of linear actuators are not.
+
         Examples
         --------
         >>> from charmie_dynamics import load_model
@@ -327,6 +329,21 @@ class State(Moving, LoopReactions):
         """
         tensions = self._load("spring_tension")
         return {name: tensions[..., k] for k, name in enumerate(self._layout.robot.spring_names)}
+
+    @property
+    def joint_spring_effort(self) -> dict[str, Floats]:
+        """Effort (N m or N) of each joint spring on its joint, damping included, by name.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> model.compute(model.zero_position()).joint_spring_effort  # CHARMIE has none
+        {}
+        """
+        efforts = self._load("joint_spring_effort")
+        names = self._layout.robot.mechanism_names["joint_springs"]
+        return {name: efforts[..., k] for k, name in enumerate(names)}
 
     def frame(self, name: str) -> tuple[Floats, Floats]:
         """Return where a frame is in the world.

@@ -21,8 +21,8 @@ In reading order:
 - ``adaptive``: runs by SciPy, which varies step and order.
 - ``simulate``: the entrance.
 - ``world_run``: the result of a simulation of a world.
-- ``world``: robots and single bodies that touch each other.
 - ``batch``: many plants side by side, on several cores.
+- ``world``: robots and single bodies that touch each other.
 - ``session``: a robot that is played: commands in, samples out.
 """
 

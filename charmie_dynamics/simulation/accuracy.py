@@ -15,6 +15,7 @@ from .energy import energy_of
 from .integrated_motion import IntegratedMotion
 
 ROUND_OFF = 1e-12  # of all energy that there is
+LOST_BALANCE = "the balance of the energies is off"
 EVERY = 8  # times of which the balance is looked at
 MOST_OPEN = 1e-5  # of loop joints, by the size of their constraints
 LARGEST = 1e100  # of positions and velocities: squares of larger ones may be infinite
@@ -92,8 +93,14 @@ class BalanceWatch:
         self.start_energy = 0.0
         self._turnover = self._magnitude = 0.0
 
-    def look(self, motion: IntegratedMotion) -> None:
+    def look(self, motion: IntegratedMotion, leniency: float = 1.0) -> None:
         """Check a part of the motion: some of its times, with the first and the last.
+
+        Parameters
+        ----------
+        motion : IntegratedMotion
+        leniency : float
+            Factor of the tolerance.
 
         Raises
         ------
@@ -116,7 +123,7 @@ class BalanceWatch:
         known = np.isfinite(turnover)
         self._turnover = max(self._turnover, float(turnover[known].max(initial=0.0)))
         self._magnitude = max(self._magnitude, float(np.abs(parts[:, known]).max(initial=0.0)))
-        allowed = self._tolerance * self._turnover + self._floor * self._magnitude
+        allowed = leniency * self._tolerance * self._turnover + self._floor * self._magnitude
         wrong = np.flatnonzero(~(error <= allowed))
         if not len(wrong):
             return
@@ -124,7 +131,7 @@ class BalanceWatch:
         fastest = int(np.abs(velocity[k]).argmax())
         raise SimulationError(
             time[k],
-            f"the balance of the energies is off by {error[k]:.1e} J, expected at most "
+            f"{LOST_BALANCE} by {error[k]:.1e} J, expected at most "
             f"{allowed:.1e} J ({self._tolerance:.1e} of what was turned over); fastest: "
             f"'{self._model.velocity_names[fastest]}' at {velocity[k, fastest]:.3g}; "
             f"{self._advice}",

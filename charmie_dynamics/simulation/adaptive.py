@@ -116,7 +116,7 @@ def solve_adaptive(
     make_solver = _solver_class(method)
     solver = make_solver(system.rates, 0.0, system.integrated(start), duration, **options)
     watch = EventWatch(events)
-    touches = TouchWatch(stepper, system.put)
+    touches = TouchWatch(stepper, system.put, system.note)
     asked = np.zeros(0) if times is None else times
     time, rows = [0.0], [system.closed(0.0, solver.y)]
     found = list(rows) if len(asked) and asked[0] == 0.0 else []
@@ -241,8 +241,14 @@ class _System:
         self.failure: SimulationError | None = None
         self.advice = "another integrator"
 
-    def rates(self, time: float, y: Floats) -> Floats:
-        """Return the rates of all, at the nearest state with loops closed."""
+    def note(self, time: float) -> None:
+        """Count an evaluation.
+
+        Raises
+        ------
+        SimulationError
+            If there are more than allowed.
+        """
         self.count += 1
         if self.count > self._most:
             raise SimulationError(
@@ -250,6 +256,10 @@ class _System:
                 f"more than {self._most} evaluations; {self.fastest()}; try {self.advice}, a "
                 "larger rtol, or more most_evaluations",
             )
+
+    def rates(self, time: float, y: Floats) -> Floats:
+        """Return the rates of all, at the nearest state with loops closed."""
+        self.note(time)
         try:
             return self._rates(time, y)
         except SimulationError as error:

@@ -25,7 +25,7 @@ class EnergyBalance(NamedTuple):
     elastic : array
         Of the springs, those of balance mechanisms and stops included, and of contacts.
     work : array
-        That the actuators have done since the start.
+        That actuators and loads from outside have done since the start.
     lost : array
         To friction and dampers, since the start.
     error : array

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What acts on the joints besides efforts and friction: limits and stops."""
+"""Limits of efforts, and stops of joints."""
 
 from __future__ import annotations
 

@@ -16,12 +16,19 @@ from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
+from .accuracy import BalanceWatch
 from .contact.contact_scene import ContactScene
+from .contact.contact_step import default_step
+from .contact.overlaps import require_apart
 from .energy import EnergyBalance
 from .integrators import integrator_of
 from .joint_laws import JointStops, joint_laws, stop_energy
 from .stepper import Stepper
 from .world_run import ContactTable
+
+LONGEST_STEP = 1e-3  # s, by default
+WATCHED = 100  # steps between two checks of the balance
+SETTLED = 1000  # steps after which a method of first order is as exact as its tolerance
 
 
 class Plant:
@@ -38,8 +45,8 @@ class Plant:
         Zero if omitted.
     integrator : str
         Name of a fixed-step method, see `integrators`.
-    step : float
-        In seconds.
+    step : float, optional
+        In seconds; if omitted 1 ms, or less if the contacts need it, see `World.contact_need`.
     friction : bool
         Whether the friction that the files define acts.
     effort_limits : bool, float, (a,) array_like or mapping of str to float, optional
@@ -48,6 +55,9 @@ class Plant:
         Whether the actuators are stopped at the ends of their ranges, and how.
     contacts : ContactScene, optional
         What may touch what, see `World.contacts`.
+    energy_tolerance : float, optional
+        As of `simulate`: by which share of the energy that is turned over the balance of a plant
+        with contacts may be off.
 
     Raises
     ------
@@ -75,21 +85,32 @@ class Plant:
         velocity: npt.ArrayLike | None = None,
         *,
         integrator: str = "rk4",
-        step: float = 1e-3,
+        step: float | None = None,
         friction: bool = True,
         effort_limits: PerActuator | bool | None = None,
         joint_stops: JointStops | bool = False,
         contacts: ContactScene | None = None,
+        energy_tolerance: float | None = None,
     ) -> None:
+        self._method = integrator_of(integrator)
+        if step is None:
+            start = (
+                checked("position", position, model.position_names),
+                checked("velocity", velocity, model.velocity_names),
+            )
+            stability = self._method.stability
+            step = default_step(model, contacts, start, stability, LONGEST_STEP)
         if not (math.isfinite(step) and step > 0.0):
             raise InputError(f"step: expected a finite number above 0, got {step}")
         self.step = step
         self._has_friction = friction
         model = self._with_friction(model)
         laws = joint_laws(model, step=step, effort_limits=effort_limits, joint_stops=joint_stops)
-        self._method = integrator_of(integrator)
         self._stepper = Stepper(model, laws, self._method, step, contacts)
         self._acceleration: Floats | None = None
+        self._balance: BalanceWatch | None = None
+        self._tolerance = energy_tolerance or self._method.tolerance
+        self._unwatched = 0  # steps since the balance was checked
         self.reset(position, velocity)
 
     @property
@@ -109,7 +130,7 @@ class Plant:
 
     @property
     def stepper(self) -> Stepper:
-        """Its arrays and kernels, see `batch.plant_batch`.
+        """Its arrays and kernels, see `batch`.
 
         Examples
         --------
@@ -268,6 +289,8 @@ class Plant:
         ------
         CharmieError
             As `Model.forward`.
+        OverlapError
+            If shapes overlap and no memory is given, see `contact.overlaps`.
 
         Examples
         --------
@@ -280,18 +303,21 @@ class Plant:
         >>> plant.time
         0.0
         """
-        model = self.model
+        model, stepper = self.model, self._stepper
         p = checked("position", position, model.position_names)
         v = checked("velocity", velocity, model.velocity_names)
         self._start, self._count = float(time), 0
         self._begin = model, model.normalised_position(p), v
-        self._stepper.begin(*self._begin[1:])
+        stepper.begin(*self._begin[1:])
         if memory is not None and len(memory):
-            self._stepper.memory[:] = memory
-            self._stepper.touch()
-        self._stepper.require_closed()
+            stepper.memory[:] = memory
+            stepper.touch()
+        elif stepper.contacts is not None:
+            require_apart(model, stepper.contacts, stepper.position, stepper.table(), "plant")
+        stepper.require_closed()
         self._start_energy = sum(self._stored(*self._begin)) + self._stepper.contact_energy
         self._settle()
+        self._watch_balance()
 
     def carry(self, model: Model) -> None:
         """Go on as the same robot with other loads, those of `model`.
@@ -318,6 +344,7 @@ class Plant:
             )
         self._stepper.carry(self._with_friction(model))
         self._settle()
+        self._watch_balance()
 
     def _with_friction(self, model: Model) -> Model:
         return model if self._has_friction else model.without_friction()
@@ -331,6 +358,7 @@ class Plant:
             For efforts of the wrong shape or that are not finite.
         SimulationError
             If a step cannot be taken, with the cause and the time; the state is that before it.
+            If the balance of the energies is lost, see `require_balance`.
 
         Examples
         --------
@@ -350,6 +378,7 @@ class Plant:
             self.note()
             raise self.stopped(error) from error
         self.note()
+        self.require_balance()
 
     def note(self) -> None:
         """Count the steps that the stepper has finished in its last call.
@@ -366,7 +395,49 @@ class Plant:
         0.001
         """
         self._count += self._stepper.finished
+        self._unwatched += self._stepper.finished
         self._acceleration = None  # computed where it is asked for
+
+    def require_balance(self) -> None:
+        """Check the balance of the energies of a plant with contacts, each `WATCHED` steps.
+
+        External wrenches do work that no energy contains: with them it is not checked.
+
+        Raises
+        ------
+        SimulationError
+            If it is off by more than `simulate` allows.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import load_world
+        >>> plant = load_world("bouncing_ball").plant()
+        >>> plant.advance([], steps=200)
+        >>> plant.require_balance()
+        """
+        if self._balance is None or self._unwatched < WATCHED:
+            return
+        self._unwatched = 0
+        row = np.empty((1, self._stepper.row_size))
+        try:
+            self._stepper.probe(row)
+        except CharmieError as error:
+            raise SimulationError(self.time, str(error)) from error
+        # errors of the first order are large compared with what a few steps have turned over
+        leniency = max(1.0, SETTLED / max(1, self._count)) if self._method.order == 1 else 1.0
+        motion = self._stepper.motion_of(np.array([self.time]), row)
+        self._balance.look(motion, leniency)
+
+    def _watch_balance(self) -> None:
+        """Begin to check the balance of the energies."""
+        self._balance, flat = None, self.model.flat
+        loads = flat.tree.external_force, flat.tree.external_torque
+        if self._stepper.contacts is not None and not any(load.any() for load in loads):
+            advice = "try a shorter step, see World.contact_need"
+            laws, tolerance = self._stepper.laws, self._tolerance
+            self._balance = BalanceWatch(self.model, laws, tolerance, 0.0, advice)
+            self._unwatched = WATCHED
+            self.require_balance()
 
     def stopped(self, error: CharmieError) -> SimulationError:
         """Return the error of a step that cannot be taken.

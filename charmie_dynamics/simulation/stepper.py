@@ -10,14 +10,26 @@ from typing import Any
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, LOOP_OPENS, NOT_FINITE, REACHED
+from charmie_dynamics.core.arrays import (
+    CONTACTS_TOO_MANY,
+    LOOP_OPENS,
+    NOT_FINITE,
+    PAIRS_TOO_MANY,
+    PASSES_UNSEEN,
+    REACHED,
+)
 from charmie_dynamics.core.contact.contact_loads import run_contact_loads
+from charmie_dynamics.core.contact.passing import DEEPEST, SHARE
 from charmie_dynamics.core.contact.records import (
     COLUMNS,
     CONTACT_COUNT,
     CONTACT_STORED,
     CONTACT_TOTALS,
+    FREE_TIME,
     MEMORY,
+    PASSING_FIRST,
+    PASSING_SECOND,
+    PASSING_SPEED,
     ContactRoom,
 )
 from charmie_dynamics.core.equations.derivatives import run_derivatives
@@ -27,6 +39,7 @@ from charmie_dynamics.core.integration.step_arrays import (
     LOST_POWER,
     PROBE,
     ROSENBROCK,
+    RUNGE_KUTTA,
     TOTAL_COUNT,
     TOUCH,
     WORK,
@@ -56,6 +69,7 @@ from charmie_dynamics.numerics.blocks import float_count
 from charmie_dynamics.numerics.jit import entry_of, ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .accuracy import MOST_OPEN
 from .applied_efforts import AppliedEfforts
 from .contact.contact_scene import ContactScene
 from .integrated_motion import IntegratedMotion
@@ -68,6 +82,9 @@ MOST_AT_FIRST = 64  # contacts for which a table has room before it is known how
 # positions are known to eps / s and the velocities that keep them closed to eps / s^2: more than
 # integration is off by. So below this share velocities are not corrected
 SHALLOW = 1e-3
+# how far loops may be open and opening at the start: as at the end of another run, whose velocities
+# have the error of its method
+AT_START = (MOST_OPEN, 1e-3)
 
 
 class Stepper:
@@ -305,7 +322,7 @@ class Stepper:
         self._advance((self.method, first, count), h, rows)
 
     def require_closed(self) -> None:
-        """Check that the loops are closed, and stay so with the velocities.
+        """Check that the loops are as closed as at the end of a run, and stay so.
 
         Raises
         ------
@@ -317,7 +334,7 @@ class Stepper:
             self.probe()
             error, rate, size = self.arrays.out[v + r : v + 4 * r].reshape(3, r)
             motion = self.position, self.arrays.velocity, self.arrays.acceleration
-            fault = opening_fault(self.model.flat, motion, error, rate, size)
+            fault = opening_fault(self.model.flat, motion, error, rate, size, AT_START)
             if fault is not None:
                 raise fault
 
@@ -358,8 +375,18 @@ class Stepper:
         """
         self._advance((TOUCH, 0, 1), 0.0, NO_ROWS)
 
-    def table(self) -> Floats:
+    @property
+    def free_time(self) -> float:
+        """For how long nothing can begin to touch (s), at most the horizon of the last `table`."""
+        return float(self.arrays.totals[TOTAL_COUNT + FREE_TIME])
+
+    def table(self, horizon: float = 0.0) -> Floats:
         """Return the contacts (k, COLUMNS) at the state, see `core.contact.records`.
+
+        Parameters
+        ----------
+        horizon : float
+            In seconds; above zero `free_time` is computed besides.
 
         Raises
         ------
@@ -368,7 +395,7 @@ class Stepper:
         """
         table = np.zeros((MOST_AT_FIRST, COLUMNS))
         while True:
-            self._advance((PROBE, 0, 1), 0.0, NO_ROWS, table)
+            self._advance((PROBE, 0, 1), horizon, NO_ROWS, table)
             count = int(self.arrays.totals[TOTAL_COUNT + CONTACT_COUNT])
             if count <= len(table):
                 return table[:count]
@@ -377,10 +404,68 @@ class Stepper:
     def _advance(
         self, how: tuple[int, int, int], h: float, rows: Floats, table: Floats = NO_ROWS
     ) -> None:
-        tables = self.laws, rows, *self._parameters, table
-        status = self._run(self._calls, self._robots, how, self._index, tables, self._given, h)
+        status = self._status(how, h, rows, table)
+        while status == PAIRS_TOO_MANY:
+            status = self.retry(how, h, rows, table)
         if status != REACHED:
             raise self.refusal(status)
+
+    def _status(
+        self, how: tuple[int, int, int], h: float, rows: Floats, table: Floats = NO_ROWS
+    ) -> int:
+        tables = self.laws, rows, *self._parameters, table
+        return int(self._run(self._calls, self._robots, how, self._index, tables, self._given, h))
+
+    def retry(
+        self,
+        how: tuple[int, int, int],
+        h: float,
+        rows: Floats = NO_ROWS,
+        table: Floats = NO_ROWS,
+    ) -> int:
+        """Run the stages that the last call of `run_stages` has left, in a larger workspace.
+
+        Parameters
+        ----------
+        how, h, rows, table
+            Of that call.
+
+        Returns
+        -------
+        int
+            The status.
+        """
+        contacts = self.contacts
+        assert contacts is not None
+        contacts.enlarge()
+        self._robots = *self._robots[: -len(contacts.addresses)], *contacts.addresses
+        method, first, count = how
+        done = self.finished
+        stages = done * (4 if method == RUNGE_KUTTA else 1)
+        status = self._status((method, first + stages, count - stages), h, rows[done:], table)
+        self._index[-1] += done
+        return status
+
+    def passing(self) -> InputError:
+        """Return the error of shapes that would pass unseen in a step, or have pressed through."""
+        scene, totals = self.contacts, self.arrays.totals[TOTAL_COUNT:]
+        assert scene is not None
+        pair = int(totals[PASSING_FIRST]), int(totals[PASSING_SECOND])
+        first, second = (scene.shapes[k] for k in pair)
+        speed = float(totals[PASSING_SPEED])
+        thickness = first.half_thickness + second.half_thickness
+        subject = f"contact of '{first.link}' and '{second.link}'"
+        if speed < 0.0:
+            return InputError(
+                f"{subject}: the indentation is more than {DEEPEST:g} of half of the thickness of "
+                f"both, {thickness:.3g} m; expected stiffer contacts, thicker shapes or slower ones"
+            )
+        return InputError(
+            f"{subject}: points approach at up to {speed:.3g} "
+            f"m/s, so that shapes of {2.0 * first.half_thickness:.3g} m and "
+            f"{2.0 * second.half_thickness:.3g} m thickness would pass unseen; expected a step of "
+            f"at most {SHARE * thickness / speed:.1e} s"
+        )
 
     def refusal(self, status: int) -> CharmieError:
         """Return the error for a status of `run_stages`."""
@@ -393,6 +478,8 @@ class Stepper:
                 f"contacts: expected at most {self.memory_size // MEMORY} points at a time, got "
                 "more; give the world more contact_slots"
             )
+        if status == PASSES_UNSEEN:
+            return self.passing()
         if status % STATUSES == NOT_FINITE:
             return InputError("positions and velocities: expected finite numbers; got others")
         p = len(self.position)

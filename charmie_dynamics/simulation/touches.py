@@ -12,16 +12,17 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.core.contact.records import DISPLACEMENT, KEY, MEMORY, POINT_KEY
+from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .stepper import Stepper
 
-# a step is looked at in at most so many places; in fewer where nothing can touch and part between
-# two of them by more than `UNSEEN`; and in so many more that no shape moves farther between two of
-# them than this share of the thinnest half
+# contacts are computed in at most so many places of a step, in fewer where nothing can touch and
+# part between two of them by more than `UNSEEN`; and in more where shapes near each other are fast
 PLACES = 8
 UNSEEN = 1e-7  # m
-SHARE = 0.5
+GROWTH = 1.1  # speeds within a step are at most so many times those at its ends
+SMALLEST = 1e-12  # of a step, between two places; and a horizon (s) for speeds alone
 HALVINGS = 60
 
 # puts the state at a time within the step into a stepper
@@ -46,23 +47,24 @@ class TouchWatch:
         At the start.
     put : callable
         Puts a row of what is integrated into the stepper.
+    count : callable
+        Called with the time of each evaluation; raises where there are too many.
+
+    Attributes
+    ----------
+    longest_step : float
+        A solver should take no longer step (s). Stages of a longer one would lie so deep within
+        other shapes that forces there say nothing.
     """
 
-    def __init__(self, stepper: Stepper, put: Callable[[Floats], None]) -> None:
+    def __init__(
+        self, stepper: Stepper, put: Callable[[Floats], None], count: Callable[[float], None]
+    ) -> None:
         self._stepper = stepper
         self._put = put
-        self._speed = 0.0
-        self._keys, self._shapes = self._now()
-        self._velocity: Floats = stepper.arrays.velocity.copy()
-
-    @property
-    def longest_step(self) -> float:
-        """How long a step may be, so that no shape moves farther than its own size (s).
-
-        Stages of a longer one would lie so deep within other shapes that forces there say nothing.
-        """
-        scene = self._stepper.contacts
-        return math.inf if scene is None or not self._speed else scene.thinnest / self._speed
+        self._count = count
+        self.longest_step = math.inf
+        self._begin()
 
     def change(self, before: float, now: float, state_at: StateAt) -> float | None:
         """Return when the first contact has begun or ended in a step, None if none has.
@@ -73,41 +75,79 @@ class TouchWatch:
             Begin and end of the step (s).
         state_at : callable
             Returns what is integrated at a time within it.
+
+        Raises
+        ------
+        SimulationError
+            If shapes have pressed through each other.
         """
         scene = self._stepper.contacts
         if scene is None:
             return None
-        end = self._look(now, state_at)
-        velocity = self._stepper.arrays.velocity.copy()
+        span = now - before
+        scene.motion.speed_floor[:] = GROWTH * self._speeds
+        end = self._look(now, state_at, span)
+        speeds, velocity = scene.motion.point_speed.copy(), self._stepper.arrays.velocity.copy()
+        scene.motion.speed_floor[:] = GROWTH * np.maximum(self._speeds, speeds)
         # a gap that closes and opens again in between is at most so wide below zero
-        gap = float(np.abs(velocity - self._velocity).max(initial=0.0)) * (now - before) / 8.0
+        gap = float(np.abs(velocity - self._velocity).max(initial=0.0)) * span / 8.0
         count = min(PLACES, max(1, math.ceil(math.sqrt(gap / UNSEEN)))) if gap < np.inf else PLACES
-        first, shapes, fastest = before, self._shapes, 0.0
+        first, near = before, end.free < GROWTH * span
         for last in np.linspace(before, now, count + 1)[1:].tolist():
-            seen = end if last == now else self._look(last, state_at)
-            moved = float(np.linalg.norm(seen.shapes - shapes, axis=1).max(initial=0.0))
-            fastest, shapes = max(fastest, moved * count / (now - before)), seen.shapes
-            parts = math.ceil(moved / (SHARE * scene.thinnest))
-            for place in np.linspace(first, last, parts + 1)[1:-1].tolist():
-                if self._look(place, state_at).keys != self._keys:
-                    return self._first_change(first, place, state_at)
-                first = place
-            if seen.keys != self._keys:
-                return self._first_change(first, last, state_at)
+            change = self._passed(first, last, state_at) if near else None
+            if change is None:
+                is_end = last == now and not near
+                seen = end if is_end else self._look(last, state_at, SMALLEST)
+                if seen.keys != self._keys:
+                    change = self._bisect(first, last, state_at)
+                elif near:
+                    self._require_shallow(last, seen)
+            if change is not None:
+                return change
             first = last
-        self._speed, self._shapes, self._velocity = fastest, shapes, velocity
+        self.longest_step = 2.0 * end.free if end.free < span else math.inf
+        self._speeds, self._velocity = speeds, velocity
         return None
 
     def renew(self, row: Floats) -> Floats:
         """Take the points that are in contact from now on; return the row with their memory."""
         self._put(row)
         self._stepper.touch()
-        self._keys, self._shapes = self._now()
-        self._velocity = self._stepper.arrays.velocity.copy()
+        self._begin()
         states = self._stepper.arrays.position
         return np.concatenate([states, row[len(states) :]])
 
-    def _first_change(self, first: float, last: float, state_at: StateAt) -> float:
+    def _begin(self) -> None:
+        """Take the state of the stepper as the beginning of the next step."""
+        self._keys = self._now(SMALLEST).keys
+        scene = self._stepper.contacts
+        self._speeds = np.zeros(0) if scene is None else scene.motion.point_speed.copy()
+        self._velocity = self._stepper.arrays.velocity.copy()
+
+    def _passed(self, time: float, last: float, state_at: StateAt) -> float | None:
+        """Return when a contact begins or ends before the last time (s), None if none does.
+
+        Contacts are computed so often that no pair of shapes passes unseen.
+        """
+        shortest = SMALLEST * (last - time)
+        while True:
+            seen = self._look(time, state_at, last - time)
+            self._require_shallow(time, seen)
+            if seen.free >= last - time:
+                return None
+            later = time + max(seen.free, shortest)
+            if later >= last:
+                return None
+            if self._look(later, state_at).keys != self._keys:
+                return self._bisect(time, later, state_at)
+            time = later
+
+    def _require_shallow(self, time: float, seen: _Seen) -> None:
+        """Refuse shapes, as they were seen last, that are too deep in each other."""
+        if seen.free < 0.0:
+            raise SimulationError(time, str(self._stepper.passing()))
+
+    def _bisect(self, first: float, last: float, state_at: StateAt) -> float:
         """Return the end of the shortest interval that has the change in it, by bisection."""
         for _ in range(HALVINGS):
             middle = 0.5 * (first + last)
@@ -119,20 +159,23 @@ class TouchWatch:
                 last = middle
         return last
 
-    def _look(self, time: float, state_at: StateAt) -> _Seen:
+    def _look(self, time: float, state_at: StateAt, horizon: float = 0.0) -> _Seen:
+        self._count(time)
         self._put(state_at(time))
-        return self._now()
+        return self._now(horizon)
 
-    def _now(self) -> _Seen:
-        scene = self._stepper.contacts
-        if scene is None:
-            return _Seen(frozenset(), np.zeros((0, 3)))
-        keys = frozenset(self._stepper.table()[:, POINT_KEY].tolist())
-        return _Seen(keys, scene.places)
+    def _now(self, horizon: float = 0.0) -> _Seen:
+        if self._stepper.contacts is None:
+            return _Seen(frozenset(), math.inf)
+        keys = frozenset(self._stepper.table(horizon)[:, POINT_KEY].tolist())
+        return _Seen(keys, self._stepper.free_time if horizon > 0.0 else 0.0)
 
 
 class _Seen(NamedTuple):
-    """The points in contact at a time, and where the shapes are (m)."""
+    """The points in contact at a time, and for how long no other can begin to touch (s).
+
+    Below zero: shapes are too deep in each other.
+    """
 
     keys: frozenset[float]
-    shapes: Floats
+    free: float

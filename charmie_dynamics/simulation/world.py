@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from charmie_dynamics.core.contact.records import DEPTH, FIRST, SECOND
-from charmie_dynamics.errors import OverlapError, SimulationError, UnknownNameError, choices
+from charmie_dynamics.errors import InputError, SimulationError, UnknownNameError, choices
 from charmie_dynamics.model.description.meshes import find_mesh, read_mesh
 from charmie_dynamics.model.description.package_robots import world_file
 from charmie_dynamics.model.description.world import (
@@ -23,25 +22,32 @@ from charmie_dynamics.model.description.world import (
     parse_world,
     read_world,
 )
+from charmie_dynamics.model.description.world.entities import EntityPose
 from charmie_dynamics.model.description.world.merging import (
     FREE,
     merge_mechanisms,
     merge_trees,
     name_in,
 )
+from charmie_dynamics.model.flat.checks import converted
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .accuracy import LOST_BALANCE
+from .batch import PlantBatch
 from .contact.contact_scene import ContactScene, ContactShape
 from .contact.contact_step import ContactNeed, contact_need
+from .contact.overlaps import require_apart
 from .integrators import INTEGRATORS, integrator_of
 from .joint_laws import joint_laws
+from .plant import Plant
 from .simulate import simulate
 from .stepper import Stepper
 from .world_run import WorldRun
 
-MOST_OVERLAP = 1e-3  # m, at the start: a body that rests on a soft foot begins within it
+MOST_HALVINGS = 3  # of the default step, where a run with contacts loses its balance
+MOST_OF_ADAPTIVE = 8  # free single bodies, up to which the default integrator varies its step
 
 
 class World:
@@ -134,12 +140,16 @@ class World:
     def simulate(self, duration: float, effort: Any = None, **options: Any) -> WorldRun:
         """Return the motion from the start; parameters and errors are those of `simulate`.
 
-        The default step of a fixed-step method is no longer than that of `contact_need`.
+        The default step of a fixed-step method is no longer than that of `contact_need`; if the run
+        loses the balance of its energies, it is repeated with half the step, up to three times. The
+        default integrator of worlds with more than `MOST_OF_ADAPTIVE` free single bodies is "rk4":
+        the steps of others grow shorter with each body that touches or parts.
 
         Raises
         ------
         InputError
-            Besides, if entities overlap at the start: which, and by how much.
+            Besides, if entities overlap at the start: which, and by how much. If a contact is so
+            stiff that no step is short enough.
 
         Examples
         --------
@@ -155,20 +165,96 @@ class World:
         True
         """
         self.require_apart()
+        if "integrator" not in options and self._free_bodies() > MOST_OF_ADAPTIVE:
+            options["integrator"] = "rk4"
         method = INTEGRATORS.get(options.get("integrator", ""))
+        need = self.contact_need("rk4" if method is None else method.name)
+        halvings = 0
         if method is not None and options.get("step") is None:
-            need = self.contact_need(method.name)
             options["step"] = method.step if need is None else min(method.step, need.step)
-        try:
-            run = simulate(
-                self.model, self.position, self.velocity, duration, effort,
-                contacts=self.contacts, **options,
-            )  # fmt: skip
-        except SimulationError as error:
-            if method is None:
-                raise
-            raise self._with_need(error, method.name, options["step"]) from error
+            halvings = 0 if need is None else MOST_HALVINGS
+        while True:
+            try:
+                run = simulate(
+                    self.model, self.position, self.velocity, duration, effort,
+                    contacts=self.contacts, **options,
+                )  # fmt: skip
+                break
+            except SimulationError as error:
+                if method is None:
+                    raise
+                if halvings == 0 or LOST_BALANCE not in error.message:
+                    raise self._with_need(error, method.name, options["step"]) from error
+            halvings -= 1
+            options["step"] *= 0.5
         return WorldRun.of(run, self)
+
+    def plant(self, **options: Any) -> Plant:
+        """Return a plant at the start, with the start velocity and the contacts.
+
+        Parameters
+        ----------
+        **options
+            As of a `Plant`. The default step is at most 1 ms and that of `contact_need`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.simulation import load_world
+        >>> plant = load_world("bouncing_ball").plant()
+        >>> plant.advance([], steps=10)
+        >>> bool(plant.velocity[2] < 0.0)
+        True
+        """
+        contacts = self.contacts.copied()
+        return Plant(self.model, self.position, self.velocity, contacts=contacts, **options)
+
+    def batch(
+        self, count: int, poses: Mapping[str, Any] | None = None, **options: Any
+    ) -> PlantBatch:
+        """Return plants side by side, with the start velocity and the contacts.
+
+        Parameters
+        ----------
+        count : int
+            n.
+        poses : mapping of str to (n, 6) array_like, optional
+            Poses of free entities at the start of each plant: x y z (m) roll pitch yaw (rad).
+        **options
+            As of a `PlantBatch`.
+
+        Raises
+        ------
+        InputError
+            For poses of a fixed entity, or of the wrong shape.
+        UnknownNameError
+            For an entity that does not exist.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics.simulation import load_world
+        >>> poses = np.zeros((3, 6))
+        >>> poses[:, 2] = 0.4, 0.5, 0.6
+        >>> batch = load_world("bouncing_ball").batch(3, poses={"ball": poses})
+        >>> batch.position[:, 2]
+        array([0.4, 0.5, 0.6])
+        """
+        position = np.tile(self.position, (count, 1))
+        for name, given in (poses or {}).items():
+            if self.require(name).moves != "free":
+                raise InputError(f"pose of '{name}': expected an entity with moves: free")
+            rows = converted(f"poses of '{name}'", given, (count, 6))
+            first = self.model.position_names.index(f"{name_in(name, FREE)}/x")
+            for k, row in enumerate(rows):
+                pose = EntityPose.of(tuple(row.tolist()))
+                position[k, first : first + 7] = _numbers_of(pose)
+        velocity = np.tile(self.velocity, (count, 1))
+        return PlantBatch(self.model, position, velocity, contacts=self.contacts, **options)
+
+    def _free_bodies(self) -> int:
+        """Return the number of free single bodies."""
+        entities = self.entities.values()
+        return sum(isinstance(e, ShapeEntity) and e.moves == "free" for e in entities)
 
     def _with_need(self, error: SimulationError, integrator: str, step: float) -> SimulationError:
         """Return the error of a run in fixed steps, with the step that its contacts need."""
@@ -185,8 +271,9 @@ class World:
         """Return what step the contacts need of a fixed-step method, and which of them.
 
         None if nothing can touch. Loads are those of things at rest as they lie at the start, one
-        above the other. A longer step may do where less rests on a shape, and impacts at high speed
-        may need a shorter one; a run that loses its accuracy says so.
+        above the other; single bodies hit as fast as they begin and fall. A longer step may do
+        where less rests on a shape, and faster impacts may need a shorter one; a run that loses its
+        accuracy says so.
 
         Raises
         ------
@@ -207,10 +294,10 @@ class World:
         ('ball', 0.013)
         """
         stability = integrator_of(integrator).stability
-        return contact_need(self.model, self.contacts, self.position, stability)
+        return contact_need(self.model, self.contacts, self.position, stability, self.velocity)
 
     def require_apart(self, position: Floats | None = None, entity: str = "") -> None:
-        """Refuse shapes that overlap, see `MOST_OVERLAP`.
+        """Refuse shapes that overlap, see `contact.overlaps`.
 
         Parameters
         ----------
@@ -233,17 +320,10 @@ class World:
         stepper = Stepper(self.model, laws, contacts=self.contacts)
         start = self.position if position is None else position
         stepper.begin(start, np.zeros_like(self.velocity))
-        table, shapes = stepper.table(), self.contacts.shapes
-        for row in table[np.argsort(-table[:, DEPTH], kind="stable")]:
-            if row[DEPTH] <= MOST_OVERLAP:
-                return
-            first, second = (shapes[int(row[k])] for k in (FIRST, SECOND))
-            if entity in ("", first.entity, second.entity):
-                when = "at the start " if position is None else ""
-                raise OverlapError(
-                    f"world '{self.name}': '{first.link}' and '{second.link}' overlap {when}by "
-                    f"{row[DEPTH]:.3g} m, expected at most {MOST_OVERLAP:g} m"
-                )
+        when = "at the start " if position is None else ""
+        require_apart(
+            self.model, self.contacts, start, stepper.table(), f"world '{self.name}'", when, entity
+        )
 
     def require(self, entity: str) -> Entity:
         """Return an entity by its name.
@@ -288,11 +368,8 @@ class World:
         for entity in self.entities.values():
             if entity.moves == "free":
                 joint = name_in(entity.name, FREE)
-                quaternion = np.empty((1, 4))
-                quaternions_from_matrices(entity.pose.R_world_body[None], quaternion)
-                pose = np.concatenate([entity.pose.p_world_body, quaternion[0]])
                 first = rows[f"{joint}/x"]
-                position[first : first + 7] = pose
+                position[first : first + 7] = _numbers_of(entity.pose)
                 # velocities of a floating joint are in the axes of the body
                 R = entity.pose.R_world_body
                 first = speeds[_first_with(f"{joint}/", model.velocity_names)]
@@ -312,6 +389,13 @@ class World:
                 f"position of '{entity}': '{name}' is unknown{choices(name, valid)}"
             )
         return names.index(part + name)
+
+
+def _numbers_of(pose: EntityPose) -> Floats:
+    """Return position and quaternion (7,) of a pose."""
+    quaternion = np.empty((1, 4))
+    quaternions_from_matrices(pose.R_world_body[None], quaternion)
+    return np.concatenate([pose.p_world_body, quaternion[0]])
 
 
 def shapes_of(description: WorldDescription) -> list[ContactShape]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree
@@ -14,12 +15,13 @@ import yaml
 
 from charmie_dynamics.errors import ModelFileError
 from charmie_dynamics.model.description.mechanisms import MechanismSet
-from charmie_dynamics.model.description.robot import Joint, Link, RobotTree
+from charmie_dynamics.model.description.robot import Joint, Link, RobotTree, Rotor
 from charmie_dynamics.model.description.urdf import rpy_from_rotation
 from charmie_dynamics.model.equations.number_paths import (
     INERTIA_AXES,
     INERTIALS,
     JOINTS,
+    ROTORS,
     parsed,
     path_of,
     with_numbers,
@@ -28,7 +30,9 @@ from charmie_dynamics.model.equations.number_paths import (
 DIGITS = 12  # of a number: more than anybody measures, and short where it is round
 
 
-def rewritten_mechanisms(text: str, numbers: Mapping[str, float], source: str = "") -> str:
+def rewritten_mechanisms(
+    text: str, numbers: Mapping[str, float], source: str = "", tree: RobotTree | None = None
+) -> str:
     """Return the text of a mechanisms file with other numbers.
 
     Parameters
@@ -39,6 +43,8 @@ def rewritten_mechanisms(text: str, numbers: Mapping[str, float], source: str = 
         By their paths, see `number_paths`; those of the URDF are left out.
     source : str
         What the entries that change say under ``source``; empty: as before.
+    tree : RobotTree, optional
+        Rotors of its transmissions become entries of the file if they change.
 
     Raises
     ------
@@ -56,6 +62,8 @@ def rewritten_mechanisms(text: str, numbers: Mapping[str, float], source: str = 
         section, name, field, place = parsed(path)
         if section in (INERTIALS, JOINTS):
             continue
+        if section == ROTORS and tree is not None and name in tree.rotors:
+            text = _with_rotor(text, name, tree.rotors[name])
         keys: list[str | int] = [section]
         if name:
             keys.append(int(name) if name.isdigit() and not field else name)
@@ -67,6 +75,21 @@ def rewritten_mechanisms(text: str, numbers: Mapping[str, float], source: str = 
         if source and field:
             text = with_scalar(text, [section, name, "source"], source, path)
     return text
+
+
+def _with_rotor(text: str, name: str, rotor: Rotor) -> str:
+    """Return a mechanisms file with an entry for a rotor, unchanged if it has one."""
+    document = yaml.safe_load(text) or {}
+    if name in (document.get(ROTORS) or {}):
+        return text
+    key, gear_ratio = json.dumps(name), _written(rotor.gear_ratio)
+    entry = f"{{inertia: {_written(rotor.inertia)}, gear_ratio: {gear_ratio}}}"
+    node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
+    if document.get(ROTORS):
+        return _with_key(text, _child(node, ROTORS), key, entry)
+    if document:
+        return _with_key(text, node, ROTORS, f"{{{key}: {entry}}}")
+    return f"{text}\n{ROTORS}: {{{key}: {entry}}}\n"
 
 
 def rewritten_urdf(tree: RobotTree, numbers: Mapping[str, float]) -> str:

@@ -14,6 +14,7 @@ In reading order:
 - ``christoffel``: the method by the generalised inertia matrix and Christoffel symbols.
 - ``lagrange``, ``kane``: the methods by SymPy's own classes.
 - ``bias``: from a vector of velocity-dependent efforts to matrices.
+- ``joint_terms``: rotors and joint springs.
 - ``program``: expressions after common subexpressions.
 - ``code``: that as source text, in Python and C.
 - ``compilation``: the function that it becomes.

@@ -12,13 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from charmie_dynamics.core.arrays import Tree
-from charmie_dynamics.errors import CharmieError, DerivationWarning, UnknownNameError, choices
+from charmie_dynamics.errors import (
+    CharmieError,
+    DerivationWarning,
+    UnknownNameError,
+    UnsupportedError,
+    choices,
+)
+from charmie_dynamics.model.flat.freedoms import PLANAR_POSITION
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import load_model
 
 from .duration import LONG, expected_duration
 from .engines import Engine, choose_engine
 from .equations import SymbolicEquations
+from .joint_terms import with_joint_terms
 from .tree import beginning, count_coordinates, without_fixed_links
 
 # method: module and function
@@ -31,13 +39,19 @@ METHODS = {
 
 
 def derive(
-    urdf: str | Path | Model, method: str, *, engine: str | None = None
+    urdf: str | Path | Model,
+    method: str,
+    *,
+    engine: str | None = None,
+    mechanisms: str | Path | None = None,
 ) -> SymbolicEquations:
-    """Derive the equations of motion of a tree of revolute and prismatic joints.
+    """Derive the equations of motion of a tree of revolute, prismatic and planar joints.
 
     All methods give the same: effort = M acceleration + C velocity + g in the coordinates of the
     independent joints, with the numbers of the URDF. They differ in the time that they take and in
-    the operations that are left.
+    the operations that are left. The rotors of joints are part of M. Joint springs add their
+    elastic efforts to g and their dampers to the diagonal of C, which then is no longer the matrix
+    of the Christoffel symbols alone.
 
     Parameters
     ----------
@@ -51,6 +65,8 @@ def derive(
     engine : str, optional
         "symengine" or "sympy"; the former where it is installed if omitted. "lagrange" and "kane"
         use SymPy for their equations in any case, and the engine for what comes after.
+    mechanisms : path, optional
+        A mechanisms file with rotors and joint springs, as for `load_model`.
 
     Returns
     -------
@@ -62,13 +78,16 @@ def derive(
         For a method or engine that does not exist.
     CharmieError
         If SymPy is missing, or the robot has no movable joint.
+    UnsupportedError
+        For a floating joint, whose velocities are no rates of its positions.
     ModelFileError
         As `load_model`.
 
     Warns
     -----
     DerivationWarning
-        For a robot with closed loops or springs: its open tree is taken. For more than 12 joints:
+        For a robot with linear actuators, loop joints, or springs other than joint springs: its
+        open tree is taken. For more than 12 joints:
         how long it may take.
 
     Examples
@@ -83,9 +102,16 @@ def derive(
     if method not in METHODS:
         raise UnknownNameError(f"method '{method}' is unknown{choices(method, METHODS)}")
     chosen = choose_engine(engine)
-    model = urdf if isinstance(urdf, Model) else load_model(urdf)
+    model = urdf if isinstance(urdf, Model) else load_model(urdf, mechanisms)
     if not model.joint_names:
         raise CharmieError(f"robot '{model.name}': expected a movable joint, got none")
+    for joint in model.tree.joints:
+        if joint.type == "floating":
+            raise UnsupportedError(
+                f"robot '{model.name}': expected revolute, continuous, prismatic, planar and fixed "
+                f"joints, got joint '{joint.name}' of type floating; replace it by a fixed joint, "
+                "or by three prismatic and three revolute joints with links without mass"
+            )
     tree = without_fixed_links(model.flat.tree)
     _warn(model, tree, method, chosen)
     return _derived(model, tree, method, chosen)
@@ -93,7 +119,8 @@ def derive(
 
 def _warn(model: Model, tree: Tree, method: str, engine: Engine) -> None:
     """Say what a user should know beforehand."""
-    mechanisms = [part.title for _, part in model.mechanisms.parts()]
+    parts = model.mechanisms.parts()
+    mechanisms = [part.title for section, part in parts if section != "joint_springs"]
     if mechanisms:
         kinds = ", ".join(dict.fromkeys(f"{title}s" for title in mechanisms))
         warnings.warn(
@@ -114,15 +141,18 @@ def _warn(model: Model, tree: Tree, method: str, engine: Engine) -> None:
         )
 
 
-def _solve(tree: Tree, method: str, engine: Engine) -> Any:
-    """Return the program of a tree."""
+def _solve(tree: Tree, method: str, engine: Engine, model: Model | None = None) -> Any:
+    """Return the program of a tree, with the rotors and joint springs of a model."""
     from .program import Program
 
     count = count_coordinates(tree)
     module, name = METHODS[method]
     terms: Callable[..., Any] = getattr(import_module(f".{module}", __package__), name)
-    symbols = engine.symbols("q", count), engine.symbols("v", count)
-    return Program(engine, terms(tree, engine, *symbols))
+    position = engine.symbols("q", count)
+    found = terms(tree, engine, position, engine.symbols("v", count))
+    if model is not None:
+        found = with_joint_terms(found, model, engine, position)
+    return Program(engine, found)
 
 
 def _derived(model: Model, tree: Tree, method: str, engine: Engine) -> SymbolicEquations:
@@ -130,8 +160,11 @@ def _derived(model: Model, tree: Tree, method: str, engine: Engine) -> SymbolicE
 
     names = model.joint_names
     sympy = choose_engine("sympy")
-    types = {joint.name: joint.type for joint in model.tree.joints}
-    units = ["m" if types[name] == "prismatic" else "rad" for name in names]
+    slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
+    planar = [joint.name for joint in model.tree.joints if joint.type == "planar"]
+    slides |= {f"{name}/{number}" for name in planar for number in PLANAR_POSITION[:2]}
+    units = ["m" if name in slides else "rad" for name in names]
     position, velocity = (sympy.symbols(letter, len(names)) for letter in ("q", "v"))
     subject = Subject(model.name, method, names, units, position, velocity)
-    return SymbolicEquations(_solve(tree, method, engine), subject, engine.name)
+    program = _solve(tree, method, engine, model)
+    return SymbolicEquations(program, subject, engine.name)

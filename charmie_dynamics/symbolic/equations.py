@@ -95,7 +95,7 @@ class SymbolicEquations:
 
     @property
     def gravity(self) -> Any:
-        """The efforts against gravity (v, 1), SymPy's.
+        """The efforts at rest (v, 1), against gravity and joint springs, SymPy's.
 
         Examples
         --------

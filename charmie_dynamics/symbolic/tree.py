@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import FIXED, Tree
+from charmie_dynamics.core.arrays import FIXED, PLANAR, PRISMATIC, REVOLUTE, Tree
 from charmie_dynamics.core.inverse.forward_kinematics import joint_terms
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -20,8 +20,10 @@ ROUND_OFF = 1e-14
 def without_fixed_links(tree: Tree) -> Tree:
     """Return a tree in which only the root is fixed: what is fixed to a body is a part of it.
 
-    Loads from outside are left out: they are no part of the equations of motion.
+    Loads from outside are left out: they are no part of the equations of motion. Planar joints are
+    replaced by single joints.
     """
+    tree = with_single_joints(tree)
     n = len(tree.parent)
     kept = [i for i in range(n) if i == 0 or tree.joint_type[i] != FIXED]
     number = {i: k for k, i in enumerate(kept)}
@@ -58,6 +60,39 @@ def without_fixed_links(tree: Tree) -> Tree:
         external_force=np.zeros((len(kept), 3)),
         external_torque=np.zeros((len(kept), 3)),
     )
+
+
+def with_single_joints(tree: Tree) -> Tree:
+    """Return a tree whose planar joints are two prismatic joints, x and y, and a revolute one.
+
+    The two links between them have no mass. The coordinates are the same.
+    """
+    planar = np.flatnonzero(tree.joint_type == PLANAR)
+    if not len(planar):
+        return tree
+    rows = np.repeat(np.arange(len(tree.parent)), np.where(tree.joint_type == PLANAR, 3, 1))
+    last = np.searchsorted(rows, np.arange(len(tree.parent)), side="right") - 1
+    parents = np.where(tree.parent < 0, -1, last[tree.parent])
+    own = {
+        name: each if name == "gravity" else each[rows].copy()
+        for name, each in tree._asdict().items()
+    }
+    own["parent"] = parents[rows]
+    for i in planar:
+        turning = int(last[i])
+        for k in range(2):
+            slide = turning - 2 + k
+            own["joint_type"][slide] = PRISMATIC
+            own["axis"][slide] = tree.u_parent_plane[i, k]
+            own["R_parent_joint"][slide] = np.eye(3)
+            own["coordinate"][slide] += k
+            for name in ("mass", "p_body_com", "inertia"):
+                own[name][slide] = 0.0
+        own["parent"][turning - 1 : turning + 1] = turning - 2, turning - 1
+        own["p_parent_joint"][turning - 1 : turning + 1] = 0.0
+        own["joint_type"][turning] = REVOLUTE
+        own["coordinate"][turning] += 2
+    return tree._replace(**own)
 
 
 def expressed(tree: Tree, engine: Engine) -> Tree:

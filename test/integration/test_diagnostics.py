@@ -58,7 +58,8 @@ def add(pipeline: Pipeline, values: dict[str, float], arrival: float, *, run: bo
 
 
 def report(pipeline: Pipeline, monitor: InputMonitor, now: float) -> DiagnosticStatus:
-    return input_status("inputs", {"t": monitor}, pipeline.estimator, pipeline.model, now)
+    found = pipeline.take_contradictions()
+    return input_status("inputs", {"t": monitor}, pipeline.estimator, pipeline.model, now, found)
 
 
 def test_rate_is_that_of_all_messages_and_age_that_of_the_last_usable(pipeline: Pipeline) -> None:

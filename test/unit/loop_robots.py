@@ -230,3 +230,99 @@ def looped_charmie(folder: Path, kind: str = "revolute") -> Model:
     path.write_text(ET.tostring(tree, encoding="unicode"))
     file.write_text(yaml.safe_dump(document))
     return load_model(path, file)
+
+
+def wrist(folder: Path, kind: str = "fixed", **entry: Any) -> Model:
+    """Return three hinges whose axes cross in a point, and whose hand a loop joint holds."""
+    parts = [link("base"), link("a"), link("b"), link("hand", 1.0, (0.1, 0.02, 0.05))]
+    chain = (("base", "a", (1, 0, 0)), ("a", "b", (0, 1, 0)), ("b", "hand", (0, 0, 1)))
+    parts += [joint(f"{c}_joint", "continuous", p, c, axis=axis) for p, c, axis in chain]
+    hold = {"type": kind, "first_body": "base", "second_body": "hand", **entry}
+    passive = ["a_joint", "b_joint", "hand_joint"]
+    mechanisms = {"loop_joints": {"hold": hold}, "passive_joints": passive}
+    return robot(folder, parts, mechanisms, "wrist")
+
+
+def hexagon(radius: float, *angles: float) -> list[tuple[float, float, float]]:
+    return [
+        (radius * math.cos(math.radians(a)), radius * math.sin(math.radians(a)), 0) for a in angles
+    ]
+
+
+def hung_platform(folder: Path, kind: str = "floating") -> Model:
+    """Return a platform on six driven legs without mass.
+
+    It hangs on a passive floating joint, or, with `kind` chain, on six passive single joints.
+    """
+    parts = [link("base"), link("platform", 8.0, (0.06, 0.02, 0.03), 0.4)]
+    passive = ["float"]
+    if kind == "floating":
+        parts.append(joint("float", "floating", "base", "platform", (0, 0, 0.5)))
+    else:
+        passive = [kind + axis for kind in ("slide_", "turn_") for axis in "xyz"]
+        before = "base"
+        for k, name in enumerate(passive):
+            after = "platform" if k == 5 else f"{name}_link"
+            parts += [] if k == 5 else [link(after)]
+            slides = "prismatic" if k < 3 else "continuous"
+            place = (0, 0, 0.5) if k == 0 else (0, 0, 0)
+            parts.append(joint(name, slides, before, after, place, np.eye(3)[k % 3]))
+            before = after
+    loops = {}
+    feet, heads = (
+        hexagon(0.5, -14, 15, 105, 134, 226, 255),
+        hexagon(0.3, -45, 44, 75, 165, 195, 285),
+    )
+    for k, (place, point) in enumerate(zip(feet, heads, strict=True)):
+        parts += [link(f"{name}{k}") for name in ("cross", "tube", "rod")]
+        parts += [
+            joint(f"x{k}", "continuous", "base", f"cross{k}", place, (1, 0, 0)),
+            joint(f"y{k}", "continuous", f"cross{k}", f"tube{k}", axis=(0, 1, 0)),
+            joint(f"leg{k}", "prismatic", f"tube{k}", f"rod{k}", (0, 0, 0.58), (0, 0, 1)),
+        ]
+        passive += [f"x{k}", f"y{k}"]
+        loops[f"ball{k}"] = {
+            "type": "spherical",
+            "first_body": f"rod{k}",
+            "second_body": "platform",
+            "second_point": list(point),
+        }
+    return robot(folder, parts, {"loop_joints": loops, "passive_joints": passive}, kind)
+
+
+def rod_between_balls(folder: Path, mass: float = 0.8, is_thin: bool = False) -> Model:
+    """Return a driven crank, a rod with a ball joint at each end, and a rocker."""
+    rod = link("rod", mass, (0.2, 0.05, 0.1))
+    if is_thin:  # no inertia about the line of the ball joints, (4, 1, 2) / sqrt(21)
+        line = np.array([4.0, 1.0, 2.0]) / math.sqrt(21.0)
+        i = 0.02 * (np.eye(3) - np.outer(line, line))
+        moments = (
+            " ".join(
+                f'i{a}{b}="{i["xyz".index(a), "xyz".index(b)]!r}"'
+                for a, b in ("xx", "yy", "zz", "xy", "xz", "yz")
+            )
+            .replace("np.float64(", "")
+            .replace(")", "")
+        )
+        rod = (
+            '<link name="rod"><inertial><origin xyz="0.2 0.05 0.1"/>'
+            f'<mass value="{mass}"/><inertia {moments}/></inertial></link>'
+        )
+    parts = [link("base"), link("crank", 0.5, (0, 0, 0.05)), rod, link("rocker", 1.0, (0, 0, 0.1))]
+    parts += [link("ring"), link("fork")]
+    parts += [
+        joint("crank_joint", "continuous", "base", "crank", axis=(1, 0, 0)),
+        joint("rocker_joint", "continuous", "base", "rocker", (0.4, 0.1, 0.05), (0, 1, 0)),
+        joint("ring_joint", "continuous", "crank", "ring", (0, 0, 0.1), (1, 0, 0)),
+        joint("fork_joint", "continuous", "ring", "fork", axis=(0, 1, 0)),
+        joint("spin_joint", "continuous", "fork", "rod", axis=(0, 0, 1)),
+    ]
+    ball = {
+        "type": "spherical",
+        "first_body": "rod",
+        "first_point": [0.4, 0.1, 0.2],
+        "second_body": "rocker",
+        "second_point": [0.0, 0.0, 0.25],
+    }
+    passive = ["rocker_joint", "ring_joint", "fork_joint", "spin_joint"]
+    return robot(folder, parts, {"loop_joints": {"ball": ball}, "passive_joints": passive}, "rod")

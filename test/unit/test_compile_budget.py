@@ -54,8 +54,8 @@ class Bound(NamedTuple):
 
 
 BOUNDS = {
-    "node": Bound(150, 67_000, 90_000),
-    "everything": Bound(760, 392_000, 660_000),
+    "node": Bound(155, 69_000, 93_000),
+    "everything": Bound(800, 420_000, 700_000),
 }
 # called by users of the model, and not in the cycles of the node
 OF_USERS = {"linear_actuator_of_joint"}

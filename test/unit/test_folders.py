@@ -74,10 +74,6 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {*MODEL, "core.contact.detection", "core.integration", "control", "simulation.contact"},
         {"numpy", "scipy"},
     ),
-    "simulation.batch": (
-        {*MODEL, "core.integration", "simulation.contact", "simulation"},
-        {"numpy"},
-    ),
     "simulation.contact": ({*MODEL, "core.contact.detection"}, {"numpy"}),
     "simulation.contact.meshes": (
         {"errors", "numerics", "core.contact.detection", "model.description.meshes"},
@@ -120,7 +116,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy", "scipy"},
     ),
     "studies.rollouts": (
-        {*MODEL, "simulation", "simulation.batch", "tasks"},
+        {*MODEL, "simulation", "tasks"},
         {"numpy"},
     ),
     "studies.sizing": ({*MODEL, "studies.design"}, {"numpy", "jsonschema"}),
@@ -145,7 +141,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "visual.pictures": ({*MODEL, *SCENE}, {"numpy", "matplotlib", "PIL"}),
     "visual.study_charts": ({*MODEL, *PICTURES}, {"numpy", "matplotlib"}),
     "recordings": (set(), set()),
-    "recordings.read": ({*MODEL, *LIVE}, {"numpy", "mcap", "rosbags"}),
+    "recordings.read": ({*MODEL, *LIVE}, {"numpy", "mcap", "rosbags", "zstandard"}),
     "recordings.compute": ({*MODEL, *LIVE, "recordings.read"}, {"numpy", "tqdm"}),
     "recordings.write": (
         {*MODEL, *LIVE, *PICTURES, "recordings.read", "recordings.compute"},

@@ -38,6 +38,11 @@ def top_level() -> str:
     return table_of(HEADINGS, rows)
 
 
+def rotors() -> str:
+    """Return the table of an entry of ``rotors``."""
+    return _entry(file_schema()["definitions"]["rotor"], None)
+
+
 def friction() -> str:
     """Return the table of an entry of ``friction``."""
     return _entry(file_schema()["definitions"]["friction"], None)

@@ -81,6 +81,7 @@ SECTIONS = (
     Section("mechanisms.md", "mechanisms", "mechanisms_file.mechanisms"),
     Section("mechanisms.md", "rollers", "mechanisms_file.rollers"),
     Section("mechanisms.md", "tracked points", "mechanisms_file.tracked_points"),
+    Section("mechanisms.md", "rotors", "mechanisms_file.rotors"),
     Section("mechanisms.md", "friction", "mechanisms_file.friction"),
     Section("mechanisms.md", "contact", "mechanisms_file.contact"),
     Section("world.md", "top level", "world_file.top_level"),

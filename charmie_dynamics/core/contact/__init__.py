@@ -18,6 +18,7 @@ In reading order:
 - ``memory``: the slots of what is remembered.
 - ``rollers``: wheels whose rollers turn freely.
 - ``body_motion``: velocities of points of the bodies, and efforts of forces at such points.
+- ``passing``: how soon shapes can touch, and steps in which they would pass unseen.
 - ``contact_loads``: what contacts do at one state.
 - ``force_distribution``: the least forces within friction cones that balance given loads.
 """

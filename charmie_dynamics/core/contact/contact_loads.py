@@ -11,7 +11,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, REACHED, Kinematics
+from charmie_dynamics.core.arrays import (
+    CONTACTS_TOO_MANY,
+    PAIRS_TOO_MANY,
+    PASSES_UNSEEN,
+    REACHED,
+    Kinematics,
+)
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at, number_at, vectors_at
 from charmie_dynamics.numerics.blocks import first_numbers, float_count, lay_out
@@ -25,6 +31,7 @@ from .detection.records import FOUND, Detection, DetectionSizes
 from .detection.sweep import sweep
 from .evaluation import normal_energy
 from .memory import free_slot, key_of, slot_of, take_slot
+from .passing import free_time, inflate_boxes, passes_unseen, write_speeds
 from .records import (
     CONTACT_COUNT,
     CONTACT_POWER,
@@ -33,11 +40,15 @@ from .records import (
     DEPTH_RATE,
     DISPLACEMENT,
     FIRST,
+    FREE_TIME,
     FRICTION_FORCE,
     KEY,
     MEMORY,
     NORMAL,
     NORMAL_FORCE,
+    PASSING_FIRST,
+    PASSING_SECOND,
+    PASSING_SPEED,
     POINT,
     POINT_KEY,
     SECOND,
@@ -92,6 +103,7 @@ Seen = tuple[Robot, ShapeLaws, Detection, BodyMotion]
     "floats",
     "floats2",
     "(bool, bool)",
+    "float",
 )
 def run_contact_loads(
     robot_addresses: tuple[Address, Address, Address],
@@ -101,6 +113,7 @@ def run_contact_loads(
     room: Floats,
     table: Floats,
     how: tuple[bool, bool],
+    horizon: float,
 ) -> int:
     """Add the efforts of all contacts.
 
@@ -123,11 +136,15 @@ def run_contact_loads(
     how : tuple of bool
         Whether contacts begin and end here, so that their memory is written; and whether the stored
         energy is asked for.
+    horizon : float
+        The step (s), if contacts begin and end here; else the time for which the total FREE_TIME
+        is computed at most. 0: neither is.
 
     Returns
     -------
     int
-        As `run_cycle`, or CONTACTS_TOO_MANY.
+        As `run_cycle`; CONTACTS_TOO_MANY, PAIRS_TOO_MANY, or PASSES_UNSEEN if a pair of shapes
+        would meet and part within the step.
     """
     ints, floats, run_cycle = robot_addresses
     states, velocity, rates, effort, totals = arrays
@@ -150,14 +167,20 @@ def run_contact_loads(
     shape_counts = first_numbers(DetectionSizes, scene_addresses[2])
     detection = lay_out(Detection, scene_addresses[2], scene_addresses[3], shape_counts)
     blocks = scene_addresses[2], scene_addresses[3]
-    pairs = find_contacts(scene, detection, blocks, kinematics)
+    place_shapes(detection, kinematics)
+    if horizon > 0.0:
+        write_speeds(detection, robot.freedoms.last_freedom, work.motion)
+        inflate_boxes(detection, horizon)
+    pairs = find_contacts(scene, detection, blocks)
     if pairs < 0:
-        return CONTACTS_TOO_MANY
+        return PAIRS_TOO_MANY
     memory, memory_rate = states[p:], rates[p:]
     for k in range(memory_rate.shape[0]):
         memory_rate[k] = 0.0
     for k in range(totals.shape[0]):
         totals[k] = 0.0
+    if horizon > 0.0 and watch_pairs(scene, detection, blocks, pairs, totals, begins, horizon):
+        return PASSES_UNSEEN
     seen = (robot, scene, detection, work.motion)
     full = begins and renew_memory(seen, pairs, memory)
     react_to_all(seen, pairs, parameters, (memory, memory_rate, totals), table, is_told)
@@ -209,19 +232,53 @@ def react_to_all(
 
 
 @compiled
-def find_contacts(
-    scene: ShapeLaws, detection: Detection, blocks: tuple[Address, Address], kinematics: Kinematics
-) -> int:
-    """Place the shapes and find where pairs of them meet.
+def place_shapes(detection: Detection, kinematics: Kinematics) -> None:
+    """Place all shapes, and boxes around them."""
+    for i in range(detection.shapes.shape_type.shape[0]):
+        body = detection.shapes.shape_body[i]
+        place_shape(detection, i, kinematics.R_world_frame[body], kinematics.p_world_frame[body])
+
+
+@compiled
+def watch_pairs(
+    scene: ShapeLaws,
+    detection: Detection,
+    blocks: tuple[Address, Address],
+    pairs: int,
+    totals: Floats,
+    refuses: bool,
+    horizon: float,
+) -> bool:
+    """Write FREE_TIME, or return whether a pair would pass unseen in a step, and write which."""
+    contacts, speed = detection.contacts, 0.0
+    totals[FREE_TIME] = horizon
+    for k in range(pairs):
+        if contacts.pair_status[k] != FOUND:
+            continue
+        if refuses:
+            speed = passes_unseen(detection, blocks, scene.method_address, k, horizon)
+        else:
+            free = free_time(detection, k, horizon)
+            totals[FREE_TIME] = min(totals[FREE_TIME], free)
+            speed = min(0.0, free)
+        if speed != 0.0:
+            totals[PASSING_FIRST] = contacts.pair_first[k]
+            totals[PASSING_SECOND] = contacts.pair_second[k]
+            totals[PASSING_SPEED] = speed
+            if refuses:
+                return True
+    return False
+
+
+@compiled
+def find_contacts(scene: ShapeLaws, detection: Detection, blocks: tuple[Address, Address]) -> int:
+    """Find where pairs of placed shapes meet.
 
     Returns
     -------
     int
-        How many pairs are near each other; -1: more than there is room for.
+        How many pairs are near each other; -1: more than the workspace has space for.
     """
-    for i in range(detection.shapes.shape_type.shape[0]):
-        body = detection.shapes.shape_body[i]
-        place_shape(detection, i, kinematics.R_world_frame[body], kinematics.p_world_frame[body])
     count = sweep(detection, 0.0)
     if count > detection.contacts.pair_first.shape[0]:
         return -1

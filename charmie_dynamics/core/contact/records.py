@@ -84,4 +84,9 @@ class ContactRoom(NamedTuple):
 CONTACT_POWER = 0  # that contacts take from the bodies (W): what they store and what is lost
 CONTACT_STORED = 1  # J, where it is asked for
 CONTACT_COUNT = 2  # of points in contact
-CONTACT_TOTALS = 3
+FREE_TIME = 3  # s, for how long nothing can begin to touch, where a horizon is given
+# of the pair that would pass unseen: its shapes, and the speed of its points (m/s)
+PASSING_FIRST = 4
+PASSING_SECOND = 5
+PASSING_SPEED = 6
+CONTACT_TOTALS = 7

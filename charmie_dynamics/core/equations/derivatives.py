@@ -29,6 +29,7 @@ from charmie_dynamics.core.inverse.friction import (
     add_friction_slopes,
 )
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.core.inverse.rotors import add_rotor_efforts
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import float_count, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
@@ -88,6 +89,8 @@ def run_derivatives(
     add_friction_slopes(friction, AT_JOINT, joint_velocity, by_velocity)
     if sizes.a > 0 or robot.mechanisms.is_loaded[0] != 0:
         write_efforts(robot.freedoms, work.spatial, work.forces, work.effort)
+        rotors = robot.mechanisms.rotors
+        add_rotor_efforts(rotors, kinematics.joint_acceleration, work.effort)
         add_friction(friction, AT_JOINT, joint_velocity, work.effort)
         rest = room[float_count(EquationsRoom, sizes) :]
         status = add_loops(robot, (ints, duals, run_loops), work, rest, terms)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Kinematics, Springs
 from charmie_dynamics.core.inverse.cycle import outside
-from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.inverse.spring_tension import spring_energy
+from charmie_dynamics.core.mechanisms.joint_springs import joint_spring_energy
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
@@ -45,9 +46,11 @@ def run_energy(addresses: RobotAddresses, inputs: InputArrays, room: Floats, out
     kinematics = work.cycle.kinematics
     spatial_motion(robot, kinematics, work.spatial)
     spatial_inertias(robot, kinematics, work.spatial)
-    terms.energy[0] = kinetic_energy(robot, work.spatial)
+    terms.energy[0] = kinetic_energy(robot, work.spatial) + rotor_energy(robot, work.cycle)
     terms.energy[1] = gravitational_energy(robot, work.spatial)
-    terms.energy[2] = elastic_energy(robot.mechanisms.springs, kinematics)
+    terms.energy[2] = elastic_energy(robot.mechanisms.springs, kinematics) + joint_spring_energy(
+        robot.mechanisms.by_type.joint_springs, kinematics
+    )
     return OVERFLOW if outside(terms.energy) else REACHED
 
 
@@ -59,6 +62,20 @@ def kinetic_energy(robot: Robot, spatial: Spatial) -> float:
         w, v = velocity_of(robot.freedoms.last_freedom[i], spatial)
         turning, linear = apply_inertia(spatial, i, w, v)
         total += dot(w, turning) + dot(v, linear)
+    return 0.5 * total
+
+
+@compiled
+def rotor_energy(robot: Robot, cycle: CycleRecord) -> float:
+    """Return the kinetic energy of the rotors of joints and linear actuators."""
+    rotors, actuators = robot.mechanisms.rotors, robot.mechanisms.actuators
+    total = 0.0
+    for c in range(rotors.joint_rotor.shape[0]):
+        speed = cycle.kinematics.joint_velocity[c]
+        total += rotors.joint_rotor[c] * speed * speed
+    for k in range(actuators.coordinate.shape[0]):
+        speed = cycle.inputs.velocity[actuators.coordinate[k]]
+        total += rotors.actuator_rotor[k] * speed * speed
     return 0.5 * total
 
 

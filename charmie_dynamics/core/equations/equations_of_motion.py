@@ -18,7 +18,7 @@ from .kernels import TYPES, InputArrays, RobotAddresses
 from .known_efforts import write_known_efforts
 from .mass_matrix import turn_with_floating_bodies, write_gravity
 from .records import EquationsRoom, EquationTerms
-from .transmission import terms_of_actuators, write_transmission
+from .transmission import add_actuator_rotors, terms_of_actuators, write_transmission
 
 
 @compiled_for(*TYPES)
@@ -52,5 +52,6 @@ def run_equations(addresses: RobotAddresses, inputs: InputArrays, room: Floats, 
     if sizes.a > 0:
         write_transmission(robot, work.cycle, work.transmission)
         terms_of_actuators(work.transmission, terms)
+        add_actuator_rotors(robot.mechanisms, terms.mass_matrix)
     write_friction(robot, work.cycle, terms.friction_effort)
     return OVERFLOW if outside(out) else REACHED

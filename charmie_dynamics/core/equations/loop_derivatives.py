@@ -29,7 +29,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .known_efforts import write_spring_efforts
 from .records import DerivativeTerms, EquationsRoom, LoopRoom
-from .transmission import write_transmission
+from .transmission import add_actuator_rotors, write_transmission
 
 DIRECTIONS = 7
 WIDTH = 1 + DIRECTIONS  # of a dual
@@ -117,21 +117,23 @@ def add_loops(
         )
         if status != REACHED:
             return status
-    # the dampers alone have a part in the second: the rest of what springs do is of no velocity
-    add_damping_by_velocity(
-        robot, work.cycle, work.unit_velocity, work.length_gradient, terms.effort_by_velocity
-    )
     ratio, ratio_rate = work.transmission.ratio, work.transmission.ratio_rate
     M, D = terms.effort_by_acceleration, terms.effort_by_velocity
     Q = terms.effort_by_position
     for i in range(q):
         for j in range(q):
+            # D of the open tree: `spring_by_position` includes how the dampers follow the velocity
             along = Q[i, j] * ratio[j] + D[i, j] * work.velocity_by_position[j]
             along += M[i, j] * work.acceleration_by_position[j] + work.spring_by_position[i, j]
             Q[i, j] = ratio[i] * along
+        Q[i, i] += work.ratio_by_position[i] * work.effort[i]
+    # the loads of dampers alone depend on velocities
+    add_damping_by_velocity(robot, work.cycle, work.unit_velocity, work.length_gradient, D)
+    for i in range(q):
+        for j in range(q):
             D[i, j] = ratio[i] * (D[i, j] * ratio[j] + 2.0 * M[i, j] * ratio_rate[j])
             M[i, j] *= ratio[i] * ratio[j]
-        Q[i, i] += work.ratio_by_position[i] * work.effort[i]
+    add_actuator_rotors(robot.mechanisms, M)
     return REACHED
 
 

@@ -45,6 +45,14 @@ are skew, so that for i behind j
 
 and only the others are computed; of these only i, j, k that carry the body are not zero.
 
+A planar joint is two prismatic joints and a revolute one. A floating joint has three slides and
+three hinges through the origin of its body, all fixed in it: each hinge turns all six axes, and no
+slide moves a hinge's arm. For any two of these and for every i, therefore,
+
+    C_ijk = m v_i . ([w_j] v_k + [w_k] v_j) + w_i . ([w_j] I w_k + [w_k] I w_j)
+
+and the relations of C above hold for all other pairs alone.
+
 All products are scalars, so vectors may stand in any axes, for each body in others.
 `carried_bodies` takes the body's own: the inertia stays as the description has it, and positions
 of joints that turn everything alike do not occur. Arrays may hold floats or symbols
@@ -59,16 +67,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from charmie_dynamics.core.arrays import REVOLUTE, Tree
+from charmie_dynamics.core.arrays import FLOATING, PLANAR, REVOLUTE, Tree
 
 Array = npt.NDArray[Any]  # of floats or of symbols
 
 
 class CarriedBody(NamedTuple):
-    """A body, the h joints that carry it and what acts on it; vectors in any one set of axes."""
+    """A body, the h freedoms that carry it, and its loads; vectors in any one set of axes."""
 
-    coordinates: Sequence[int]  # which coordinate moves each joint, from the root on
+    coordinates: Sequence[int]  # which coordinate moves each freedom, from the root on
     is_revolute: Sequence[bool]  # or prismatic
+    floating_joint: Sequence[int]  # the body behind the floating joint that it is part of, or -1
     axis: Array  # (h, 3), unit vectors times multipliers of mimic joints
     arm: Array  # (h, 3), from the origin of each joint to the centre of mass
     mass: Any
@@ -115,34 +124,77 @@ def carried_bodies(tree: Tree, R_parent_body: Array, p_parent_body: Array) -> li
 def _carried_body(tree: Tree, poses: tuple[Array, Array], body: int) -> CarriedBody:
     """Go from a body to the root, and note the joints on the way."""
     R_parent_body, p_parent_body = poses
-    joints: list[int] = []
-    axes, arms = [], []
-    R_body_k: Array | None = None  # none: as it stands
+    freedoms: list[_Freedom] = []
+    R_body_k: Array | None = None  # none: the identity
     arm = tree.p_body_com[body]  # from the origin of body k
     k = body
     while k >= 0:
-        if tree.coordinate[k] >= 0:
-            joints.append(k)
-            axes.append(_turned(R_body_k, tree.multiplier[k] * tree.axis[k]))
-            arms.append(arm)
         R_k_parent = R_parent_body[k].T
+        R_body_parent = R_k_parent if R_body_k is None else R_body_k @ R_k_parent
+        freedoms += _freedoms_of(tree, k, (R_body_k, R_body_parent), arm)
         arm = arm + _turned(R_body_k, R_k_parent @ p_parent_body[k])
-        R_body_k = R_k_parent if R_body_k is None else R_body_k @ R_k_parent
+        R_body_k = R_body_parent
         k = int(tree.parent[k])
     force = tree.external_force[body]
     at_com = tree.external_torque[body] - dual(tree.p_body_com[body]) @ force
-    joints.reverse()
+    freedoms.reverse()
     return CarriedBody(
-        [int(tree.coordinate[k]) for k in joints],
-        [bool(tree.joint_type[k] == REVOLUTE) for k in joints],
-        np.array(axes[::-1]).reshape(len(joints), 3),
-        np.array(arms[::-1]).reshape(len(joints), 3),
+        [freedom.coordinate for freedom in freedoms],
+        [freedom.turns for freedom in freedoms],
+        [freedom.floating_joint for freedom in freedoms],
+        _rows([freedom.axis for freedom in freedoms]),
+        _rows([freedom.arm for freedom in freedoms]),
         tree.mass[body],
         tree.inertia[body],
         _turned(R_body_k, tree.gravity),
         force,
         at_com,
     )
+
+
+class _Freedom(NamedTuple):
+    """One row of a `CarriedBody`."""
+
+    coordinate: int
+    turns: bool
+    floating_joint: int
+    axis: Array
+    arm: Array
+
+
+def _freedoms_of(
+    tree: Tree, k: int, rotations: tuple[Array | None, Array], arm: Array
+) -> list[_Freedom]:
+    """Return the freedoms of the joint of body k, the last first.
+
+    Parameters
+    ----------
+    tree : Tree
+    k : int
+    rotations : tuple of (3, 3) array
+        Of the axes of body k, and of its parent, into those of the result.
+    arm : (3,) array
+        From the origin of body k to the centre of mass.
+    """
+    R_body_k, R_body_parent = rotations
+    first, kind = int(tree.coordinate[k]), tree.joint_type[k]
+    if first < 0:
+        return []
+    if kind == FLOATING:
+        axes = [_turned(R_body_k, axis) for axis in np.eye(3)]
+        return [
+            _Freedom(first + 3 * turns + n, bool(turns), k, axes[n], arm)
+            for turns in (1, 0)
+            for n in (2, 1, 0)
+        ]
+    axis = _turned(R_body_k, tree.multiplier[k] * tree.axis[k])
+    if kind == PLANAR:
+        slides = [
+            _Freedom(first + n, False, -1, R_body_parent @ tree.u_parent_plane[k, n], arm)
+            for n in (1, 0)
+        ]
+        return [_Freedom(first + 2, True, -1, axis, arm), *slides]
+    return [_Freedom(first, bool(kind == REVOLUTE), -1, axis, arm)]
 
 
 def _turned(R: Array | None, a: Array) -> Array:
@@ -164,7 +216,7 @@ def structural_coefficients(bodies: Sequence[CarriedBody], count: int) -> Coeffi
     Coefficients
         Arrays of symbols if any of the bodies' arrays is one.
     """
-    dtype = np.result_type(*(np.asarray(array) for body in bodies for array in body[2:]), float)
+    dtype = np.result_type(*(np.asarray(array) for body in bodies for array in body[3:]), float)
     q = count
     shapes = (q, q), (q, q), (q, q, q), (q,), (q,)
     result = Coefficients(*(np.zeros((len(bodies), *shape), dtype) for shape in shapes))
@@ -249,6 +301,8 @@ def _velocity_terms(body: CarriedBody, v: Array, w: Array) -> Iterator[tuple[int
     trace = inertia[0, 0] + inertia[1, 1] + inertia[2, 2]
     spread = np.eye(3, dtype=inertia.dtype) * trace - 2 * inertia
     for j, turns in enumerate(body.is_revolute):
+        if body.floating_joint[j] >= 0:
+            yield from _terms_of_floating_joint(body, v, w, j)
         if not turns:
             continue
         turning, momentum = dual(w[j]), inertia @ w[j]
@@ -256,17 +310,35 @@ def _velocity_terms(body: CarriedBody, v: Array, w: Array) -> Iterator[tuple[int
         for i, value in enumerate(v @ force + w @ torque):  # eq. 25
             if i != j:
                 yield i, j, j, value
-            if i > j:
+            if i > j and not _of_one_floating_joint(body, i, j):
                 yield j, j, i, -2 * value
         of_force = turning * (2 * body.mass)
         of_torque = dual(spread @ w[j])
         for k in range(j + 1, len(v)):
+            if _of_one_floating_joint(body, j, k):
+                continue
             force, torque = of_force @ v[k], of_torque @ w[k]
             for i, value in enumerate(v[:k] @ force + w[:k] @ torque):  # eq. 26
                 if i != j:
                     yield i, j, k, value
-                if i > j:
+                if i > j and not _of_one_floating_joint(body, i, j):
                     yield k, j, i, -value
+
+
+def _of_one_floating_joint(body: CarriedBody, j: int, k: int) -> bool:
+    """Return whether two freedoms belong to the same floating joint."""
+    return body.floating_joint[j] == body.floating_joint[k] >= 0
+
+
+def _terms_of_floating_joint(
+    body: CarriedBody, v: Array, w: Array, j: int
+) -> Iterator[tuple[int, int, int, Any]]:
+    """Yield i, j, k and the coefficient for j and each k behind it in its floating joint."""
+    for k in range(j + 1, len(v)):
+        if _of_one_floating_joint(body, j, k):
+            force = (dual(w[j]) @ v[k] + dual(w[k]) @ v[j]) * body.mass
+            torque = dual(w[j]) @ body.inertia @ w[k] + dual(w[k]) @ body.inertia @ w[j]
+            yield from ((i, j, k, value) for i, value in enumerate(v @ force + w @ torque))
 
 
 def _rows(vectors: Sequence[Array]) -> Array:

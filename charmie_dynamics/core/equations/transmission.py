@@ -11,8 +11,9 @@ diagonal, and M_a = G M G, C_a = G (C G + M dG/dt), efforts G tau.
 from __future__ import annotations
 
 from charmie_dynamics.core.inverse.linear_actuators import lever_at
-from charmie_dynamics.core.inverse.records import CycleRecord, Robot
+from charmie_dynamics.core.inverse.records import CycleRecord, Mechanisms, Robot
 from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.vectors import Floats
 
 from .records import EquationTerms, Transmission
 
@@ -33,6 +34,15 @@ def write_transmission(robot: Robot, cycle: CycleRecord, out: Transmission) -> N
         out.ratio_rate[c] = (
             cycle.inputs.velocity[c] - dk * ratio * cycle.kinematics.joint_velocity[c]
         ) / kq
+
+
+@compiled
+def add_actuator_rotors(mechanisms: Mechanisms, M: Floats) -> None:
+    """Add the rotors of linear actuators to the mass matrix (q, q) of the actuators."""
+    actuators = mechanisms.actuators
+    for k in range(actuators.coordinate.shape[0]):
+        c = actuators.coordinate[k]
+        M[c, c] += mechanisms.rotors.actuator_rotor[k]
 
 
 @compiled

@@ -29,6 +29,8 @@ def run_tree(
 ) -> int:
     """Run steps 3 to 5, write motion and composite inertias of the bodies, and both matrices.
 
+    The mass matrix includes the rotors of joints.
+
     Called by its address, so that it is compiled once.
 
     Parameters
@@ -63,4 +65,7 @@ def run_tree(
     accumulate_inertias(robot.tree, work.spatial)
     M, C = matrices.mass_matrix, matrices.coriolis_matrix
     write_mass_and_coriolis(robot.freedoms, work.spatial, M, C)
+    rotors = robot.mechanisms.rotors
+    for c in range(M.shape[0]):
+        M[c, c] += rotors.joint_rotor[c]
     return REACHED

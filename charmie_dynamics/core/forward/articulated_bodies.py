@@ -16,6 +16,8 @@ whatever else is known are in tau already, so that the sweeps carry no bias:
     tips to root:  u = tau - S . f           f_before += f + U u / D
     root to tips:  q'' = (u - U . a_before) / D          a = a_before + S q''
 
+The reflected inertia of rotors resists the acceleration of its coordinate alone and adds to D.
+
 Joints of one coordinate (mimics) that hang on the same body, such as the fingers of a gripper, are
 one degree of freedom with the sums of their U and D. What is left are coordinates that move joints
 at several places; of these `shared_coordinates` tells.
@@ -160,6 +162,7 @@ def factorise(robot: Robot, work: ForwardRoom) -> int:
                     size = size + size_along(out, other)
                     torque, force = add(torque, t), add(force, f)
                     other = freedoms.freedom_beside[other]
+                D, size = D + work.rotor[c], size + work.rotor[c]
                 if not all_lanes(D > SMALLEST_PIVOT * size):
                     return int(c)
                 out.is_poor[0] = where(D > FINE_PIVOT * size, out.is_poor[0], 1.0)

@@ -27,6 +27,7 @@ from charmie_dynamics.core.arrays import MASS_IS_SINGULAR, OVERFLOW, REACHED
 from charmie_dynamics.core.equations.kernels import TYPES, InputArrays, RobotAddresses
 from charmie_dynamics.core.equations.records import EquationsRoom, EquationTerms
 from charmie_dynamics.core.inverse.cycle import STATUSES, outside
+from charmie_dynamics.core.inverse.external_power import external_power
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.core.inverse.spring_damping import damping_power
 from charmie_dynamics.numerics.addresses import call_at
@@ -87,6 +88,7 @@ def run_constrained_forward(
     status = solve_motion(robot, work, terms)
     if status != REACHED:
         return status
+    terms.external_power[0] = external_power(robot, work.equations.cycle.kinematics)
     terms.damping_power[0] = damping_power(robot, work.equations.cycle)
     return OVERFLOW if outside(terms.forward_acceleration) else REACHED
 

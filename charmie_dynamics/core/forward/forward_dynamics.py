@@ -23,6 +23,7 @@ from charmie_dynamics.core.arrays import (
 )
 from charmie_dynamics.core.equations.kernels import TYPES, InputArrays, RobotAddresses
 from charmie_dynamics.core.inverse.cycle import STATUSES, outside
+from charmie_dynamics.core.inverse.external_power import external_power
 from charmie_dynamics.core.inverse.friction import write_friction
 from charmie_dynamics.core.inverse.linear_actuators import joints_from_actuators
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
@@ -90,6 +91,7 @@ def run_forward(addresses: RobotAddresses, inputs: InputArrays, room: Floats, ou
     for c in range(q):
         result.acceleration_found[c] = cycle.inputs.acceleration[c]
     write_friction(robot, cycle, result.friction_effort)
+    result.external_power[0] = external_power(robot, cycle.kinematics)
     result.damping_power[0] = damping_power(robot, cycle)
     return REACHED
 
@@ -111,12 +113,16 @@ def begin(robot: Robot, cycle: CycleRecord, work: ForwardRoom) -> int:
     int
         As `factorise_all`.
     """
+    rotors = robot.mechanisms.rotors
     for c in range(work.effort.shape[0]):
         work.ratio[c] = 1.0
+        work.rotor[c] = rotors.joint_rotor[c]
     actuators = robot.mechanisms.actuators
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
-        work.ratio[c] = cycle.inputs.position[c] / cycle.kinematics.actuator_lever[k]
+        ratio = cycle.inputs.position[c] / cycle.kinematics.actuator_lever[k]
+        work.ratio[c] = ratio
+        work.rotor[c] = work.rotor[c] + rotors.actuator_rotor[k] / (ratio * ratio)
     write_bodies(robot, cycle.kinematics, work.bodies)
     return factorise_all(robot, work)
 

@@ -59,7 +59,9 @@ def settle_idle_motions(
     vectors, square, basis = work.vectors, work.square, work.least
     count, rank = size
     idle = count - rank
-    effort, acceleration = work.cycle.dynamics.joint_effort, work.nearest
+    effort = work.cycle.dynamics.joint_effort
+    first = room.shape[0] - 2 * sizes.q - sizes.w  # the trial position, see `ClosureRoom`
+    acceleration = room[first : first + sizes.q]
     for j in range(idle):
         write_unseen(work.factors.rows, work.factors.reflections, rank, count, j, basis[j])
     largest = 0.0

@@ -13,6 +13,8 @@ where m are the coordinates that may move, and f those that are given.
 
 from __future__ import annotations
 
+import math
+
 from charmie_dynamics.core.arrays import (
     LOOP_OPEN,
     LOOP_OPENS,
@@ -47,6 +49,8 @@ MOST_STEPS = 60
 MOST_HALVINGS = 12
 MOST_RISES = 15  # steps that are taken although the error grows, to get over a ridge
 LONGEST_STEP = 1.0  # rad or m
+RESTARTS = 4
+RESTART = 0.7  # rad or m, the most that a coordinate is moved for another search
 # errors below are round-off, for machines of the size of their levers
 ROUND_OFF = 1e-16
 CLOSED_EXACTLY = 1e-9
@@ -129,24 +133,74 @@ def choose_movable(robot: Robot, movable: Floats, work: ClosureRoom) -> int:
 def close_positions(
     addresses: LoopAddresses, robot: Robot, motion: Motion, count: int, room: Floats
 ) -> int:
-    """Move what may move until the loops are closed."""
+    """Move the movable coordinates until the loops are closed.
+
+    Where the search ends at a local minimum of the error, it is repeated from other positions near
+    the first one.
+    """
     sizes = sizes_in(addresses[0])
     work = lay_out(ClosureRoom, addresses[0], room, sizes)
-    q = sizes.q
-    trial = room[room.shape[0] - 2 * q - sizes.w : room.shape[0] - q]
+    q, p = sizes.q, sizes.q + sizes.w
+    # see `ClosureRoom`
+    trial = room[room.shape[0] - p - q : room.shape[0] - q]
+    start = room[room.shape[0] - 2 * p - q : room.shape[0] - p - q]
     position = motion[0]
-    step = work.vectors.along
     for r in range(sizes.r):
         work.row_size[r] = 1.0
     error = place(addresses, position, room)
     if error < 0.0:
         return int(-error)
-    # that of the first position for all, so that errors are compared by one measure
+    # the sizes of the first position for all, so that errors are compared by one measure
     keep_sizes(work)
-    error = error_of(work)
-    least, rises = error, 0
-    note_nearest(work, position)
+    for j in range(p):
+        start[j] = position[j]
+    least = math.inf
+    for attempt in range(RESTARTS + 1):
+        if attempt > 0:
+            for k in range(count):
+                # any directions, the same in each run
+                work.vectors.along[k] = RESTART * math.sin(12.9898 * (k + 1) * attempt)
+            write_change(robot, work, count, work.vectors.drives)
+            if take_step(addresses, robot, start, 1.0, room) < 0.0:
+                continue
+            for j in range(p):
+                position[j] = trial[j]
+        least = search(addresses, robot, position, (count, least), room)
+        if count == 0 or least <= CLOSED_EXACTLY:
+            break
+    for j in range(p):
+        position[j] = work.nearest[j] if j < q else work.nearest_end[j - q]
+    place(addresses, position, room)
+    keep_sizes(work)
+    if not error_of(work) <= CLOSED_EXACTLY:
+        return LOOP_OPEN + STATUSES * widest(work)
+    return REACHED
+
+
+@compiled_apart
+def search(
+    addresses: LoopAddresses,
+    robot: Robot,
+    position: Floats,
+    best: tuple[int, float],
+    room: Floats,
+) -> float:
+    """Move a position by Newton's method; keep the nearest to closed, and return its error.
+
+    In `best` are the number of movable coordinates and the least error so far.
+    """
+    count, least = best
+    sizes = sizes_in(addresses[0])
+    work = lay_out(ClosureRoom, addresses[0], room, sizes)
+    q, p = sizes.q, sizes.q + sizes.w
+    trial = room[room.shape[0] - p - q : room.shape[0] - q]
+    step = work.vectors.along
+    error = place(addresses, position, room)
+    rises = 0
     for _ in range(MOST_STEPS):
+        if error < least:
+            least = error
+            note_nearest(work, position)
         if count == 0 or error <= ROUND_OFF:
             break
         rank, seen = factor_movable(work, count, MOVES_NOTHING)
@@ -172,19 +226,12 @@ def close_positions(
             if found < 0.0:
                 break
         error = found
-        for j in range(q + sizes.w):
+        for j in range(p):
             position[j] = trial[j]
-        if error < least:
-            least = error
-            note_nearest(work, position)
-    for j in range(q + sizes.w):
-        position[j] = work.nearest[j] if j < q else work.nearest_end[j - q]
-    error = place(addresses, position, room)
-    keep_sizes(work)
-    error = error_of(work)
-    if not error <= CLOSED_EXACTLY:
-        return LOOP_OPEN + STATUSES * widest(work)
-    return REACHED
+    if 0.0 <= error < least:
+        least = error
+        note_nearest(work, position)
+    return least
 
 
 @compiled_apart

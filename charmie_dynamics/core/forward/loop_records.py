@@ -86,7 +86,9 @@ class ClosureRoom(NamedTuple):
     nearest_end: Annotated[Floats, "w"]
     least: Annotated[Floats, "q", "q"]
     square: SquareFactors
-    trial_position: Annotated[Floats, "q"]  # these three last, see `close_positions`
+    start_position: Annotated[Floats, "q"]  # these five last, see `close_positions`
+    start_scalar: Annotated[Floats, "w"]
+    trial_position: Annotated[Floats, "q"]
     trial_scalar: Annotated[Floats, "w"]
     at_rest: Annotated[Floats, "q"]
 
@@ -118,4 +120,5 @@ class ForwardTerms(NamedTuple):
     constraint_size: Annotated[Floats, "r"]
     constraint_rank: Annotated[Floats, 1]
     friction_effort: Annotated[Floats, "q"]  # of the actuators, part of the given effort
+    external_power: Annotated[Floats, 1]  # of loads from outside (W); last but one
     damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); stands last

@@ -59,6 +59,7 @@ class ForwardRoom(NamedTuple):
     effort: Annotated[Floats, "q"]  # of the actuators
     column: Annotated[Floats, "q"]  # efforts of the joints, then their accelerations
     ratio: Annotated[Floats, "q"]  # dq/dL of each joint by its actuator
+    rotor: Annotated[Floats, "q"]  # reflected inertia of all rotors, in coordinates of the joints
     bodies: ArticulatedBodies
     shared: SharedCoordinates
     sweep: Sweep
@@ -74,4 +75,5 @@ class ForwardResult(NamedTuple):
     acceleration_found: Annotated[Floats, "q"]  # of the actuators
     cycle: CycleRecord
     friction_effort: Annotated[Floats, "q"]  # of the actuators, part of the given effort
+    external_power: Annotated[Floats, 1]  # of loads from outside (W); last but one
     damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); stands last

@@ -59,6 +59,11 @@ def factorise_all(robot: Robot, work: ForwardRoom) -> int:
         out.size[i] = 0.0
         for j in range(out.size.shape[0]):
             out.left[i, j] = 0.0
+    for c in range(work.rotor.shape[0]):
+        j = -1 - robot.freedoms.solved_at[c]
+        if j >= 0:
+            out.size[j] = work.rotor[c]
+            out.left[j, j] = work.rotor[c]
     for j in range(out.size.shape[0]):
         add_row(robot, work, j)
     found = decompose(work)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What acts on the coordinates: efforts within their limits, and stops.
+"""Loads on the coordinates besides friction: efforts within their limits, and stops.
 
 A stop is a spring and a damper that push only. The damping grows from zero over the first part of
 the way into the stop, so that no effort jumps:

@@ -106,21 +106,29 @@ def run_stages(
         if robots[12] != 0:
             begins = stage == 0 and method != PROBE
             is_told = stage == 0 and begun < rows.shape[0]
-            status = load_contacts(robots, tables, arrays, (begins, is_told))
+            if method == SEMI_IMPLICIT_EULER:
+                subtract_effort(arrays)
+            status = load_contacts(
+                robots, tables, arrays, (begins, is_told), h if stage == 0 else 0.0
+            )
             if status != REACHED:
                 return status
+            if method == SEMI_IMPLICIT_EULER:
+                for c in range(v):
+                    arrays.velocity_sum[c] += arrays.effort[c]
         inputs = (arrays.stage_position[:p], arrays.stage_velocity, arrays.effort)
         status = call_at(calls[0], forward_robot, inputs, arrays.room, arrays.out)
         if status != REACHED:
             return status
         for c in range(v):
             arrays.acceleration[c] = arrays.out[c]
-        # the output ends with the friction, and the power of the dampers of springs
+        # the output ends with the friction, and the powers of loads from outside and of dampers
         lost = arrays.out[arrays.out.shape[0] - 1]
-        first_friction = arrays.out.shape[0] - 1 - v
+        first_friction = arrays.out.shape[0] - 2 - v
         for c in range(v):
             arrays.resistance[c] += arrays.out[first_friction + c]
             lost += arrays.out[first_friction + c] * arrays.stage_velocity[c]
+        arrays.totals[WORK_POWER] += arrays.out[arrays.out.shape[0] - 2]
         arrays.totals[LOST_POWER] += lost
         if stage == 0 and begun < rows.shape[0]:
             write_row(arrays, rows[begun])
@@ -157,11 +165,19 @@ def begin_step(arrays: StepArrays) -> None:
 
 
 @compiled
+def subtract_effort(arrays: StepArrays) -> None:
+    """Subtract the efforts from the sum, to which the efforts with contacts are added."""
+    for c in range(arrays.velocity.shape[0]):
+        arrays.velocity_sum[c] -= arrays.effort[c]
+
+
+@compiled
 def load_contacts(
     robots: tuple[Address, ...],
     tables: tuple[Floats, Floats, Floats, Floats, Floats],
     arrays: StepArrays,
     how: tuple[bool, bool],
+    horizon: float,
 ) -> int:
     """Add the efforts of contacts, and write the rates of what they remember.
 
@@ -171,6 +187,8 @@ def load_contacts(
         As in `run_stages`.
     how : tuple of bool
         Whether contacts may begin and end here, and whether the stored energy is asked for.
+    horizon : float
+        As of `run_contact_loads`.
     """
     begins, _ = how
     status = call_at(
@@ -185,6 +203,7 @@ def load_contacts(
         arrays.more_room,
         tables[4],
         how,
+        horizon,
     )  # fmt: skip
     arrays.totals[LOST_POWER] += arrays.totals[TOTAL_COUNT + CONTACT_POWER]
     if begins:
@@ -224,9 +243,13 @@ def normalise(calls: Calls, robots: tuple[Address, ...], index: Ints, position: 
 def semi_implicit_euler_step(
     calls: Calls, robots: tuple[Address, ...], index: Ints, arrays: StepArrays, h: float
 ) -> None:
-    """Take a step: the velocity first, then the position with the new velocity."""
-    work, lost = 0.0, 0.0
+    """Take a step: the velocity first, then the position with the new velocity.
+
+    Contacts take from the kinetic energy their efforts, `velocity_sum`, times the mean velocity.
+    """
+    work, lost = 0.0, arrays.totals[TOTAL_COUNT + CONTACT_POWER]
     for c in range(arrays.velocity.shape[0]):
+        lost -= 0.5 * h * arrays.velocity_sum[c] * arrays.acceleration[c]
         arrays.velocity[c] += h * arrays.acceleration[c]
         work += arrays.acting[c] * arrays.velocity[c]
         lost += arrays.resistance[c] * arrays.velocity[c]
@@ -234,7 +257,7 @@ def semi_implicit_euler_step(
     for k in range(arrays.position.shape[0]):
         arrays.position[k] += h * arrays.rate[k]
     normalise(calls, robots, index, arrays.position)
-    arrays.totals[WORK] += h * work
+    arrays.totals[WORK] += h * (work + arrays.out[arrays.out.shape[0] - 2])
     arrays.totals[LOST] += h * (lost + arrays.out[arrays.out.shape[0] - 1])
 
 

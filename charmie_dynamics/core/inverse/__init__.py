@@ -12,8 +12,9 @@ step what                                           where
 4    forward kinematics of the tree                 ``forward_kinematics``
 5    kinematics of the auxiliary bodies             ``core/mechanisms``
 6    Newton-Euler inverse dynamics                  ``newton_euler``
-7    closed and over-constrained loops, efforts     ``loops``, ``spring_tension``,
-                                                    ``spring_damping``, ``friction``; loads
+7    closed and over-constrained loops, efforts     ``loops``, ``rotors``, ``spring_tension``,
+                                                    ``spring_damping``, ``friction``,
+                                                    ``external_power``; loads
                                                     of the types of mechanisms:
                                                     ``core/mechanisms``
 ==== ============================================== ============================================

@@ -29,6 +29,7 @@ from .linear_actuators import joints_from_actuators
 from .loops import close_loops
 from .newton_euler import project_on_coordinates, propagate_loads, propagate_motion
 from .records import CycleRecord, Robot, sizes_in
+from .rotors import add_rotor_efforts
 
 STATUSES = 16
 ROUND_OFF = 1e-6  # of the length of a quaternion: more is a mistake of who gave it
@@ -99,6 +100,8 @@ def run_dynamics(robot: Robot, cycle: CycleRecord) -> None:
     project_on_coordinates(
         tree, kinematics.R_parent_frame, out.open_force, out.open_torque, out.generalized_force
     )
+    rotors = robot.mechanisms.rotors
+    add_rotor_efforts(rotors, kinematics.joint_acceleration, out.generalized_force)
     close_loops(robot, cycle)  # step 7
 
 

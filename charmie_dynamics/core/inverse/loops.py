@@ -15,6 +15,7 @@ from charmie_dynamics.core.mechanisms.all_types import (
     apply_mechanism_loads,
     share_mechanism_reactions,
 )
+from charmie_dynamics.numerics.fused import multiply_add
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import (
     add,
@@ -31,6 +32,7 @@ from .friction import AT_ACTUATOR, AT_JOINT, add_friction
 from .linear_actuators import actuator_effort
 from .newton_euler import project_on_coordinates, subtract_known_loads
 from .records import CycleRecord, Robot
+from .rotors import add_rotor_efforts
 from .spring_damping import add_damping
 from .spring_tension import write_tensions
 
@@ -54,6 +56,7 @@ def close_loops(robot: Robot, cycle: CycleRecord) -> None:
     # eq. 37: of the sums, the part along each joint's axis
     R_parent_body = kinematics.R_parent_frame
     project_on_coordinates(tree, R_parent_body, out.link_force, out.link_torque, out.joint_effort)
+    add_rotor_efforts(mechanisms.rotors, kinematics.joint_acceleration, out.joint_effort)
     add_friction(mechanisms.friction, AT_JOINT, kinematics.joint_velocity, out.joint_effort)
     write_actuator_efforts(robot, cycle)
 
@@ -61,17 +64,22 @@ def close_loops(robot: Robot, cycle: CycleRecord) -> None:
 @compiled
 def write_actuator_efforts(robot: Robot, cycle: CycleRecord) -> None:
     """Write actuator efforts and reactions, for known efforts and link loads of the joints."""
-    mechanisms, out = robot.mechanisms, cycle.dynamics
+    mechanisms, kinematics, inputs = robot.mechanisms, cycle.kinematics, cycle.inputs
+    actuators, out = mechanisms.actuators, cycle.dynamics
     for c in range(out.joint_effort.shape[0]):
         out.actuator_effort[c] = out.joint_effort[c]
-    actuators = mechanisms.actuators
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
         out.actuator_effort[c] = actuator_effort(
-            cycle.inputs.position[c], cycle.kinematics.actuator_lever[k], out.joint_effort[c]
+            inputs.position[c], kinematics.actuator_lever[k], out.joint_effort[c]
         )
-    # what the pins transmit does not include the friction within an actuator
-    share_reactions(robot.tree, actuators, cycle.kinematics, out)
+    # what the pins transmit includes neither the rotor nor the friction of an actuator
+    share_reactions(robot.tree, actuators, kinematics, out)
+    for k in range(actuators.coordinate.shape[0]):
+        c = actuators.coordinate[k]
+        out.actuator_effort[c] = multiply_add(
+            mechanisms.rotors.actuator_rotor[k], inputs.acceleration[c], out.actuator_effort[c]
+        )
     share_mechanism_reactions(mechanisms.by_type, out, cycle.mechanism_dynamics)
     add_friction(mechanisms.friction, AT_ACTUATOR, cycle.inputs.velocity, out.actuator_effort)
 

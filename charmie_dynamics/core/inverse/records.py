@@ -19,6 +19,7 @@ from charmie_dynamics.core.arrays import (
     Inputs,
     Kinematics,
     LinearActuators,
+    Rotors,
     Springs,
     Tree,
 )
@@ -73,6 +74,7 @@ class Mechanisms(NamedTuple):
     """Everything that is attached to the tree."""
 
     actuators: LinearActuators
+    rotors: Rotors
     springs: Springs
     friction: FrictionLaws
     is_loaded: Annotated[Ints, "n"]  # 1: a body that a mechanism loads, or one that carries such

@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Step 7: dampers beside the springs between bodies, which resist changes of their length."""
+"""Step 7: dampers of springs between bodies, and what the dampers of all springs add up to."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from charmie_dynamics.core.arrays import Freedoms, Kinematics
+from charmie_dynamics.core.mechanisms.joint_springs import joint_damping_power
 from charmie_dynamics.core.mechanisms.springs import SpringsBetweenBodies
 from charmie_dynamics.numerics.branches import where
 from charmie_dynamics.numerics.jit import compiled
@@ -75,7 +76,8 @@ def length_rate(
 def damping_power(robot: Robot, cycle: CycleRecord) -> float:
     """Return the power (W) that the dampers take; the tensions are those with `add_damping`."""
     springs, laws = robot.mechanisms.by_type.springs, robot.mechanisms.springs
-    kinematics, power = cycle.kinematics, 0.0
+    kinematics = cycle.kinematics
+    power = joint_damping_power(robot.tree, robot.mechanisms.by_type.joint_springs, kinematics)
     for k in range(springs.spring.shape[0]):
         if springs.is_damped[k] != 0:
             s = springs.spring[k]
@@ -105,10 +107,16 @@ def add_damping_by_velocity(
     unit, gradient : (q,) array
         To work in.
     by_velocity : (q, q) array
-        Of the efforts of the joints; each damper adds c g g^T, g the derivative of its length.
+        Of the efforts of the joints; each damper adds c g g^T, g the derivative of its length
+        or of the position of its joint.
     """
     springs, laws = robot.mechanisms.by_type.springs, robot.mechanisms.springs
+    on_joints, tree = robot.mechanisms.by_type.joint_springs, robot.tree
     q = gradient.shape[0]
+    for k in range(on_joints.sprung_body.shape[0]):
+        body = on_joints.sprung_body[k]
+        c, multiplier = tree.coordinate[body], tree.multiplier[body]
+        by_velocity[c, c] += on_joints.joint_damping[k] * multiplier * multiplier
     write_tensions(laws, cycle.kinematics, cycle.dynamics)
     add_damping(robot, cycle)
     for k in range(springs.spring.shape[0]):

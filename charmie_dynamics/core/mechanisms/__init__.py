@@ -11,6 +11,7 @@ In reading order:
 - ``springs``: extension springs between two bodies.
 - ``balance_mechanisms``: static balancing of a vertical slide.
 - ``loop_joints``: constraints between two bodies.
+- ``joint_springs``: a spring and a damper on one joint.
 - ``all_types``: the kernels of all types, run one after another by steps 5 and 7.
 
 Linear actuators are no type of these: they move joints, and have their own places in steps 3 and 7.

@@ -12,4 +12,5 @@ TYPES = (
     "springs",
     "balance_mechanisms",
     "loop_joints",
+    "joint_springs",
 )

@@ -12,6 +12,8 @@ In reading order:
 - ``entries``: where the entries of messages with certain names go.
 - ``kernels``: entries of a sample into the records of their actuators, compiled.
 - ``following``: passive joints, led from sample to sample; floating joints, held.
+- ``measured_passive``: measured passive joints, which replace driven ones or are compared.
+- ``contradictions``: velocities, positions and efforts that contradict each other.
 - ``estimator``: all of these together; what is missing or stale.
 - ``observer``: efforts from outside, from measured ones.
 """

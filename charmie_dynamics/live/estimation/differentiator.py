@@ -52,7 +52,7 @@ class Differentiator:
 
     def __init__(self, count: int, cutoff: float, gap: float) -> None:
         self.trackers = np.zeros(count, dtype=TRACKER)
-        self.trackers["fastest"] = np.inf
+        self.trackers["fastest"] = self.trackers["stretch"] = np.inf
         self.source: Ints = self.trackers["source"]
         self.stamp: Ints = self.trackers["stamp"]
         self.period: Floats = self.trackers["period"]

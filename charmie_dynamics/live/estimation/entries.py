@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from charmie_dynamics.live.wire.samples import SHOWN
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, SHOWN
 from charmie_dynamics.model.flat.loop_following import given_coordinates, is_passive
 from charmie_dynamics.model.model import Model
 
@@ -18,27 +20,23 @@ REMEMBERED = 64
 
 
 class EntryTable:
-    """The names that samples of one topic may hold, and where their values go.
+    """The names that samples may hold, and where their values go.
+
+    A name is a joint or a linear actuator on either topic. Where both have the same name, the topic
+    decides.
 
     Parameters
     ----------
     model : Model
     unknown : list of str
         Takes the beginnings of the first `REMEMBERED` names that are not known.
-    are_lengths : bool
-        Whether the samples hold lengths of linear actuators, else joint values.
+    topic : {"joint_states", "actuator_lengths"}
     """
 
-    def __init__(self, model: Model, unknown: list[str], *, are_lengths: bool) -> None:
-        self.are_lengths = are_lengths
+    def __init__(self, model: Model, unknown: list[str], topic: str) -> None:
         self._unknown = unknown
-        driven = driven_coordinates(model)
-        if are_lengths:
-            self._coordinates = {model.velocity_names[i]: i for i in driven}
-            self._driven: dict[int, int] = {}
-        else:
-            self._coordinates = {name: i for i, name in measured_joints(model).items()}
-            self._driven = driven
+        self._driven = driven_coordinates(model)
+        self._places = places_of_names(model, topic)
         # these follow from others or never move: nobody needs to hear that they are not used
         self._silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
         self._silent.update(model.mechanisms.passive_joints)
@@ -57,23 +55,52 @@ class EntryTable:
         (k,) array of ENTRY
             With room for the values of the usable ones.
         """
-        table = self._coordinates
-        used = [(k, table[name]) for k, name in enumerate(names) if name in table]
+        places = self._places
+        used = [(k, *places[name]) for k, name in enumerate(names) if name in places]
+        used.sort(key=lambda use: not use[2])  # lengths first
+        lengths = {i: row for row, (_, i, is_length) in enumerate(used) if is_length}
         entries = np.zeros(len(used), dtype=ENTRY)
-        entries["entry"] = [k for k, _ in used]
-        entries["coordinate"] = [i for _, i in used]
-        entries["actuator"] = [self._driven.get(i, -1) for _, i in used]
+        entries["entry"] = [k for k, _, _ in used]
+        entries["coordinate"] = [i for _, i, _ in used]
+        entries["is_length"] = [is_length for _, _, is_length in used]
+        entries["actuator"] = [-1 if is_length else self._driven.get(i, -1)
+                               for _, i, is_length in used]  # fmt: skip
+        entries["length_entry"] = [-1 if is_length else lengths.get(i, -1)
+                                   for _, i, is_length in used]  # fmt: skip
         self._note_unknown(names)
         return entries
+
+    def holds_direct(self, names: tuple[str, ...]) -> bool:
+        """Return whether there is a joint among the names that no linear actuator moves."""
+        used = (self._places[name] for name in names if name in self._places)
+        return any(place.coordinate not in self._driven for place in used)
 
     def _note_unknown(self, names: tuple[str, ...]) -> None:
         unknown = self._unknown
         for name in names:
             if len(unknown) >= REMEMBERED:
                 return
-            known = name in self._coordinates or name in self._silent
+            known = name in self._places or name in self._silent
             if not known and name[:SHOWN] not in unknown:
                 unknown.append(name[:SHOWN])
+
+
+class NamedCoordinate(NamedTuple):
+    """The coordinate of a name, and whether its values are lengths of a linear actuator."""
+
+    coordinate: int
+    is_length: bool
+
+
+def places_of_names(model: Model, topic: str) -> dict[str, NamedCoordinate]:
+    """Return the coordinates that samples can report, by the names of joints and linear actuators.
+
+    Of a joint and a linear actuator with the same name, the topic decides.
+    """
+    driven = driven_coordinates(model)
+    lengths = {model.velocity_names[i]: NamedCoordinate(i, True) for i in driven}
+    joints = {name: NamedCoordinate(i, False) for i, name in measured_joints(model).items()}
+    return {**joints, **lengths} if topic == ACTUATOR_LENGTHS else {**lengths, **joints}
 
 
 def measured_joints(model: Model) -> dict[int, str]:

@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from charmie_dynamics.errors import OutOfReachError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import coordinate_limits
 from charmie_dynamics.numerics.vectors import Floats
 
 from . import trackers
+from .contradictions import FEWEST_STRETCHES, describe_outside, describe_rate, stretches
 from .differentiator import Differentiator
 from .entries import driven_coordinates, measured_joints
 from .records import INPUT, NEVER, PROGRESS, SETTINGS, Records
@@ -31,6 +33,8 @@ LENGTH_SLACK = 0.01
 JOINT_SLACK = 1.0
 # late samples of one actuator in a row that mean a jump back in time
 LATE_BEFORE_JUMP = 2
+# s: difference in time of a length and a joint value of one actuator that are compared
+TIME_SLACK = 0.05
 
 
 class Findings(NamedTuple):
@@ -39,6 +43,7 @@ class Findings(NamedTuple):
     absent: dict[str, int]  # no finite position
     outside: dict[str, int]  # position outside the limits
     impossible: dict[str, int]  # velocity, or step of the position, too fast by far
+    outside_values: dict[str, str]  # the newest position outside the limits, with advice
 
 
 class Settling(NamedTuple):
@@ -111,7 +116,9 @@ class Estimator:
     ) -> None:
         self.unknown_names: list[str] = []
         self.timeout = float(timeout)
+        self._model = model
         self._names = model.velocity_names
+        self._contradictions: dict[str, str] = {}
         self._actuators = model.actuator_index
         count = len(self._names)
         self._signals = Differentiator(count, cutoff, timeout)
@@ -154,7 +161,7 @@ class Estimator:
         self._inputs["arrival"] = -np.inf
         self._inputs["length_arrival"] = -np.inf
         self._inputs["late"] = 0
-        self._inputs["effort"] = np.nan
+        self._inputs["effort"] = self._inputs["outranked"] = np.nan
 
     def missing(self, now: float) -> list[str]:
         """Return the actuators without a value younger than the timeout at steady time `now`."""
@@ -187,12 +194,65 @@ class Estimator:
             (self._signals.trackers, "impossible"),
         )
         found = []
+        inputs = self._inputs
+        limits = coordinate_limits(self._model)
+        values = {
+            self._names[i]: describe_outside(
+                float(inputs["outside_value"][i]), limits[i].lower, limits[i].upper
+            )
+            for i in np.flatnonzero(inputs["outside"])
+        }
         for records, name in fields:
             counts = records[name]
             rows = np.flatnonzero(counts)
             found.append({self._names[i]: int(counts[i]) for i in rows})
             counts[:] = 0
-        return Findings(*found)
+        return Findings(found[0], found[1], found[2], values)
+
+    def take_contradictions(self) -> dict[str, str]:
+        """Return how measured values of each actuator contradict each other, with advice.
+
+        Velocities are judged as soon as enough motion was seen; a verdict stays until the next.
+        """
+        records = self._signals.trackers
+        for i in np.flatnonzero(records["stretches"] >= FEWEST_STRETCHES):
+            text = describe_rate(records[i])
+            self._contradictions.pop(self._names[i], None)
+            if text is not None:
+                self._contradictions[self._names[i]] = text
+            for field in ("stretches", "stretches_agree", "stretches_square", "stretches_product"):
+                records[field][i] = 0
+        found = dict(self._contradictions)
+        inputs = self._inputs
+        for i in np.flatnonzero(np.isfinite(inputs["outranked"])):
+            text = self._describe_outranked(int(i))
+            if text is not None:
+                found[self._names[i]] = "; ".join(filter(None, (found.get(self._names[i]), text)))
+        inputs["outranked"] = np.nan
+        return found
+
+    def _describe_outranked(self, i: int) -> str | None:
+        """Return how a joint value contradicts the length that outranks it; None if it agrees."""
+        tracker, value = self._signals.trackers[i], float(self._inputs["outranked"][i])
+        if tracker["source"] == trackers.NOTHING:
+            return None
+        joint = self._model.joint_names[i]
+        try:
+            expected = self._model.actuator_from_joint(joint, value)[0]
+        except OutOfReachError as error:
+            return f"length is used, {error}"
+        late = (int(self._inputs["outranked_stamp"][i]) - int(tracker["stamp"])) * 1e-9
+        reach = trackers.HORIZON * float(tracker["period"])
+        speed = float(tracker["velocity"])
+        length = float(tracker["position"]) + min(max(late, -reach), reach) * speed
+        limit = coordinate_limits(self._model)[i]
+        width = limit.upper - limit.lower
+        slack = LENGTH_SLACK * (width if np.isfinite(width) else 1.0) + TIME_SLACK * abs(speed)
+        if abs(length - expected) <= slack:
+            return None
+        return (
+            f"length {length:.4g} m is used, joint '{joint}' at {value:.4g} needs {expected:.4g} m"
+        )
 
     def take_settling(self) -> Settling:
         """Return how far the estimates have come, and which began since the last call."""
@@ -276,17 +336,22 @@ class Estimator:
         return False
 
     def _set_bounds(self, model: Model) -> None:
-        """Set what positions and rates are held against."""
-        driven = driven_coordinates(model)
+        """Set the limits of positions and rates, and the length of compared stretches."""
+        self._signals.trackers["stretch"] = stretches(model)
         for i, limit in enumerate(coordinate_limits(model)):
-            width = limit.upper - limit.lower
-            share = LENGTH_SLACK if i in driven else JOINT_SLACK
-            slack = share * width if np.isfinite(width) else 0.0
-            self._inputs[i]["lower"] = limit.lower - slack
-            self._inputs[i]["upper"] = limit.upper + slack
+            self._inputs[i]["lower"], self._inputs[i]["upper"] = slack_limits(model, i)
             rated = 0.0 < limit.velocity < np.inf
             fastest = IMPOSSIBLE * limit.velocity if rated else IMPOSSIBLE_UNRATED
             self._signals.trackers[i]["fastest"] = fastest
+
+
+def slack_limits(model: Model, i: int) -> tuple[float, float]:
+    """Return the positions of a coordinate below and above which a value counts as outside."""
+    limit = coordinate_limits(model)[i]
+    width = limit.upper - limit.lower
+    share = LENGTH_SLACK if i in driven_coordinates(model) else JOINT_SLACK
+    slack = share * width if np.isfinite(width) else 0.0
+    return limit.lower - slack, limit.upper + slack
 
 
 def describe_missing(names: list[str], limit: int = 6) -> str | None:

@@ -31,10 +31,32 @@ def floating_joints(model: Model) -> list[str]:
 
 
 def idle_joints(model: Model) -> tuple[str, ...]:
-    """Return the passive joints that take part in idle motions, see `LoopConstraints.idle`."""
-    if not model.flat.sizes.r or not model.mechanisms.passive_joints:
+    """Return the passive coordinates in idle motions at the start; see `LoopConstraints.idle`.
+
+    None where the loops do not close at the start.
+    """
+    if not model.flat.sizes.r:
         return ()
-    return model.constraints(start_position(model)).idle
+    prepared = model.flat.blocks.prepared
+    if idle_joints not in prepared:
+        try:
+            prepared[idle_joints] = model.constraints(start_position(model)).idle
+        except (OutOfReachError, LoopError):
+            prepared[idle_joints] = ()
+    names: tuple[str, ...] = prepared[idle_joints]
+    return names
+
+
+def idle_lines(model: Model) -> list[str]:
+    """Return a notice of idle motions; empty without any."""
+    names = idle_joints(model)
+    if not names:
+        return []
+    return [
+        f"passive joints {', '.join(names)}: an internal freedom, as the spin of a rod between two "
+        "ball joints, moves nothing else and keeps its value; to determine it, leave out one of "
+        "these joints or change the type of a loop joint"
+    ]
 
 
 def followed_motion(model: Model) -> FollowedMotion | None:

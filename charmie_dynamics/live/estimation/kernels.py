@@ -27,7 +27,6 @@ def admit(
     given_position: Floats,
     given_velocity: Floats,
     when: tuple[int, float, float],
-    are_lengths: bool,
     drop_late: bool,
     trackers: Records,
     inputs: Records,
@@ -37,15 +36,13 @@ def admit(
     Parameters
     ----------
     entries : (k,) array of ENTRY
-        Which are used; their positions and velocities are written, NaN for a position that is
-        absent or outranked, and for a velocity that is unknown.
+        Which are used, lengths first; their positions and velocities are written, NaN for a
+        position that is absent or outranked, and for a velocity that is unknown.
     given_position, given_velocity : (m,) array
         The sample; velocities empty where none is known.
     when : tuple
-        Stamp of the sample (ns), its arrival (s), and the timeout (s): a length that came at most
-        so long before the arrival outranks a joint value.
-    are_lengths : bool
-        Whether the sample holds lengths of linear actuators, else joint values.
+        Stamp of the sample (ns), its arrival (s), and the timeout (s): a length in the same sample,
+        or one that came at most so long before the arrival, outranks a joint value.
     drop_late : bool
         Whether entries that are older than the newest of their actuators are left out.
     trackers, inputs : (n,) array of TRACKER, of INPUT
@@ -67,11 +64,16 @@ def admit(
         i = e["coordinate"]
         e["position"] = math.nan
         e["velocity"] = math.nan
+        e["outranked"] = math.nan
         p = given_position[entry]
         if not math.isfinite(p):
             continue
-        if not are_lengths and arrival - inputs[i]["length_arrival"] <= timeout:
-            continue
+        if e["is_length"] == 0:
+            twin = e["length_entry"]
+            is_outranked = twin >= 0 and not math.isnan(entries[twin]["position"])
+            if is_outranked or arrival - inputs[i]["length_arrival"] <= timeout:
+                e["outranked"] = p
+                continue
         tracker = trackers[i]
         if tracker["source"] != NOTHING and tracker["stamp"] > stamp:
             lag = max(lag, tracker["stamp"] - stamp)
@@ -121,7 +123,6 @@ def accept(
     given_position: Floats,
     given_effort: Floats,
     when: tuple[int, float],
-    are_lengths: bool,
     settings: Records,
     trackers: Records,
     inputs: Records,
@@ -138,8 +139,6 @@ def accept(
         Of the sample; empty where none is known.
     when : tuple
         Stamp of the sample (ns), and its arrival on the steady clock (s).
-    are_lengths : bool
-        Whether the sample holds lengths of linear actuators.
     settings : (1,) array of SETTINGS
     trackers, inputs : (n,) array of TRACKER, of INPUT
 
@@ -161,6 +160,9 @@ def accept(
             i["absent"] += 1
             absent += 1
         if math.isnan(position):
+            if not math.isnan(e["outranked"]):
+                i["outranked"] = e["outranked"]
+                i["outranked_stamp"] = stamp
             continue
         follow(trackers, e["coordinate"], stamp, position, e["velocity"], omega, gap)
         i["late"] = 0
@@ -171,6 +173,7 @@ def accept(
             i["effort"] = given_effort[entry]
         if not i["lower"] <= position <= i["upper"]:
             i["outside"] += 1
-        if are_lengths:
+            i["outside_value"] = position
+        if e["is_length"] == 1:
             i["length_arrival"] = arrival
     return absent

@@ -29,6 +29,15 @@ TRACKER = np.dtype(
         ("samples", np.int64),  # since then, that one included
         ("starts", np.int64),  # how often they have begun since the last report
         ("settling", np.float64),  # how long they still settled at the newest cycle (s)
+        # measured velocities compared with positions, see `trackers.compare_rates`
+        ("stretch", np.float64),  # length of a stretch of motion (rad or m)
+        ("stretch_start", np.float64),  # position at the start of the present one
+        ("stretch_way", np.float64),  # integral of the velocity since then
+        ("stretch_time", np.float64),  # duration of the present one (s)
+        ("stretches", np.int64),  # completed ones since the last report
+        ("stretches_agree", np.int64),  # those whose integral agrees with the motion
+        ("stretches_square", np.float64),  # sum of squared motions
+        ("stretches_product", np.float64),  # sum of motions times integrals
     ]
 )
 INPUT = np.dtype(
@@ -36,12 +45,15 @@ INPUT = np.dtype(
         ("arrival", np.float64),  # of the newest sample on a steady clock (s), -inf before any
         ("length_arrival", np.float64),  # of the newest length, -inf before any
         ("late", np.int64),  # late samples in a row
-        ("optional", np.int64),  # 1: at zero, since nobody has ever reported it
+        ("optional", np.int64),  # 1: at zero, since no sample has ever reported it
         ("lower", np.float64),  # positions below or above are outside the limits
         ("upper", np.float64),
         ("outside", np.int64),  # such positions since the last report
+        ("outside_value", np.float64),  # the newest of them
         ("absent", np.int64),  # positions that were not finite since the last report
         ("effort", np.float64),  # measured in the newest sample, NaN: not
+        ("outranked", np.float64),  # newest joint value that a length outranked, NaN: none
+        ("outranked_stamp", np.int64),  # of its sample (ns)
     ]
 )
 # what is used of a message with certain names
@@ -50,8 +62,11 @@ ENTRY = np.dtype(
         ("entry", np.int64),  # which of the message
         ("coordinate", np.int64),  # where it goes
         ("actuator", np.int64),  # the linear actuator that moves this joint, -1: none, or a length
+        ("is_length", np.int64),  # 1: length of a linear actuator
+        ("length_entry", np.int64),  # row of the same actuator's length in the message, -1: none
         ("position", np.float64),  # of the newest message, NaN: not usable
         ("velocity", np.float64),  # of the newest message, NaN: unknown
+        ("outranked", np.float64),  # joint value that a length outranks, NaN: none
     ]
 )
 SETTINGS = np.dtype(

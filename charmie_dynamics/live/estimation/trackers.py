@@ -24,6 +24,10 @@ HORIZON = 1.5
 # s; a step is held against the way at the rate that cannot be in this time at least, because stamps
 # may be closer together than the measurements were
 SHORTEST_STEP = 0.01
+# s; a stretch of motion that takes longer is not compared: the offset of a velocity grows with time
+LONGEST_STRETCH = 5.0
+# integral of the velocity in units of the motion: from here to there the two agree
+AGREE_FROM, AGREE_TO = 0.5, 2.0
 
 
 @compiled
@@ -89,6 +93,11 @@ def follow(
     t["stamp"] = stamp
     fastest = t["fastest"]
     goes_on = known and 0.0 < dt <= gap
+    if measured and goes_on and t["source"] == VELOCITY:
+        compare_rates(trackers, i, p, 0.5 * (t["velocity"] + v) * dt, dt)
+    else:
+        t["stretch_start"] = p
+        t["stretch_way"] = t["stretch_time"] = 0.0
     impossible = measured and not abs(v) < fastest
     if goes_on and not abs(step) <= fastest * max(dt, SHORTEST_STEP):
         impossible = True
@@ -138,6 +147,69 @@ def follow(
     t["tracked_acceleration"] = 0.0
     t["velocity"] = t["tracked_velocity"]
     t["acceleration"] = 0.0
+
+
+@compiled
+def compare_rates(trackers: Records, i: int, p: float, way: float, dt: float) -> None:
+    """Compare the measured velocity with the motion over stretches of equal length.
+
+    Stretches make the comparison independent of noise, quantisation and delays that are small
+    against their length.
+
+    Parameters
+    ----------
+    trackers : (n,) array of TRACKER
+    i : int
+        Row of the coordinate.
+    p : float
+        Its position in the new sample.
+    way, dt : float
+        Integral of the velocity since the sample before, and the time since then (s).
+    """
+    t: Any = trackers[i]
+    t["stretch_way"] += way
+    t["stretch_time"] += dt
+    moved = p - t["stretch_start"]
+    is_complete = abs(moved) >= t["stretch"]
+    if not is_complete and t["stretch_time"] <= LONGEST_STRETCH:
+        return
+    if is_complete:
+        t["stretches"] += 1
+        share = t["stretch_way"] / moved
+        if AGREE_FROM <= share <= AGREE_TO:
+            t["stretches_agree"] += 1
+        t["stretches_square"] += moved * moved
+        t["stretches_product"] += moved * t["stretch_way"]
+    t["stretch_start"] = p
+    t["stretch_way"] = t["stretch_time"] = 0.0
+
+
+@compiled
+def compare_track(
+    stamps: Ints, position: Floats, velocity: Floats, gap: float, trackers: Records
+) -> None:
+    """Compare the measured velocities (n,) of one coordinate with its motion, see `compare_rates`.
+
+    Parameters
+    ----------
+    stamps : (n,) array of int
+        ns, increasing.
+    position, velocity : (n,) array
+        Velocities are NaN where unknown.
+    gap : float
+        A pause longer than this (s) starts a new stretch.
+    trackers : (1,) array of TRACKER
+        Only the stretches are used.
+    """
+    for k in range(stamps.shape[0]):
+        dt = (stamps[k] - stamps[k - 1]) * 1e-9 if k > 0 else 0.0
+        way = 0.5 * (velocity[k - 1] + velocity[k]) * dt if k > 0 else math.nan
+        if math.isnan(way) or not 0.0 < dt <= gap:
+            trackers[0]["stretch_start"] = position[k]
+            trackers[0]["stretch_way"] = 0.0
+            trackers[0]["stretch_time"] = 0.0
+        else:
+            compare_rates(trackers, 0, position[k], way, dt)
 
 
 @compiled

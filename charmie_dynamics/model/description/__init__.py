@@ -11,6 +11,7 @@ In reading order:
 - ``xml_document``, ``yaml_document``: documents whose elements know their line.
 - ``schema_faults``: messages about what a schema does not allow.
 - ``urdf_form``, ``urdf``: the elements of a URDF; from them to a tree.
+- ``transmissions``: rotors of the transmissions of a URDF.
 - ``tree_root``, ``mimics``, ``inertials``, ``proportions``: checks of a tree as a whole.
 - ``description_warnings``: what cannot be right in a tree, for people.
 - ``mechanisms``: what a mechanisms file attaches to a tree, one file a type.

@@ -19,7 +19,7 @@ MOST_NAMED = 200
 
 @dataclass(frozen=True)
 class DescriptionWarning:
-    """What cannot be right, or is not supported; ``str()`` of it is a sentence with file and line.
+    """A part of a URDF that is impossible or not supported; ``str()`` names file and line.
 
     Attributes
     ----------

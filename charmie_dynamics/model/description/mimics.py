@@ -129,11 +129,10 @@ def follow_mimics(joints: Sequence[Joint]) -> dict[str, tuple[str, float, float]
         while joint.mimic is not None and joint.name not in followed:
             chain.append(joint)
             joint = by_name[joint.mimic.joint]
-        leader, multiplier, offset = followed.get(joint.name, (joint.name, 1.0, 0.0))
+        leader, multiplier, offset = followed.setdefault(joint.name, (joint.name, 1.0, 0.0))
         for follower in reversed(chain):
             if follower.mimic is not None:
                 offset = follower.mimic.multiplier * offset + follower.mimic.offset
                 multiplier = follower.mimic.multiplier * multiplier
             followed[follower.name] = leader, multiplier, offset
-        followed.setdefault(joint.name, (leader, multiplier, offset))
     return followed

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from charmie_dynamics.errors import ModelFileError, choices
@@ -53,11 +53,12 @@ def model_files(urdf: str | Path, mechanisms: str | Path) -> tuple[Path, Path | 
     Raises
     ------
     ModelFileError
-        If a file of this package is not where it should be.
+        If a file of this package is missing, or a name without folder and ending is no robot of
+        this package.
     """
     files = PACKAGE_ROBOTS.get(str(urdf) or DEFAULT)
     if files is None:
-        return Path(urdf), Path(mechanisms) if mechanisms else None
+        return _path("robot", PACKAGE_ROBOTS, urdf), Path(mechanisms) if mechanisms else None
     own_urdf, own_mechanisms = files
     if mechanisms:
         return share_file(*own_urdf), Path(mechanisms)
@@ -104,7 +105,12 @@ def _named_file(kind: str, folder: str, known: Sequence[str], given: str | Path)
     name = str(given)
     if name in known:
         return share_file(folder, f"{name}.yaml")
-    path = Path(given)
+    return _path(kind, known, given)
+
+
+def _path(kind: str, known: Iterable[str], given: str | Path) -> Path:
+    """Return a path; raise for what looks like a name and is neither a file nor known."""
+    name, path = str(given), Path(given)
     if not path.suffix and path.name == name and not path.exists():
         raise ModelFileError(f"{kind} '{name}' is unknown{choices(name, known)}")
     return path

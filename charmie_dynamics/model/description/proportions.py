@@ -13,9 +13,9 @@ import numpy as np
 from .description_warnings import DescriptionWarning
 from .robot import Collision, Joint, Link, Visual
 
-# m: joints closer together than this do not tell how large a robot is
+# m: a smaller robot has links of unknown size
 LEAST_SIZE = 0.3
-# m: size of such a robot at most
+# m: largest size of such a robot
 UNKNOWN_SIZE = 3.0
 # of the mass of the robot: lighter links are placeholders
 LEAST_MASS = 1e-3
@@ -89,7 +89,8 @@ def _size(links: Mapping[str, Link], joints: Iterable[Joint], root: str) -> floa
             math.hypot(*joint.p_parent_joint) + ways[joint.child]
             for joint in children.get(link, ())
         ]
-        shape = max((_reach(s) for s in (*links[link].visuals, *links[link].collisions)), default=0)
+        shapes: tuple[Visual | Collision, ...] = (*links[link].visuals, *links[link].collisions)
+        shape = max(map(_reach, shapes), default=0.0)
         first, second, *_ = *sorted([*behind, shape], reverse=True), 0.0
         ways[link] = first
         longest = max(longest, first + second)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -16,6 +16,7 @@ from .description_warnings import DescriptionWarning
 
 JointType = Literal["fixed", "revolute", "continuous", "prismatic", "planar", "floating"]
 Vector3 = tuple[float, float, float]
+SINGLE_JOINTS = ("revolute", "continuous", "prismatic")  # types with one coordinate
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,8 @@ class Joint:
 class RobotTree:
     """The open tree of a URDF: links and joints in the order of the file.
 
-    `warnings` tells which of them cannot be right, and what is not supported.
+    `warnings` are of impossible links and joints, and of unsupported elements; `rotors` are those
+    of the transmissions, by the joints that they drive.
     """
 
     name: str
@@ -123,6 +125,7 @@ class RobotTree:
     joints: tuple[Joint, ...]
     urdf: str
     warnings: tuple[DescriptionWarning, ...] = ()
+    rotors: Mapping[str, Rotor] = field(default_factory=dict)
 
     @cached_property
     def _carriers(self) -> dict[str, Joint]:
@@ -141,6 +144,23 @@ class RobotTree:
     def joint_of(self, link: str) -> Joint | None:
         """Return the joint that carries `link`, None for the root."""
         return self._carriers.get(link)
+
+
+@dataclass(frozen=True)
+class Rotor:
+    """The rotor of a motor: its inertia (kg m^2) and what it turns per unit of its coordinate.
+
+    `gear_ratio` is in radians per radian of a revolute joint, else per metre. A coordinate whose
+    rotor moves with it, as that of a linear motor, has the ratio 1 and the moved mass (kg).
+    """
+
+    inertia: float
+    gear_ratio: float = 1.0
+
+    @property
+    def reflected(self) -> float:
+        """Inertia at the coordinate (kg m^2 or kg)."""
+        return self.inertia * self.gear_ratio**2
 
 
 class TrackedPoint(NamedTuple):

@@ -32,11 +32,13 @@ from .robot import (
     RobotTree,
     Visual,
 )
+from .transmissions import read_rotors
 from .tree_root import find_root
 from .urdf_form import (
     GRAMMAR,
     JOINT_TYPES,
     WATCHED,
+    WITH_TEXT,
     elements_by_name,
     require_few_elements,
     unsupported,
@@ -93,7 +95,7 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     ModelFileError
         Naming file, line, element, what was expected and what was found.
     """
-    document, skipped = read_xml(text, source, "robot", GRAMMAR, WATCHED)
+    document, skipped = read_xml(text, source, "robot", GRAMMAR, WATCHED, WITH_TEXT)
     link_elements, joint_elements = elements_by_name(document)
     require_few_elements(document)
     inertials, doubts = _inertials(link_elements, source, strict=strict)
@@ -109,9 +111,10 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     _report_missing_meshes(link_elements.values())
     doubts += oversized_inertials(links, joints, root, link_lines, source)
     doubts += _friction_warnings(joints, joint_elements, source)
-    found = [*doubts, *lost, *unsupported(skipped, source)]
+    rotors, unassigned = read_rotors(document.all("transmission"), joints)
+    found = [*doubts, *lost, *unassigned, *unsupported(skipped, source)]
     warnings = tuple(sorted(found, key=lambda warning: warning.line))
-    return RobotTree(document.text("name"), root, links, joints, text, warnings)
+    return RobotTree(document.text("name"), root, links, joints, text, warnings, rotors)
 
 
 def _lines(elements: Mapping[str, Element]) -> dict[str, int]:

@@ -29,6 +29,8 @@ JOINT_TYPES: dict[str, JointType] = {
     "floating": "floating",
 }
 VERSIONS = ("1.0", "1.1", "1.2")
+# elements of an actuator of a transmission, any of which is the inertia of its rotor
+ROTOR_INERTIA = ("motorInertia", "rotorInertia", "drake:rotor_inertia")
 
 
 def _of(read: str, skipped: str = "") -> tuple[frozenset[str], frozenset[str]]:
@@ -38,8 +40,8 @@ def _of(read: str, skipped: str = "") -> tuple[frozenset[str], frozenset[str]]:
 # element: what is read in it, and what else URDF knows there, a flaw in which is no harm here
 GRAMMAR: Grammar = {
     "robot": _of(
-        "link joint material",
-        "gazebo transmission sensor ros2_control drake:collision_filter_group",
+        "link joint material transmission",
+        "gazebo sensor ros2_control drake:collision_filter_group",
     ),
     "link": _of(
         "inertial visual collision",
@@ -51,11 +53,22 @@ GRAMMAR: Grammar = {
     "collision": _of("origin geometry", "verbose material"),
     "geometry": _of("box capsule cylinder sphere mesh"),
     "material": _of("color", "texture"),
-    "joint": _of("origin parent child axis limit mimic dynamics", "safety_controller calibration"),
+    "joint": _of(
+        "origin parent child axis limit mimic dynamics",
+        "safety_controller calibration"
+        # in a transmission
+        " hardwareInterface mechanicalReduction offset role",
+    ),
+    "transmission": _of("joint actuator mechanicalReduction"),
+    "actuator": _of(f"mechanicalReduction drake:gear_ratio {' '.join(ROTOR_INERTIA)}"),
 }
+# elements whose text is read
+WITH_TEXT = frozenset(("mechanicalReduction", *ROTOR_INERTIA))
 # what says how a robot looks: unknown elements in it mean nothing to its motion, but for these
 APPEARANCE = ("visual", "collision", "geometry", "material")
 CONTACT = frozenset(["contact_coefficients", "drake:proximity_properties", "surface"])
+# elements of which the rotor alone matters
+TRANSMISSIONS = ("transmission", "actuator")
 # elements of Gazebo that change the motion of a robot
 WATCHED: Watched = {
     "gazebo": frozenset(
@@ -81,14 +94,14 @@ INSTEAD = {
 def unsupported(skipped: Sequence[Skipped], source: str) -> list[DescriptionWarning]:
     """Return a warning for each kind of elements that have a physical meaning and are not read."""
     found = []
-    for tag, above, line, count, inside in skipped:
-        if above in APPEARANCE and tag not in CONTACT:
+    for tag, above, line, number, inside in skipped:
+        if above in TRANSMISSIONS or (above in APPEARANCE and tag not in CONTACT):
             continue
         fault = f"in <{above}> is not supported"
         if inside:
             fault = f"with {', '.join(sorted(inside))} {fault}"
-        if count > 1:
-            fault += f" ({count} elements)"
+        if number > 1:
+            fault += f" ({number} elements)"
         words = f"{tag} {' '.join(inside)}".lower()
         instead = [place for word, place in INSTEAD.items() if word in words]
         consequence = "; ".join(["ignored", *dict.fromkeys(instead)][:2])
@@ -149,5 +162,5 @@ def require_few_elements(robot: Element) -> None:
 def _walk(element: Element) -> Iterator[Element]:
     yield element
     for child in element.children:
-        if child.tag != "dynamics":
+        if child.tag not in ("dynamics", "transmission"):
             yield from _walk(child)

@@ -35,7 +35,8 @@ class Skipped(NamedTuple):
         Their name, and that of the elements around them.
     line : int
         Of the first.
-    count : int
+    number : int
+        How many there are.
     inside : tuple of str
         Names of the watched elements in them; empty for unknown elements.
     """
@@ -43,7 +44,7 @@ class Skipped(NamedTuple):
     tag: str
     above: str
     line: int
-    count: int = 1
+    number: int = 1
     inside: tuple[str, ...] = ()
 
 
@@ -65,9 +66,11 @@ class Element:
         From 1.
     attributes : dict of str to str
     children : sequence of Element
+    content : str
+        Text in the element, for those whose text is read.
     """
 
-    __slots__ = ("_above", "_place", "attributes", "children", "line", "source", "tag")
+    __slots__ = ("_above", "_place", "attributes", "children", "content", "line", "source", "tag")
 
     def __init__(
         self, tag: str, attributes: dict[str, str], line: int, source: str, above: Element | None
@@ -77,6 +80,7 @@ class Element:
         self.line = line
         self.source = source
         self.children: Sequence[Element] = ()  # few have any
+        self.content = ""
         self._above = None if above is None else above._named()
         self._place: _Place | None = None
 
@@ -209,7 +213,14 @@ class Element:
 class _Builder:
     """Makes elements of what the parser reports, of those alone that the grammar says are read."""
 
-    def __init__(self, source: str, grammar: Grammar, watched: Watched, root: str) -> None:
+    def __init__(
+        self,
+        source: str,
+        grammar: Grammar,
+        watched: Watched,
+        root: str,
+        with_text: frozenset[str],
+    ) -> None:
         self.root: Element | None = None
         self.skipped: dict[tuple[str, str], Skipped] = {}
         self._watched = watched
@@ -217,6 +228,7 @@ class _Builder:
         self._source = source
         self._grammar = grammar
         self._root_tag = root
+        self._with_text = with_text
         self._open: list[Element] = []
         self._skipped = 0  # how deep inside an element that is not read
         self._count = 0
@@ -268,6 +280,11 @@ class _Builder:
         else:
             above.add(element)
         self._open.append(element)
+        if tag in self._with_text:
+            self._parser.CharacterDataHandler = self._text
+
+    def _text(self, text: str) -> None:
+        self._open[-1].content += text
 
     def _is_read(self, tag: str) -> bool:
         if not self._open:
@@ -301,20 +318,26 @@ class _Builder:
             entry = Skipped(tag, above, line, 0)
         if inside and inside not in entry.inside:
             entry = entry._replace(inside=(*entry.inside, inside))
-        self.skipped[tag, above] = entry._replace(count=entry.count + (line > 0))
+        self.skipped[tag, above] = entry._replace(number=entry.number + (line > 0))
 
     def _end(self, _: str) -> None:
         if self._skipped:
             self._skipped -= 1
         else:
             self._open.pop()
+            self._parser.CharacterDataHandler = None
 
 
 _NOTHING: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
 
 
 def read_xml(
-    text: str, source: str, root: str, grammar: Grammar, watched: Watched
+    text: str,
+    source: str,
+    root: str,
+    grammar: Grammar,
+    watched: Watched,
+    with_text: frozenset[str] = frozenset(),
 ) -> tuple[Element, list[Skipped]]:
     """Parse an XML document.
 
@@ -330,6 +353,8 @@ def read_xml(
         For each element those that are read in it, and those that are known and skipped.
     watched : mapping
         For elements that are skipped those directly in them that are reported.
+    with_text : set of str
+        Elements whose text is read.
 
     Returns
     -------
@@ -354,6 +379,6 @@ def read_xml(
         raise ModelFileError(
             f"{source}, line {line}: not a valid URDF: not UTF-8 text, a zero byte"
         )
-    builder = _Builder(source, grammar, watched, root)
+    builder = _Builder(source, grammar, watched, root, with_text)
     element = builder.parse(data)
     return element, list(builder.skipped.values())

@@ -12,6 +12,7 @@ In reading order:
 - ``equations_of_motion``: the methods of `Model`.
 - ``identification``: inertial parameters and the regressor.
 - ``number_paths``: every number of the robot's files; ``numbers``: those of the efforts.
+- ``rotors``: efforts that accelerate rotors.
 - ``number_derivatives``: of the efforts, by them.
 - ``accelerations``: from efforts, by the mass matrix.
 - ``shares``: what each body adds to them.

@@ -85,7 +85,8 @@ class Identification(EquationsOfMotion):
         Returns
         -------
         (v, 10 n) array
-            Efforts less those of springs, wrenches and friction = regressor @ inertial_parameters.
+            Efforts less those of springs, wrenches and friction, and less those that accelerate
+            rotors (`Model.rotor_effort`) = regressor @ inertial_parameters.
 
         Raises
         ------

@@ -34,7 +34,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .equations_of_motion import EquationsOfMotion
 from .evaluation import duals_of, inputs_of_block
 from .identification import Identification, parameters_of
-from .number_paths import GRAVITY, INERTIALS, is_of_friction, parsed
+from .number_paths import GRAVITY, INERTIALS, ROTORS, is_of_friction, parsed
 from .numbers import (
     SOURCE,
     Number,
@@ -42,8 +42,10 @@ from .numbers import (
     number_named,
     numbers_of,
     part_of,
+    rotors_part,
 )
 from .results import Derivatives
+from .rotors import JointMotion, rotor_efforts
 
 
 class NumberDerivatives:
@@ -75,8 +77,9 @@ class NumberDerivatives:
         self._count = len(chosen)
         self._inertials = _columns(chosen, INERTIALS)
         self._gravity = _columns(chosen, GRAVITY)
+        self._rotors = _columns(chosen, ROTORS)
         self._friction = [k for k, name in enumerate(names) if is_of_friction(parsed(name))]
-        known = {*self._inertials, *self._gravity, *self._friction}
+        known = {*self._inertials, *self._gravity, *self._rotors, *self._friction}
         self._loops = [k for k in range(self._count) if k not in known]
         directions = [
             direction_of(model, name, number) for name, number in zip(names, chosen, strict=True)
@@ -88,6 +91,7 @@ class NumberDerivatives:
             _with_gravity(model, part_of(directions[k], model, "tree.gravity"))
             for k in self._gravity
         ]
+        self._reflected = [rotors_part(directions[k], model) for k in self._rotors]
         self._rubbed = [_with_friction(model, directions[k]) for k in self._friction]
         self._duals = [
             _seeded(model, [directions[k] for k in self._loops[first : first + DIRECTIONS]])
@@ -95,7 +99,11 @@ class NumberDerivatives:
         ]
 
     def of_states(
-        self, inputs: tuple[Floats, Floats, Floats], effort: Floats, tree: Derivatives
+        self,
+        inputs: tuple[Floats, Floats, Floats],
+        joints: JointMotion,
+        effort: Floats,
+        tree: Derivatives,
     ) -> Floats:
         """Return the derivatives of the efforts of the actuators at N states.
 
@@ -103,6 +111,8 @@ class NumberDerivatives:
         ----------
         inputs : (N, p) and two (N, v) arrays
             Position, velocity and acceleration of the actuators, of states that were computed.
+        joints : JointMotion
+            At these states.
         effort : (N, v) array
             Of the joints, springs included.
         tree : Derivatives
@@ -120,6 +130,8 @@ class NumberDerivatives:
             result[:, :, self._inertials] = regressor @ self._parameters.T
         for k, pulled in zip(self._gravity, self._pulled, strict=True):
             result[:, :, k] = pulled.equations_batch(inputs[0], workers=1).gravity_effort
+        for k, rotors in zip(self._rotors, self._reflected, strict=True):
+            result[:, :, k] = rotor_efforts(model.flat, rotors, inputs, joints)
         for k, rubbed in zip(self._friction, self._rubbed, strict=True):
             result[:, :, k] = rubbed.equations_batch(*inputs[:2], workers=1).friction_effort
         for first, duals in enumerate(self._duals):
@@ -208,4 +220,4 @@ def _along(
         status = run(ints, floats, room, out)
         if status != REACHED:
             raise refusal(flat, model.tree, model.mechanisms, status, sample)
-    return result.reshape(-1, 5, sizes.q, WIDTH)
+    return result.reshape(len(result), 5, sizes.q, WIDTH)

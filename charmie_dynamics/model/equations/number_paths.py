@@ -4,10 +4,10 @@
 """Every number of a robot's files by its path, and the robot with others in their places.
 
 The paths are those of the mechanisms file, ``springs.NAME.stiffness``, ``gravity[2]``,
-``linear_actuators.NAME.base_point[1]``, ``friction.ACTUATOR.coulomb``, ``wheel_contacts[0][1]``,
-and of the URDF: ``inertials.LINK.mass``, ``.com[0]``, ``.inertia.xy`` (of the centre of mass,
-along the link's axes), ``joints.JOINT.xyz[0]``, ``.rpy[2]``, ``.lower``, ``.upper``, ``.effort``,
-``.velocity``.
+``linear_actuators.NAME.base_point[1]``, ``friction.ACTUATOR.coulomb``, ``rotors.NAME.inertia``
+(those of the URDF's transmissions, too), ``wheel_contacts[0][1]``, and of the URDF:
+``inertials.LINK.mass``, ``.com[0]``, ``.inertia.xy`` (of the centre of mass, along the link's
+axes), ``joints.JOINT.xyz[0]``, ``.rpy[2]``, ``.lower``, ``.upper``, ``.effort``, ``.velocity``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from charmie_dynamics.model.description.robot import Inertial, Joint, Limit, Lin
 from charmie_dynamics.model.description.urdf import rotation_from_rpy, rpy_from_rotation
 
 GRAVITY, INERTIALS, JOINTS = "gravity", "inertials", "joints"
-FRICTION, WHEEL_CONTACTS = "friction", "wheel_contacts"
+FRICTION, ROTORS, WHEEL_CONTACTS = "friction", "rotors", "wheel_contacts"
 INERTIA_AXES = {"xx": (0, 0), "xy": (0, 1), "xz": (0, 2), "yy": (1, 1), "yz": (1, 2), "zz": (2, 2)}
 LIMITS = tuple(field.name for field in fields(Limit))
 # of a joint's `friction`, by the attributes of URDF's <dynamics>
@@ -77,6 +77,9 @@ def numbers_by_path(tree: RobotTree, mechanisms: MechanismSet) -> dict[str, floa
     for name, friction in mechanisms.friction.items():
         for field in fields(friction):
             found[f"{FRICTION}.{name}.{field.name}"] = getattr(friction, field.name)
+    for name, rotor in mechanisms.all_rotors(tree).items():
+        for field in fields(rotor):
+            found[f"{ROTORS}.{name}.{field.name}"] = getattr(rotor, field.name)
     for name, link in tree.links.items():
         if link.inertial is not None:
             for path, value in _of_inertial(link.inertial):
@@ -120,7 +123,7 @@ def parsed(path: str) -> NumberPath:
 
 
 def is_of_friction(path: NumberPath) -> bool:
-    """Tell whether a number is one of friction, in which efforts are linear."""
+    """Return whether a number is one of friction, in which efforts are linear."""
     return path.section == FRICTION or (path.section == JOINTS and path.field in DYNAMICS)
 
 
@@ -169,6 +172,11 @@ def with_numbers(
         elif section == FRICTION:
             of_section = dict(parts.get(section, mechanisms.friction))
             of_section[name] = replace(of_section[name], **{k: v for (k, _), v in changes.items()})
+            parts[section] = of_section
+        elif section == ROTORS:
+            of_section = dict(parts.get(section, mechanisms.rotors))
+            rotor = of_section.get(name) or tree.rotors[name]
+            of_section[name] = replace(rotor, **{k: v for (k, _), v in changes.items()})
             parts[section] = of_section
         elif section == INERTIALS:
             links[name] = replace(links[name], inertial=_inertial_with(links[name], changes))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from charmie_dynamics.core.arrays import Rotors
 from charmie_dynamics.core.inverse.records import Robot
 from charmie_dynamics.errors import InputError, ModelFileError, UnknownNameError, choices
 from charmie_dynamics.model.description.mechanisms import MechanismSet
@@ -105,6 +106,13 @@ def direction_of(robot: DescribedRobot, name: str, number: Number) -> Floats:
             f"number '{name}': expected one that can change by itself; {error}"
         ) from None
     return result
+
+
+def rotors_part(direction: Floats, robot: DescribedRobot) -> Rotors:
+    """Return the part of a direction that belongs to the rotors."""
+    return Rotors(
+        *(part_of(direction, robot, f"mechanisms.rotors.{name}") for name in Rotors._fields)
+    )
 
 
 def part_of(direction: Floats, robot: DescribedRobot, name: str) -> Floats:

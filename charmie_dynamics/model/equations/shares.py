@@ -18,10 +18,11 @@ from charmie_dynamics.core.equations.structural import (
     carried_bodies,
     structural_coefficients,
 )
+from charmie_dynamics.core.inverse.records import Mechanisms
 from charmie_dynamics.errors import UnknownNameError, choices
 from charmie_dynamics.numerics.vectors import Floats
 
-SPRINGS, ALL = "springs", "all"  # rows of a table that are no bodies
+SPRINGS, ROTORS, ALL = "springs", "rotors", "all"  # rows of a table that are no bodies
 DIGITS = 5  # of the largest number in a column of a table
 NOISE = 1e-10  # below it a column is round-off (N or N m)
 COLUMNS = {
@@ -35,14 +36,15 @@ INERTIA_UNITS = {"N": "kg", "N m": "kg m^2"}
 
 
 class ShareRow(NamedTuple):
-    """What one body, or all springs, or all together add to the effort of one actuator.
+    """What one body, all springs, all rotors, or all together add to the effort of one coordinate.
 
     Attributes
     ----------
     name : str
-        The body; `springs` for all springs and balance mechanisms, `all` for the sum.
+        The body; `springs` for all springs and balance mechanisms, `rotors` for all rotors, `all`
+        for the sum.
     inertia : float
-        Effort for an acceleration of one of this actuator alone (kg or kg m^2).
+        Effort for an acceleration of one of this coordinate alone (kg or kg m^2).
     gravity, external, centrifugal, coriolis : float
         Efforts (N or N m) that hold the weight, and loads from outside; and those of the velocity.
         What springs ask for stands under gravity, since both act at rest.
@@ -58,11 +60,11 @@ class ShareRow(NamedTuple):
 
 @dataclass(frozen=True)
 class ShareTable:
-    """The shares in the effort of one actuator; as a text it is a table.
+    """The shares in the effort of one coordinate; as a text it is a table.
 
     Attributes
     ----------
-    actuator, unit : str
+    coordinate, unit : str
         Its name, and the unit of its efforts.
     rows : tuple of ShareRow
         Of the bodies with a share, that with the largest inertia first; of the springs, where they
@@ -71,7 +73,7 @@ class ShareTable:
         Their sum.
     """
 
-    actuator: str
+    coordinate: str
     unit: str
     rows: tuple[ShareRow, ...]
     total: ShareRow
@@ -79,7 +81,7 @@ class ShareTable:
     def __str__(self) -> str:
         """Return the table; columns that are zero throughout are left out."""
         lines = [
-            [name] for name in (self.actuator, *(row.name for row in self.rows), self.total.name)
+            [name] for name in (self.coordinate, *(row.name for row in self.rows), self.total.name)
         ]
         for heading, field in COLUMNS.items():
             values = [getattr(row, field) for row in (*self.rows, self.total)]
@@ -105,26 +107,28 @@ def _aligned(line: list[str], widths: list[int]) -> Iterator[str]:
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """What each of n bodies adds to the equations of motion, in coordinates of the q actuators.
+    """What each of n bodies adds to the equations of motion, in v coordinates of velocity.
 
-    For body b the effort of actuator i is the sum of ``inertia[b, i, j]`` times the acceleration of
-    j, ``centrifugal[b, i, j]`` times the square of its velocity, ``coriolis[b, i, j, k]`` times the
-    velocities of j and k (j < k; otherwise zero), ``gravity_effort[b, i]`` and
+    For body b the effort of coordinate i is the sum of ``inertia[b, i, j]`` times the acceleration
+    of j, ``centrifugal[b, i, j]`` times the square of its velocity, ``coriolis[b, i, j, k]`` times
+    the velocities of j and k (j < k; otherwise zero), ``gravity_effort[b, i]`` and
     ``external_effort[b, i]``: structural paper, eq. 23. The sum over the bodies and
     ``spring_effort[i]`` is the effort of the robot. Units are SI: those of the efforts (N or N m)
     over those of the motion.
 
     Attributes
     ----------
-    body_names, actuator_names, effort_units : tuple of str
-        Of the n bodies, of the q actuators, and "N" or "N m" for each of these.
-    velocity : (q,) array
-        Of the actuators, for `centrifugal_effort` and `coriolis_effort`.
-    inertia, centrifugal : (n, q, q) array
-    coriolis : (n, q, q, q) array
-    gravity_effort, external_effort : (n, q) array
+    body_names, velocity_names, effort_units : tuple of str
+        Of the n bodies, of the v coordinates (see `Model.velocity_names`), and "N" or "N m" for
+        each of these. If the robot has rotors, they are together a further body, the last, with the
+        name ``rotors``.
+    velocity : (v,) array
+        For `centrifugal_effort` and `coriolis_effort`.
+    inertia, centrifugal : (n, v, v) array
+    coriolis : (n, v, v, v) array
+    gravity_effort, external_effort : (n, v) array
         Efforts that hold the weight of each body, and the loads from outside on it.
-    spring_effort : (q,) array
+    spring_effort : (v,) array
         Efforts that springs and balance mechanisms ask for; where they help, of the other sign.
 
     Examples
@@ -138,7 +142,7 @@ class Shares:
     """
 
     body_names: tuple[str, ...]
-    actuator_names: tuple[str, ...]
+    velocity_names: tuple[str, ...]
     effort_units: tuple[str, ...]
     velocity: Floats
     inertia: Floats
@@ -150,7 +154,7 @@ class Shares:
 
     @property
     def centrifugal_effort(self) -> Floats:
-        """Efforts (n, q) that go with the square of one velocity each (N or N m).
+        """Efforts (n, v) that go with the square of one velocity each (N or N m).
 
         Examples
         --------
@@ -165,7 +169,7 @@ class Shares:
 
     @property
     def coriolis_effort(self) -> Floats:
-        """Efforts (n, q) that go with the product of two velocities each (N or N m).
+        """Efforts (n, v) that go with the product of two velocities each (N or N m).
 
         Examples
         --------
@@ -178,13 +182,13 @@ class Shares:
         result: Floats = (self.coriolis @ self.velocity) @ self.velocity
         return result
 
-    def table(self, actuator: str) -> ShareTable:
-        """Return the shares in the effort of one actuator: which bodies make it heavy.
+    def table(self, coordinate: str) -> ShareTable:
+        """Return the shares in the effort of one coordinate: which bodies make it heavy.
 
         Parameters
         ----------
-        actuator : str
-            One of `actuator_names`.
+        coordinate : str
+            One of `velocity_names`.
 
         Returns
         -------
@@ -194,7 +198,7 @@ class Shares:
         Raises
         ------
         UnknownNameError
-            If there is no such actuator.
+            If there is no such coordinate.
 
         Examples
         --------
@@ -205,11 +209,11 @@ class Shares:
         head                     0.015751        0.17929
         all                      0.015751        0.17929
         """
-        if actuator not in self.actuator_names:
+        if coordinate not in self.velocity_names:
             raise UnknownNameError(
-                f"actuator '{actuator}' is unknown{choices(actuator, self.actuator_names)}"
+                f"actuator '{coordinate}' is unknown{choices(coordinate, self.velocity_names)}"
             )
-        i = self.actuator_names.index(actuator)
+        i = self.velocity_names.index(coordinate)
         columns = np.stack(
             [
                 self.inertia[:, i, i],
@@ -226,7 +230,7 @@ class Shares:
         if springs.any():
             rows.append(_row(SPRINGS, springs))
         total = _row(ALL, columns.sum(axis=0) + springs)
-        return ShareTable(actuator, self.effort_units[i], tuple(rows), total)
+        return ShareTable(coordinate, self.effort_units[i], tuple(rows), total)
 
 
 def _row(name: str, values: Floats) -> ShareRow:
@@ -237,39 +241,46 @@ class ShareNames(NamedTuple):
     """The names that belong to the rows, and the units of efforts."""
 
     bodies: tuple[str, ...]
-    actuators: tuple[str, ...]
+    velocities: tuple[str, ...]
     effort_units: tuple[str, ...]
 
 
 def shares_of(
     tree: Tree,
+    mechanisms: Mechanisms,
     names: ShareNames,
     kinematics: Kinematics,
     dynamics: Dynamics,
     unit_rates: Kinematics,
     velocity: Floats,
 ) -> Shares:
-    """Return the shares of all bodies, in the coordinates of the actuators.
+    """Return the shares of all bodies, in the coordinates of velocity of the robot.
 
     A linear actuator of length L moves one joint q; with g = dq/dL and h = d^2q/dL^2, q' = g L' and
     q'' = g L'' + h L'^2. So an inertia of joints i and j becomes g_i M_ij g_j, and the centrifugal
     coefficient gets an addition from the loop, g_i (B_ij g_j^2 + M_ij h_j): a joint that turns
-    unevenly under a steady actuator accelerates. For all other actuators g = 1 and h = 0.
+    unevenly under a steady actuator accelerates. For all other coordinates g = 1 and h = 0.
 
     Parameters
     ----------
     tree : Tree
+    mechanisms : Mechanisms
     names : ShareNames
     kinematics, dynamics : Kinematics, Dynamics
         Of a state, steps 3 to 7.
     unit_rates : Kinematics
-        At the same position, with a velocity of one and no acceleration of all actuators: joint
+        At the same position, with a velocity of one and no acceleration of all coordinates: joint
         velocities are g there, joint accelerations h.
-    velocity : (q,) array
-        Of the actuators.
+    velocity : (v,) array
     """
     bodies = carried_bodies(tree, kinematics.R_parent_frame, kinematics.p_parent_frame)
     joints = structural_coefficients(bodies, len(velocity))
+    rotors, coordinate = mechanisms.rotors, mechanisms.actuators.coordinate
+    has_rotors = rotors.joint_rotor.any() or rotors.actuator_rotor.any()
+    if has_rotors:
+        joints = Coefficients(*(np.concatenate((x, np.zeros_like(x[:1]))) for x in joints))
+        joints.inertia[-1] = np.diag(rotors.joint_rotor)
+        names = names._replace(bodies=(*names.bodies, ROTORS))
     g, h = unit_rates.joint_velocity, unit_rates.joint_acceleration
     of_actuators = Coefficients(
         inertia=joints.inertia * np.outer(g, g),
@@ -278,5 +289,7 @@ def shares_of(
         gravity=joints.gravity * g,
         external=joints.external * g,
     )
+    if has_rotors:
+        of_actuators.inertia[-1, coordinate, coordinate] += rotors.actuator_rotor
     spring_effort = (dynamics.joint_effort - dynamics.generalized_force) * g
     return Shares(*names, velocity, *of_actuators, spring_effort)

@@ -51,7 +51,14 @@ class DescribedRobot:
 
     @property
     def has_friction(self) -> bool:
-        """Whether the files define friction of any joint or actuator."""
+        """Whether the files define friction of any joint or actuator.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> load_model().has_friction  # the friction of CHARMIE is not known
+        False
+        """
         return bool(self.flat.sizes.e)
 
     @property
@@ -178,7 +185,7 @@ class DescribedRobot:
 
     @property
     def warnings(self) -> tuple[DescriptionWarning, ...]:
-        """What cannot be right in the URDF, or is not supported, in the order of the file.
+        """Warnings of impossible or unsupported parts of the URDF, in the order of the file.
 
         Links with moments of inertia that no body has or that are larger than the robot, mimic
         joints without a leader, and elements that have a physical meaning and are not read. With

@@ -19,7 +19,7 @@ from charmie_dynamics.model.description.mechanisms.linear_actuators import Linea
 from charmie_dynamics.model.description.mechanisms.mechanism import Mechanism, Numbering
 from charmie_dynamics.model.description.mechanisms.sections import MECHANISM_TYPES
 from charmie_dynamics.model.description.names import length_fault
-from charmie_dynamics.model.description.robot import RobotTree
+from charmie_dynamics.model.description.robot import SINGLE_JOINTS, RobotTree
 from charmie_dynamics.numerics.addresses import Blocks
 from charmie_dynamics.numerics.blocks import pack
 from charmie_dynamics.numerics.vectors import Ints
@@ -101,6 +101,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
     by_type = {name: getattr(mechanisms, name) for name in MECHANISM_TYPES}
     flat = Mechanisms(
         actuators=LinearActuator.flatten(mechanisms.linear_actuators, numbering),
+        rotors=_flatten_rotors(robot, mechanisms, tree, numbering, source),
         springs=_flatten_springs([part for part, _ in sprung]),
         friction=flatten_friction(robot, mechanisms, coordinates),
         is_loaded=_mark_loaded(
@@ -148,6 +149,35 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
         frame_names=tuple(name for name, _ in frames),
         frame_parents=tuple(parent for _, parent in frames),
     )
+
+
+def _flatten_rotors(
+    robot: RobotTree,
+    mechanisms: MechanismSet,
+    tree: arrays.Tree,
+    numbering: Numbering,
+    source: str,
+) -> arrays.Rotors:
+    """Return the reflected inertia of all rotors; that of a mimic joint acts on its leader."""
+    joints = {joint.name: joint for joint in robot.joints}
+    rows = {part.name: k for k, part in enumerate(mechanisms.linear_actuators)}
+    of_joints, of_actuators = np.zeros(numbering.coordinate_count), np.zeros(len(rows))
+    for name, rotor in mechanisms.all_rotors(robot).items():
+        if name in rows:
+            of_actuators[rows[name]] = rotor.reflected
+            continue
+        joint = joints.get(name)
+        if joint is None or joint.type not in SINGLE_JOINTS:
+            single = [joint.name for joint in robot.joints if joint.type in SINGLE_JOINTS]
+            kind = "no joint and no linear actuator" if joint is None else f"a {joint.type} joint"
+            raise ModelFileError(
+                f"{mechanisms.where(source, 'rotors', name)}: rotors: '{shown(name)}' is {kind}; "
+                f"expected a revolute, continuous or prismatic joint or a linear actuator"
+                f"{choices(name, [*rows, *single])}"
+            )
+        body = numbering.links[joint.child]
+        of_joints[tree.coordinate[body]] += tree.multiplier[body] ** 2 * rotor.reflected
+    return read_only(arrays.Rotors(of_joints, of_actuators))
 
 
 def _flatten_springs(parts: Sequence[Mechanism]) -> arrays.Springs:
@@ -200,10 +230,12 @@ def _require_known(
                 f"{mechanisms.where(source, *path)}: {subject} '{shown(name)}' is no link"
                 f"{choices(name, links)}"
             )
+    movable = {joint.name for joint in robot.joints if joint.type != "fixed"}
     moved: list[tuple[tuple[str, ...], str]] = [
         ((section, part.name, field), getattr(part, field))
         for section, part in parts
         for field in part.joints
+        if not (part.takes_mimics and getattr(part, field) in movable)
     ]
     held: list[tuple[tuple[str | int, ...], str]] = [
         (("base_joints",), name) for name in mechanisms.base_joints

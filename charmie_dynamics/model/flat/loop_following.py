@@ -100,6 +100,12 @@ class FollowedMotion:
         """Begin with the start again."""
         self.arrays.found[0] = 0.0
 
+    def begin_at(self, start: Floats, start_joints: Floats) -> None:
+        """Begin again, at another closed position (p,) with the joints (v,) there."""
+        self.arrays.start[:] = start
+        self.arrays.start_joints[:] = start_joints
+        self.forget()
+
     @property
     def nearest(self) -> Floats:
         """The newest closed position (p,), or that at the start."""

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.estimation.following import idle_lines
 from charmie_dynamics.live.frame_ids import require_frame_ids
 from charmie_dynamics.live.settings import LiveSettings
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
@@ -63,7 +64,7 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
         storage = options.storage or "mcap"
         analysis = _analyse(options, model, table_recording, settings, storage, "/")
         notices = warning_lines(model.warnings)
-        notices += table_recording.trouble.lines() + analysis.tally.lines()
+        notices += table_recording.trouble.lines() + analysis.warnings
     else:
         topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
         given = {name: topic for name, topic in topics.items() if topic}
@@ -76,19 +77,28 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
                 settings = replace(settings, contacts=contacts)
             storage = options.storage or recording.bag.storage
             needs_lengths = bool(model.mechanisms.linear_actuators)
-            for topic in recording.missing_topics(needs_lengths=needs_lengths):
-                notices.append(f"the bag has no topic '{topic}'")
+            absent = {
+                topic: f"the bag has no topic '{topic}'"
+                for topic in recording.missing_topics(needs_lengths=needs_lengths)
+            }
             try:
                 analysis = _analyse(options, model, recording, settings, storage, recording.prefix)
             except NothingComputedError as error:
                 found = _from_outputs(model, recording, settings)
                 if found is None:
-                    raise NothingComputedError("; ".join([str(error), *notices])) from None
+                    raise NothingComputedError(
+                        "; ".join([str(error), *notices, *absent.values()])
+                    ) from None
                 analysis = found
                 notices.append(f"{error}. What follows is from the efforts that the node published")
-            notices += recording.trouble.lines() + analysis.tally.lines() + analysis.loads.lines()
+            linear = model.mechanisms.linear_actuators
+            if all({a.name, a.joint} & analysis.tally.names for a in linear):
+                absent.pop(ACTUATOR_LENGTHS, None)  # they were on the other topic
+            notices += absent.values()
+            notices += recording.trouble.lines() + analysis.warnings + analysis.loads.lines()
     if options.measured and not analysis.comparisons:
         notices.append("no measured effort of an actuator was recorded")
+    notices += idle_lines(model)
     _write(options, analysis, notices)
     return analysis, notices
 
@@ -104,6 +114,7 @@ def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSe
         observer_cutoff=options.observer_cutoff,
         hold=hold,
         frame_prefix=options.frame_prefix,
+        effort_factors=dict(options.effort_factor),
         payloads=dict(options.payload),
         tracked_points=tuple(options.track),
     )

@@ -28,8 +28,8 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "recordings", type=Path, nargs="+", metavar="IN_BAG",
-        help="folder of a rosbag2, one of its files (.mcap, .db3), or with --columns a table; of "
-        "several, the paths of results hold {name}, which becomes the name of each",
+        help="folder of a rosbag2, one of its files (.mcap, .db3, .zstd), or with --columns a "
+        "table; of several, the paths of results hold {name}, which becomes the name of each",
     )  # fmt: skip
     _add_outputs(parser)
     _add_robot(parser)

@@ -24,7 +24,7 @@ from .contact_loads import ContactsSummary, summarise_contacts
 from .contacts import Contact, find_contacts
 from .cycles import NOTHING, AnalysisSettings, Cycles, StateSelection, Tally, joined
 from .loads import LoadHistory, LoadTally
-from .measured import EffortComparison, MeasuredSamples, compare
+from .measured import EffortComparison, MeasuredSamples, compare, scaled
 from .summary import ActuatorSummary, summarise
 from .zero_phase import zero_phase_cycles
 
@@ -89,6 +89,12 @@ class Analysis:
     contact_forces: ContactsSummary | None
 
     @property
+    def warnings(self) -> list[str]:
+        """Omitted cycles and contradictory inputs, a line each."""
+        efforts = [f"'{c.name}': {c.contradiction}" for c in self.comparisons if c.contradiction]
+        return [*self.tally.lines(), *efforts]
+
+    @property
     def duration(self) -> float:
         """Time that the cycles span (s), without jumps back."""
         step = np.diff(self.cycles.stamps) * 1e-9
@@ -148,10 +154,11 @@ def analyse(
     selection = StateSelection(model, dynamics=settings.dynamics, also=also, points=points)
     tally = Tally()
     history = LoadHistory(model, settings)
-    efforts = MeasuredSamples(model)
+    efforts = MeasuredSamples(model, settings.timeout)
     parts: list[Cycles] = []
     with _Bar(recording.count, progress) as bar:
-        received = efforts.passing(history.passing(bar.passing(recording.received())))
+        received = history.passing(bar.passing(recording.received()))
+        received = efforts.passing(_counted(scaled(received, settings.effort_factors), tally))
         for part in METHODS[settings.smoothing](model, received, settings, selection, tally):
             if bag is not None:
                 bag.write(part)
@@ -164,7 +171,7 @@ def analyse(
             f"{'; '.join(reasons) or 'there are none'}{_hint(model, tally)}"
         )
     cycles = joined(parts)
-    measured = efforts.at(cycles.stamps, settings.timeout)
+    measured = efforts.at(cycles.stamps, cycles.arrivals)
     return conclude(model, settings, cycles, tally, history.tally, measured)
 
 
@@ -190,6 +197,19 @@ def conclude(
         find_contacts(model, cycles, settings.timeout),
         summarise_contacts(cycles.arrays, cycles.settled),
     )
+
+
+def _counted(received: Iterable[Received], tally: Tally) -> Iterator[Received]:
+    """Yield samples, and count those whose stamp equals that of the one before."""
+    last: dict[tuple[str, tuple[str, ...]], int] = {}
+    for entry in received:
+        publisher, stamp = (entry.topic, entry.sample.names), entry.sample.stamp
+        if publisher in last:
+            tally.repeated[entry.topic] += last[publisher] == stamp
+        else:
+            tally.names.update(entry.sample.names)
+        last[publisher] = stamp
+        yield entry
 
 
 def _hint(model: Model, tally: Tally) -> str:

@@ -66,7 +66,7 @@ def causal_cycles(
             layouts.add(sample.names)
             reported.update(sample.names)
             held = _held(model, settings, reported)
-        is_trigger = topic == pipeline.trigger
+        is_trigger = pipeline.triggers(topic, sample)
         tally.triggers += is_trigger
         cycle = _cycle(pipeline, held if is_trigger else (), topic, sample, now, tally)
         if cycle is not None:
@@ -74,8 +74,10 @@ def causal_cycles(
         elif is_trigger:
             tally.missing.update(pipeline.missing(now))
         if part.count == PART:
+            _note_values(pipeline, tally)
             yield part.taken()
             tally.computed += PART
+    _note_values(pipeline, tally)
     if part.count:
         tally.computed += part.count
         yield part.taken()
@@ -83,6 +85,15 @@ def causal_cycles(
     tally.unknown = pipeline.estimator.unknown_names
     tally.jumps_back = counters.jumps_back
     tally.late = counters.late
+
+
+def _note_values(pipeline: Pipeline, tally: Tally) -> None:
+    """Note positions outside the limits, and values that contradict each other."""
+    found = pipeline.estimator.take_findings()
+    for name, count in found.outside.items():
+        before, _ = tally.outside.get(name, (0, ""))
+        tally.outside[name] = before + count, found.outside_values[name]
+    tally.contradictions.update(pipeline.take_contradictions())
 
 
 class _Part:

@@ -65,6 +65,9 @@ class AnalysisSettings:
         Positions (rad or m) of actuators that are not recorded, by name.
     frame_prefix : str
         Of the frames of recorded loads.
+    effort_factors : mapping
+        Factors of measured efforts by the names of joints and linear actuators, as torque
+        constants where currents were recorded.
     payloads : mapping
         Held from the start, by the names of the payloads; None: nothing.
     tracked_points : tuple of str
@@ -88,6 +91,7 @@ class AnalysisSettings:
     observer_cutoff: float = DEFAULTS.observer_cutoff
     hold: Mapping[str, float] = field(default_factory=dict)
     frame_prefix: str = DEFAULTS.frame_prefix
+    effort_factors: Mapping[str, float] = field(default_factory=dict)
     payloads: Mapping[str, Payload | None] = field(default_factory=dict)
     tracked_points: tuple[str, ...] = DEFAULTS.tracked_points
     contacts: RecordedContacts | None = None
@@ -122,6 +126,12 @@ class AnalysisSettings:
                 raise UnknownNameError(
                     f"actuator '{name}' to be held is unknown{choices(name, known)}"
                 )
+        for name in self.effort_factors:
+            if name not in model.actuator_names:
+                raise UnknownNameError(
+                    f"effort factor of '{name}': unknown actuator"
+                    f"{choices(name, model.actuator_names)}"
+                )
 
 
 @dataclass
@@ -132,6 +142,8 @@ class Tally:
     ----------
     samples : Counter
         Taken in, by topic.
+    names : set of str
+        Of joints and actuators in the samples.
     triggers : int
         Samples that a cycle was wanted for.
     missing : Counter
@@ -143,6 +155,12 @@ class Tally:
         Names in the samples that the model does not have.
     jumps_back : int
         How often time jumped back.
+    repeated : Counter
+        Samples whose stamp equals that of the one before, by topic.
+    contradictions : dict
+        By actuator: how its measured values contradict each other, with advice.
+    outside : dict
+        By actuator: samples with a position outside the limits, and the newest such position.
     late : int
         Samples that were dropped, or of which a part was, since newer ones had come before.
     uncompared : tuple of int and str
@@ -151,12 +169,16 @@ class Tally:
     """
 
     samples: Counter[str] = field(default_factory=Counter)
+    names: set[str] = field(default_factory=set)
     triggers: int = 0
     computed: int = 0
     missing: Counter[str] = field(default_factory=Counter)
     unreachable: dict[str, tuple[int, str]] = field(default_factory=dict)
     unknown: list[str] = field(default_factory=list)
     jumps_back: int = 0
+    repeated: Counter[str] = field(default_factory=Counter)
+    contradictions: dict[str, str] = field(default_factory=dict)
+    outside: dict[str, tuple[int, str]] = field(default_factory=dict)
     late: int = 0
     uncompared: tuple[int, str] = (0, "")
 
@@ -186,7 +208,20 @@ class Tally:
         if self.unknown:
             lines.append(f"not known to the model, ignored: {', '.join(self.unknown[:12])}")
         if self.jumps_back:
-            lines.append(f"time jumped back {self.jumps_back} times")
+            lines.append(
+                f"time jumped back {self.jumps_back} times: each part is computed separately"
+            )
+        for topic, count in self.repeated.items():
+            if count:
+                lines.append(
+                    f"{count} of {self.samples[topic]} samples of {topic} repeat the stamp of the "
+                    "one before, and show no motion: expected the time of each measurement"
+                )
+        lines += [
+            f"position of '{name}' outside its limits in {count} samples, such as {text}"
+            for name, (count, text) in self.outside.items()
+        ]
+        lines += [f"'{name}': {text}" for name, text in self.contradictions.items()]
         if self.late:
             lines.append(f"{self.late} samples came after newer ones and were dropped")
         count, text = self.uncompared

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from charmie_dynamics.core.inverse.friction import AT_ACTUATOR
-from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.live.estimation.contradictions import describe_effort, effort_gain
+from charmie_dynamics.live.estimation.entries import driven_coordinates, places_of_names
 from charmie_dynamics.model.friction import friction_of_coordinates
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import Received
+from charmie_dynamics.recordings.read.segments import JumpFinder
 
 from .cycles import Cycles
 from .friction import IdentifiedFriction, identify
@@ -27,20 +30,26 @@ NOT_TOLD = "the motion does not tell viscous from Coulomb friction"
 
 
 class MeasuredSamples:
-    """The measured efforts of samples.
+    """The measured efforts of samples, by the names of actuators.
 
-    Those of joint states count for the joints that are actuators themselves, those of actuator
-    lengths for linear actuators.
+    The effort of a joint that a linear actuator moves is not used: it is not the actuator's force.
+
+    Parameters
+    ----------
+    model : Model
+    timeout : float
+        Longest time (s) between two measurements that are interpolated.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, timeout: float) -> None:
         self._model = model
-        self._entries: dict[tuple[str, tuple[str, ...]], list[tuple[int, Floats]]] = defaultdict(
-            list
+        self._timeout = timeout
+        self._entries: dict[tuple[str, tuple[str, ...]], list[tuple[int, int, Floats]]] = (
+            defaultdict(list)
         )
 
     def passing(self, received: Iterable[Received]) -> Iterator[Received]:
-        """Yield the samples as they are, and note their efforts."""
+        """Yield the samples unchanged, and note their efforts."""
         for entry in received:
             self.note(entry)
             yield entry
@@ -50,28 +59,71 @@ class MeasuredSamples:
         effort = entry.sample.values().effort
         if effort is not None:
             layout = self._entries[entry.topic, entry.sample.names]
-            layout.append((entry.sample.stamp, effort))
+            layout.append((entry.sample.stamp, entry.arrival, effort))
 
-    def at(self, stamps: Ints, timeout: float) -> Floats:
-        """Return the measured efforts (n, q) at stamps (ns); NaN where none is known.
+    def at(self, stamps: Ints, arrivals: Ints) -> Floats:
+        """Return the measured efforts (n, a) of cycles; NaN where none is known.
 
-        Between two measurements at most `timeout` (s) apart they are interpolated.
+        Where the stamps of a recording repeat after a step of the clock, the efforts are those that
+        were recorded together with the cycle.
+
+        Parameters
+        ----------
+        stamps, arrivals : (n,) array of int
+            Stamp of each cycle, and the time of recording of its sample (ns).
         """
-        model = self._model
-        result = np.full((len(stamps), len(model.actuator_names)), np.nan)
-        linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
-        for (topic, names), entries in self._entries.items():
-            time = np.array([stamp for stamp, _ in entries], dtype=np.int64)
-            values = np.array([effort for _, effort in entries])
-            ascending, first = np.unique(time, return_index=True)
-            for k, name in enumerate(names):
-                wanted = JOINT_STATES if name not in linear else ACTUATOR_LENGTHS
-                if name in model.actuator_names and topic == wanted:
-                    i = model.actuator_names.index(name)
-                    found = _interpolated(ascending, values[first, k], stamps, timeout)
-                    missing = np.isnan(result[:, i])
-                    result[missing, i] = found[missing]
+        names = self._model.actuator_names
+        result = np.full((len(stamps), len(names)), np.nan)
+        for (topic, own), entries in self._entries.items():
+            columns = _columns(self._model, topic, own)
+            if not columns:
+                continue
+            values = np.array([effort for _, _, effort in entries])
+            times = np.array([(stamp, arrival) for stamp, arrival, _ in entries], dtype=np.int64)
+            for rows, cycles in self._segments(times, arrivals):
+                ascending, first = np.unique(times[rows, 0], return_index=True)
+                for k, i in columns:
+                    found = _interpolated(
+                        ascending, values[rows][first, k], stamps[cycles], self._timeout
+                    )
+                    result[cycles, i] = np.where(
+                        np.isnan(result[cycles, i]), found, result[cycles, i]
+                    )
         return result
+
+    def _segments(self, times: Ints, arrivals: Ints) -> Iterator[tuple[slice, Ints]]:
+        """Yield the rows of each segment of a publisher, and the cycles that belong to it."""
+        finder = JumpFinder(self._timeout)
+        found = (finder.add(stamp, row) for row, stamp in enumerate(times[:, 0].tolist()))
+        begins = [0, *(first for first in found if first is not None)]
+        segment = np.searchsorted(times[begins[1:], 1], arrivals, side="right")
+        for k, (begin, end) in enumerate(pairwise([*begins, len(times)])):
+            yield slice(begin, end), np.flatnonzero(segment == k)
+
+
+def scaled(received: Iterable[Received], factors: Mapping[str, float]) -> Iterator[Received]:
+    """Yield samples with their efforts multiplied by a factor for each name; unchanged without."""
+    table: dict[tuple[str, ...], Floats] = {}
+    for entry in received:
+        names = entry.sample.names
+        if not factors or factors.keys().isdisjoint(names):
+            yield entry
+            continue
+        sample = entry.sample.values()
+        if sample.effort is not None:
+            if names not in table:
+                table[names] = np.array([factors.get(name, 1.0) for name in names])
+            sample = sample._replace(effort=table[names] * sample.effort)
+        yield entry._replace(sample=sample)
+
+
+def _columns(model: Model, topic: str, names: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Return which efforts of samples are those of actuators, and of which."""
+    places, driven = places_of_names(model, topic), driven_coordinates(model)
+    index = {c: i for i, c in enumerate(model.actuator_index.tolist())}
+    found = [(k, *places[name]) for k, name in enumerate(names) if name in places]
+    return [(k, index[c]) for k, c, is_length in found if c in index
+            and is_length == (c in driven)]  # fmt: skip
 
 
 def _interpolated(time: Ints, values: Floats, at: Ints, timeout: float) -> Floats:
@@ -102,12 +154,17 @@ class EffortComparison:
     residual : float
         RMS of measured less estimated, with the friction that the files define.
     friction : IdentifiedFriction or None
-        Identified in its place; None where the motion does not tell it.
+        Identified in its place; None where the motion does not determine it.
     remaining : float
         RMS of what friction leaves over; NaN without friction.
     unseen : float
         As `remaining`, but each half of the record judged by the friction identified on the
         other half; NaN where one half does not tell it.
+    gain : float
+        Of measured on computed efforts, friction removed, see `contradictions.effort_gain`; NaN
+        where the motion does not show it.
+    contradiction : str
+        How unit or sign of the measured efforts contradict the model, with advice; empty if not.
     """
 
     name: str
@@ -117,6 +174,8 @@ class EffortComparison:
     friction: IdentifiedFriction | None
     remaining: float
     unseen: float
+    gain: float = math.nan
+    contradiction: str = ""
 
 
 def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortComparison]:
@@ -138,8 +197,10 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortCompar
             continue  # drivers that measure none often say zero
         velocity = cycles.arrays["velocity"][known, i]
         given = measured[known, i]
-        residual = given - cycles.arrays["actuator_effort"][known, i]
+        computed = cycles.arrays["actuator_effort"][known, i]
+        residual = given - computed
         excess = residual + described[known, i]
+        gain = effort_gain(given, computed, velocity)
         friction = identify(velocity, excess)
         remaining = math.nan if friction is None else _rms(excess - friction.effort(velocity))
         comparison = EffortComparison(
@@ -150,6 +211,8 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortCompar
             friction=friction,
             remaining=remaining,
             unseen=_unseen(velocity, excess),
+            gain=math.nan if gain is None else gain.gain,
+            contradiction=describe_effort(gain) if gain and gain.contradicts else "",
         )
         result.append(comparison)
     return result

@@ -205,7 +205,7 @@ def intervals(time: Floats, step: Floats, effort: Floats, above: Bools) -> tuple
 
 def summary_table(summaries: list[ActuatorSummary]) -> str:
     """Return the summary as a text of aligned columns, with a line for each overload."""
-    width = max(len(s.name) for s in summaries) + 2
+    width = max([len(s.name) for s in summaries] + [8]) + 2
     lines = [
         f"{'actuator':<{width}}{'unit':<5}{'peak':>10}{'at s':>8}{'RMS':>10}{'% rated':>9}"
         f"{'work J':>11}{'taken J':>10}{'peak W':>10}{'mean W':>9}"

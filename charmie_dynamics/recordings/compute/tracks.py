@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import OutOfReachError
-from charmie_dynamics.live.estimation.entries import measured_joints
-from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.live.estimation.entries import NamedCoordinate, places_of_names
+from charmie_dynamics.live.estimation.estimator import LENGTH_SLACK, TIME_SLACK
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import coordinate_limits
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import Received
 
@@ -42,12 +43,10 @@ def tracks_of(model: Model, part: list[Received], tally: Tally) -> dict[int, Tra
     groups: dict[tuple[str, tuple[str, ...]], list[Received]] = defaultdict(list)
     for entry in part:
         groups[entry.topic, entry.sample.names].append(entry)
-    linear = {a.joint: a.name for a in model.mechanisms.linear_actuators}
-    joints = {name: i for i, name in measured_joints(model).items()}
-    lengths = {name: i for i, name in enumerate(model.velocity_names) if name in linear.values()}
-    pieces: dict[tuple[int, str], list[Track]] = defaultdict(list)
+    linear = {a.joint for a in model.mechanisms.linear_actuators}
+    pieces: dict[NamedCoordinate, list[Track]] = defaultdict(list)
     for (topic, names), entries in groups.items():
-        table = joints if topic == JOINT_STATES else lengths
+        table = places_of_names(model, topic)
         _note_unknown(model, names, table, tally)
         samples = [entry.sample.values() for entry in entries]
         stamps = np.array([sample.stamp for sample in samples], dtype=np.int64)
@@ -57,22 +56,47 @@ def tracks_of(model: Model, part: list[Received], tally: Tally) -> dict[int, Tra
         for k, name in enumerate(names):
             if name in table:
                 track = Track(stamps, position[:, k], velocity[:, k])
-                if topic == JOINT_STATES and name in linear:
-                    track = _as_length(model, name, track)
-                pieces[table[name], topic].append(track)
-    tracks = {}
-    for i in {coordinate for coordinate, _ in pieces}:
-        own = pieces.get((i, ACTUATOR_LENGTHS)) or pieces[i, JOINT_STATES]
-        track = _in_order(own)
-        if len(track.stamps):
+                joint = model.joint_names[table[name].coordinate]
+                if joint in linear and not table[name].is_length:
+                    track = _as_length(model, joint, track)
+                pieces[table[name]].append(track)
+    whole = {place: _in_order(own) for place, own in pieces.items()}
+    tracks: dict[int, Track] = {}
+    for place in sorted(whole, key=lambda place: not place.is_length):  # lengths first
+        i, track = place.coordinate, whole[place]
+        if i in tracks:
+            _compare_outranked(model, i, tracks[i], track, tally)
+        elif len(track.stamps):
             tracks[i] = track
     return tracks
 
 
+def _compare_outranked(model: Model, i: int, used: Track, other: Track, tally: Tally) -> None:
+    """Note where the joint values of a linear actuator contradict its lengths, which are used."""
+    inside = (other.stamps >= used.stamps[0]) & (other.stamps <= used.stamps[-1])
+    if not inside.any():
+        return
+    at = (other.stamps[inside] - used.stamps[0]) * 1e-9
+    time = (used.stamps - used.stamps[0]) * 1e-9
+    length = np.interp(at, time, used.position)
+    speed = np.abs(np.gradient(length, at)) if len(at) > 1 else np.zeros(1)
+    limit = coordinate_limits(model)[i]
+    width = limit.upper - limit.lower
+    slack = LENGTH_SLACK * (width if np.isfinite(width) else 1.0) + TIME_SLACK * speed
+    wrong = np.flatnonzero(np.abs(length - other.position[inside]) > slack)
+    if len(wrong):
+        k = wrong[-1]
+        tally.contradictions[model.velocity_names[i]] = (
+            f"length {length[k]:.4g} m is used, joint '{model.joint_names[i]}' needs "
+            f"{other.position[inside][k]:.4g} m; {len(wrong)} of {len(at)} samples disagree"
+        )
+
+
 def _note_unknown(
-    model: Model, names: tuple[str, ...], table: dict[str, int], tally: Tally
+    model: Model, names: tuple[str, ...], table: dict[str, NamedCoordinate], tally: Tally
 ) -> None:
     silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
+    silent.update(model.mechanisms.passive_joints)
     for name in names:
         if name not in table and name not in silent and name not in tally.unknown:
             tally.unknown.append(name)

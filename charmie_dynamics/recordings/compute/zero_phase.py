@@ -17,17 +17,34 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.live.estimation.entries import measured_joints
-from charmie_dynamics.live.estimation.estimator import IMPOSSIBLE, IMPOSSIBLE_UNRATED
+from charmie_dynamics.live.estimation.contradictions import (
+    FEWEST_STRETCHES,
+    describe_outside,
+    describe_rate,
+    stretches,
+)
+from charmie_dynamics.live.estimation.entries import (
+    driven_coordinates,
+    measured_joints,
+    places_of_names,
+)
+from charmie_dynamics.live.estimation.estimator import (
+    IMPOSSIBLE,
+    IMPOSSIBLE_UNRATED,
+    slack_limits,
+)
 from charmie_dynamics.live.estimation.following import closed_motion, followed_motion
-from charmie_dynamics.live.estimation.trackers import HORIZON, SHORTEST_STEP
+from charmie_dynamics.live.estimation.measured_passive import MeasuredPassive
+from charmie_dynamics.live.estimation.records import TRACKER
+from charmie_dynamics.live.estimation.trackers import HORIZON, SHORTEST_STEP, compare_track
 from charmie_dynamics.live.measured import MeasuredEfforts
-from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.live.wire.samples import JOINT_STATES
 from charmie_dynamics.model.flat.loop_following import FollowedMotion
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import coordinate_limits
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import Received
+from charmie_dynamics.recordings.read.segments import segments
 
 from .comparisons import compared, measured_efforts
 from .cycles import AnalysisSettings, Cycles, StateSelection, Tally, joined
@@ -50,26 +67,16 @@ def zero_phase_cycles(
 ) -> Iterator[Cycles]:
     """Yield the cycles at the stamps of the joint samples."""
     efforts = measured_efforts(model, settings)
-    for part in between_jumps(received, settings, tally):
-        yield from _cycles(model, part, settings, selection, tally, efforts)
-
-
-def between_jumps(
-    received: Iterable[Received], settings: AnalysisSettings, tally: Tally
-) -> Iterator[list[Received]]:
-    """Yield the samples between jumps back in time, as of a bag that was played in a loop."""
-    part: list[Received] = []
-    newest: dict[str, int] = {}
-    for entry in received:
-        tally.samples[entry.topic] += 1
-        stamp = entry.sample.stamp
-        if (newest.get(entry.topic, stamp) - stamp) * SECONDS > settings.timeout:
-            tally.jumps_back += 1
-            yield part
-            part, newest = [], {}
-        newest[entry.topic] = max(stamp, newest.get(entry.topic, stamp))
-        part.append(entry)
-    yield part
+    followed = followed_motion(model)
+    for number, part in enumerate(segments(received, settings.timeout)):
+        tally.jumps_back = number
+        tally.samples.update(entry.topic for entry in part)
+        if followed is not None and followed.is_passive.any():
+            followed.forget()
+            passive = MeasuredPassive(model, [followed])
+            part = [e._replace(sample=passive.completed(e.topic, e.sample)) for e in part]
+            tally.contradictions.update(passive.take_contradictions())
+        yield from _cycles(model, part, settings, selection, tally, efforts, followed)
 
 
 def _cycles(
@@ -79,12 +86,10 @@ def _cycles(
     selection: StateSelection,
     tally: Tally,
     efforts: MeasuredEfforts,
+    followed: FollowedMotion | None,
 ) -> Iterator[Cycles]:
-    driven = {actuator.joint for actuator in model.mechanisms.linear_actuators}
     told = measured_joints(model)
-    direct = set(told.values()) - driven
-    trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
-    wanted = {entry.sample.stamp: entry for entry in part if entry.topic == trigger}
+    wanted = {entry.sample.stamp: entry for entry in _triggers(model, part)}
     stamps = np.array(sorted(wanted), dtype=np.int64)
     if not len(stamps):
         return
@@ -92,6 +97,7 @@ def _cycles(
     arrivals = np.array([entry.arrival for entry in triggers], dtype=np.int64)
     tally.triggers += len(stamps)
     tracks = tracks_of(model, part, tally)
+    _note_values(model, tracks, settings, tally)
     position, velocity, acceleration = motion_of_tracks(model, tracks, stamps, settings)
     _fill_unrecorded(model, tracks, settings, position, velocity, acceleration)
     if not settings.estimate_acceleration:
@@ -106,8 +112,7 @@ def _cycles(
         tally.missing.update({"odometry": int((~told_base).sum())} if not told_base.all() else {})
         known &= told_base[:, None]
     rows = np.flatnonzero(known.all(axis=1))
-    followed = followed_motion(model)
-    measured = _measured(model, part, stamps, settings)
+    measured = _measured(model, part, stamps, arrivals, settings)
 
     def pieces() -> Iterator[Cycles]:
         for some in _equally_loaded(rows, triggers):
@@ -131,14 +136,61 @@ def _cycles(
     yield from _gathered(pieces())
 
 
+def _triggers(model: Model, part: list[Received]) -> list[Received]:
+    """Return the samples at whose stamps cycles are computed.
+
+    Those of joint states, and others with a joint that is an actuator itself. For a robot with
+    linear actuators alone those with lengths, or, without lengths, those with joints.
+    """
+    driven = driven_coordinates(model)
+    only_linear = len(driven) == len(measured_joints(model))
+    holds: dict[tuple[str, tuple[str, ...]], bool] = {}
+    for entry in part:
+        key = entry.topic, entry.sample.names
+        if key not in holds:
+            places = places_of_names(model, entry.topic)
+            used = [places[name] for name in entry.sample.names if name in places]
+            holds[key] = any(
+                place.is_length if only_linear else place.coordinate not in driven for place in used
+            )
+    all_joint_states = not only_linear or not any(holds.values())
+    return [
+        entry
+        for entry in part
+        if holds[entry.topic, entry.sample.names]
+        or (all_joint_states and entry.topic == JOINT_STATES)
+    ]
+
+
+def _note_values(
+    model: Model, tracks: dict[int, Track], settings: AnalysisSettings, tally: Tally
+) -> None:
+    """Note positions outside the limits, and velocities that contradict them."""
+    limits, lengths, names = coordinate_limits(model), stretches(model), model.velocity_names
+    for i, track in tracks.items():
+        lower, upper = slack_limits(model, i)
+        outside = track.position[(track.position < lower) | (track.position > upper)]
+        if len(outside):
+            before, _ = tally.outside.get(names[i], (0, ""))
+            text = describe_outside(float(outside[-1]), limits[i].lower, limits[i].upper)
+            tally.outside[names[i]] = before + len(outside), text
+        records = np.zeros(1, dtype=TRACKER)
+        records["stretch"] = lengths[i]
+        compare_track(track.stamps, track.position, track.velocity, settings.timeout, records)
+        if records["stretches"][0] >= FEWEST_STRETCHES:
+            text_of_rate = describe_rate(records[0])
+            if text_of_rate is not None:
+                tally.contradictions[names[i]] = text_of_rate
+
+
 def _measured(
-    model: Model, part: list[Received], stamps: Ints, settings: AnalysisSettings
+    model: Model, part: list[Received], stamps: Ints, arrivals: Ints, settings: AnalysisSettings
 ) -> Floats:
-    """Return the measured efforts (n, q) at stamps; NaN where none is known."""
-    samples = MeasuredSamples(model)
+    """Return the measured efforts (n, a) of cycles; NaN where none is known."""
+    samples = MeasuredSamples(model, settings.timeout)
     for entry in part if settings.dynamics else ():
         samples.note(entry)
-    return samples.at(stamps, settings.timeout)
+    return samples.at(stamps, arrivals)
 
 
 def _gathered(pieces: Iterable[Cycles]) -> Iterator[Cycles]:

@@ -7,6 +7,7 @@ In reading order:
 
 - ``bag``: the bag reader: topics of a rosbag2, whole or damaged, and their messages.
 - ``salvage``: the messages of a damaged bag that are still whole.
+- ``file_order``: bags whose times of recording step back.
 - ``received``: samples and loads as a recording of any kind gives them.
 - ``load_topics``: the topics of a bag with payloads and wrenches.
 - ``description``: the URDF in a bag.
@@ -16,6 +17,7 @@ In reading order:
 - ``recorded_inputs``: the inputs of a robot in a bag, for charmie_analyze.
 - ``columns``, ``tabular``: tables, and the file that says what their columns mean.
 - ``ordering``: samples in the order in which the node takes them in.
+- ``segments``: samples between jumps back of their stamps.
 - ``transforms``: poses of frames.
 - ``recorded_base``: how the base of a robot moved, from odometry.
 - ``robots``: the model of the robot that a bag was recorded from.

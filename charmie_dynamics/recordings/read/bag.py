@@ -18,7 +18,8 @@ from charmie_dynamics.live.wire.messages import JOINT_STATE
 from charmie_dynamics.live.wire.samples import RefusedSampleError
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 
-from .salvage import RawMessage, salvage, storage_files
+from .file_order import steps_back, with_rising_times
+from .salvage import RawMessage, salvage, storage_files, storage_suffix
 
 # the types of the topics are the same in all distributions
 STORE = get_typestore(Stores.ROS2_HUMBLE)
@@ -34,7 +35,8 @@ class Bag:
     Parameters
     ----------
     path : Path
-        Folder of the bag; with `salvaged` also one of its storage files (.mcap, .db3).
+        Folder of the bag; with `salvaged` also one of its storage files (.mcap, .db3, or
+        one of them with .zstd).
     namespace : str, optional
         Of the dynamics node; needed where several have been recorded.
     salvaged : collection of str, optional
@@ -71,7 +73,7 @@ class Bag:
         if not path.exists():
             raise CharmieError(f"bag '{path}': there is no such file or folder")
         files = storage_files(path)
-        self.storage = "sqlite3" if files and files[0].suffix == ".db3" else "mcap"
+        self.storage = "sqlite3" if files and storage_suffix(files[0]) == ".db3" else "mcap"
         self._salvaged_types = salvaged
         self._salvaged: list[RawMessage] = []
         self._counts: Counter[str] = Counter()
@@ -86,6 +88,8 @@ class Bag:
             for connection in reader.connections:
                 self.types[connection.topic] = connection.msgtype
                 self._counts[connection.topic] += connection.msgcount
+            if salvaged and steps_back(path):
+                self._read_in_file_order()
 
     def __enter__(self) -> Bag:
         return self
@@ -222,6 +226,20 @@ class Bag:
             ):
                 yield raw
 
+    def _read_in_file_order(self) -> None:
+        """Read messages in the order of the file: their times of recording step back."""
+        assert self._reader is not None
+        found = (
+            raw for raw in salvage(self.path, self.notices) if raw.type in self._salvaged_types
+        )
+        self._salvaged, steps = with_rising_times(found)
+        self._reader.close()
+        self._reader = None
+        self.notices.append(
+            f"the times of recording step back {steps} times: messages are read in the order of "
+            "the file"
+        )
+
     def _open_damaged(self, error: Exception) -> None:
         if not self._salvaged_types:
             raise self._damaged(error) from error
@@ -236,7 +254,9 @@ class Bag:
     def _salvage(self, cause: Exception) -> None:
         self.notices.append(f"the bag is damaged, what can be read of it is used: {cause}")
         if not storage_files(self.path):
-            self.notices.append(f"'{self.path}' holds no storage file (.mcap or .db3)")
+            self.notices.append(
+                f"'{self.path}' holds no storage file (.mcap or .db3, or one of them with .zstd)"
+            )
             return
         found = salvage(self.path, self.notices)
         # in the order in which the reader of a whole bag gives them, however they were written

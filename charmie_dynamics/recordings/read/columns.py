@@ -25,6 +25,7 @@ QUANTITY_KEYS = ("columns", "unit", "factor", "offset", "first")
 TIME_KEYS = ("column", "unit")
 TIME_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 DEGREE = math.pi / 180.0
+LARGEST_NUMBER = 1e30  # of an entry; larger ones overflow in the unit of the values
 UNITS = {
     "position": {"rad": 1.0, "deg": DEGREE, "m": 1.0, "mm": 1e-3},
     "velocity": {
@@ -128,7 +129,7 @@ def read_table_format(path: Path) -> TableFormat:
         decimal=entry.text("decimal"),
         comment=entry.text("comment") or "#",
         header=header,
-        skip_rows=int(entry.number("skip_rows", 0.0)),
+        skip_rows=entry.whole("skip_rows", 0),
     )
 
 
@@ -153,9 +154,16 @@ class _Entry:
 
     def number(self, key: str, default: float) -> float:
         value = self.values.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise self.error(f"{key}: expected a number, got '{value}'")
+        if key in self.values and not _is_number(value):
+            raise self.error(f"{key}: expected a finite number, got '{value}'")
         return float(value)
+
+    def whole(self, key: str, default: int) -> int:
+        """Return a whole number from 0."""
+        value = self.number(key, default)
+        if not (0.0 <= value < math.inf and value == int(value)):
+            raise self.error(f"{key}: expected a whole number from 0, got '{value:g}'")
+        return int(value)
 
     def text(self, key: str) -> str | None:
         value = self.values.get(key)
@@ -202,7 +210,7 @@ def _quantity(entry: _Entry, name: str, joints: tuple[str, ...]) -> Quantity | N
     unit = quantity.unit(units, next(iter(units)))
     columns = quantity.values.get("columns")
     if isinstance(columns, str):
-        first = int(quantity.number("first", 1.0))
+        first = quantity.whole("first", 1)
         numbered = [columns.replace("{}", str(first + k)) for k in range(len(joints))]
         named = [column.replace("{joint}", n) for column, n in zip(numbered, joints, strict=True)]
         if len(joints) > 1 and len(set(named)) < len(named):
@@ -232,7 +240,12 @@ def _column(entry: _Entry, value: Any) -> Column | None:
 def _numbers(entry: _Entry, key: str, default: float, count: int) -> Floats:
     value = entry.values.get(key, default)
     values = value if isinstance(value, list) else [value] * count
-    good = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
-    if len(values) != count or not good:
-        raise entry.error(f"{key}: expected a number or a list of {count} numbers")
+    if len(values) != count or not all(map(_is_number, values)):
+        raise entry.error(f"{key}: expected a number or a list of {count} numbers, finite")
     return np.array(values, dtype=np.float64)
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether a value of the file is a finite number."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and abs(value) <= LARGEST_NUMBER

@@ -37,6 +37,14 @@ def held(text: str) -> tuple[str, float]:
     return name, value
 
 
+def effort_factor(text: str) -> tuple[str, float]:
+    """Return name and value of ACTUATOR=FACTOR; the factor is not zero."""
+    name, value = held(text)
+    if value == 0.0:
+        raise argparse.ArgumentTypeError(f"expected a factor other than 0, got '{text}'")
+    return name, value
+
+
 def payload(text: str) -> tuple[str, Payload | None]:
     """Return name and payload of NAME=MASS[,X,Y,Z[,IXX,...]]."""
     name, _, numbers = text.partition("=")
@@ -79,6 +87,11 @@ def add_topics(group: Any) -> None:
     group.add_argument("--namespace", default="", metavar="NS", help="of the node")
     group.add_argument("--joint-states", metavar="TOPIC", help="if it has another name")
     group.add_argument("--actuator-lengths", metavar="TOPIC", help="if it has another name")
+    group.add_argument(
+        "--effort-factor", nargs="+", default=[], type=effort_factor, metavar="ACTUATOR=FACTOR",
+        help="factors of measured efforts, as torque constants of recorded currents (N m/A), or "
+        "-1 for an opposite sign",
+    )  # fmt: skip
     group.add_argument(
         "--columns", type=Path, metavar="YAML", help="what the columns of a table mean"
     )

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live import topics
 from charmie_dynamics.live.loads import Loads
+from charmie_dynamics.live.wire.samples import JOINT_STATES
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .bag import Bag, stamp_of
@@ -106,6 +107,11 @@ def read_motion(bag: Bag) -> RecordedMotion:
     CharmieError
         If they are not in the bag, or their messages do not fit together.
     """
+    if not bag.names(EFFORTS) and bag.names(JOINT_STATES):
+        raise CharmieError(
+            f"bag '{bag.path}' holds inputs ('{JOINT_STATES}') without the computed topic "
+            f"'{EFFORTS}': run `charmie_analyze {bag.path} --out NEW_BAG` and use NEW_BAG"
+        )
     names: tuple[str, ...] = ()
     stamps: list[int] = []
     rows: list[Floats] = []

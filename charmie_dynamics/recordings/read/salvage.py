@@ -15,10 +15,12 @@ import sqlite3
 import struct
 import tempfile
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
+import zstandard
 from mcap.data_stream import ReadDataStream
 from mcap.exceptions import McapError
 from mcap.opcode import Opcode
@@ -26,6 +28,8 @@ from mcap.records import Channel, Chunk, DataEnd, McapRecord, Message, Schema
 from mcap.stream_reader import StreamReader, get_chunk_data_stream, read_magic
 
 SUFFIXES = (".mcap", ".db3")
+COMPRESSED = ".zstd"  # behind the suffix of a file that a recorder compressed as a whole
+ZSTD = b"\x28\xb5\x2f\xfd"  # with which compressed bytes begin; a message begins with a zero
 # rows of a database that are skipped at once behind one that cannot be read, and how often
 STRIDE = 50
 MOST_STRIDES = 2000
@@ -45,9 +49,17 @@ class RawMessage(NamedTuple):
 def storage_files(path: Path) -> list[Path]:
     """Return the storage files of a bag: itself, or those of its folder in their order."""
     if path.is_file():
-        return [path] if path.suffix in SUFFIXES else []
-    files = (file for file in path.iterdir() if file.suffix in SUFFIXES)
+        return [path] if storage_suffix(path) in SUFFIXES else []
+    files = [file for file in path.iterdir() if storage_suffix(file) in SUFFIXES]
+    # a recorder removes the file that it has compressed, unless it was killed meanwhile
+    whole = {file.name for file in files if file.suffix != COMPRESSED}
+    files = [file for file in files if file.suffix != COMPRESSED or file.stem not in whole]
     return sorted(files, key=lambda file: (len(file.name), file.name))
+
+
+def storage_suffix(path: Path) -> str:
+    """Return the suffix of a storage file, compressed or not."""
+    return Path(path.stem).suffix if path.suffix == COMPRESSED else path.suffix
 
 
 def salvage(path: Path, notices: list[str]) -> Iterator[RawMessage]:
@@ -61,8 +73,37 @@ def salvage(path: Path, notices: list[str]) -> Iterator[RawMessage]:
         Gets a line for each part that could not be read.
     """
     for file in storage_files(path):
-        read = _read_mcap if file.suffix == ".mcap" else _read_sqlite
-        yield from read(file, notices)
+        read = _read_mcap if storage_suffix(file) == ".mcap" else _read_sqlite
+        with _decompressed(file, notices) as plain:
+            for message in read(plain, notices):
+                yield _decompressed_message(message)
+
+
+@contextmanager
+def _decompressed(path: Path, notices: list[str]) -> Iterator[Path]:
+    """Yield a storage file, decompressed up to the first damaged byte."""
+    if path.suffix != COMPRESSED:
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder, path.stem)
+        with path.open("rb") as source, plain.open("wb") as target:
+            try:
+                zstandard.ZstdDecompressor().copy_stream(source, target)
+            except zstandard.ZstdError as error:
+                notices.append(f"'{path.name}' cannot be decompressed to its end: {error}")
+        yield plain
+
+
+def _decompressed_message(message: RawMessage) -> RawMessage:
+    """Return a message that may have been compressed for itself; unchanged if damaged."""
+    if not message.data.startswith(ZSTD):
+        return message
+    try:
+        decompressor = zstandard.ZstdDecompressor().decompressobj()
+        return message._replace(data=decompressor.decompress(message.data))
+    except zstandard.ZstdError:
+        return message
 
 
 def _read_mcap(path: Path, notices: list[str]) -> Iterator[RawMessage]:

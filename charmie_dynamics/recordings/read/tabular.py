@@ -118,9 +118,10 @@ class Table:
         if self._decimal == ",":
             cell = cell.replace(",", ".")
         try:
-            return float(cell)
+            value = float(cell)
         except ValueError:
             return math.nan
+        return value if math.isfinite(value) else math.nan
 
 
 class TabularRecording:

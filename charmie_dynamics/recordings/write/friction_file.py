@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 
 import yaml
@@ -73,10 +74,14 @@ def friction_section(analysis: Analysis, source: str) -> str:
 
 def friction_entry(name: str, viscous: float, coulomb: float) -> str:
     """Return the friction of an actuator as one line of the section, without its indent."""
-    values = {"viscous": _rounded(viscous), "coulomb": _rounded(coulomb)}
+    return line_of_entry(name, {"viscous": _rounded(viscous), "coulomb": _rounded(coulomb)})
+
+
+def line_of_entry(name: str, values: Mapping[str, float]) -> str:
+    """Return an entry of a section of a mechanisms file as one line, without its indent."""
     # the inner mapping in braces, all in one line
     text: str = yaml.safe_dump(
-        {name: values}, default_flow_style=None, sort_keys=False, width=math.inf
+        {name: dict(values)}, default_flow_style=None, sort_keys=False, width=math.inf
     )
     return text.strip()
 

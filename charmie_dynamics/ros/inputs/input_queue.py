@@ -167,8 +167,8 @@ class InputQueue:
 
     def _run(self, ready: list[Arrived], now: float) -> None:
         """Take in samples; each gets its cycle if there is time for it, else the newest."""
-        trigger = self._pipeline().trigger
-        stamps = [arrived.sample.stamp for arrived in ready if arrived.topic == trigger]
+        triggers = self._pipeline().triggers
+        stamps = [a.sample.stamp for a in ready if triggers(a.topic, a.sample)]
         cycles = len(stamps)
         if cycles > 1 and not self.slack.covers(cycles - 1, 1e-9 * (max(stamps) - min(stamps))):
             self._backlog = ready
@@ -204,9 +204,10 @@ class InputQueue:
         """
         backlog, self._backlog = self._backlog, []
         now = time.monotonic()
-        trigger = self._pipeline().trigger
-        # none if another model, with another trigger, is in use since
-        last = max((k for k, a in enumerate(backlog) if a.topic == trigger), default=0)
+        triggers = self._pipeline().triggers
+        # none if another model, with other triggers, is in use since
+        due = (k for k, a in enumerate(backlog) if triggers(a.topic, a.sample))
+        last = max(due, default=0)
         for arrived in backlog[:last]:
             self._faults.guarded(self._pass_over, arrived)
         for arrived in backlog[last:]:
@@ -217,7 +218,7 @@ class InputQueue:
         """Take in a sample without its cycle."""
         pipeline = self._pipeline()
         pipeline.take(*arrived, run=False)
-        pipeline.statistics.passed_over += arrived.topic == pipeline.trigger
+        pipeline.statistics.passed_over += pipeline.triggers(arrived.topic, arrived.sample)
 
     def _now(self) -> int:
         """Return the time (ns) on the node's clock."""

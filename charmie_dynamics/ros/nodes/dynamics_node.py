@@ -23,7 +23,7 @@ from rclpy.parameter import Parameter
 
 from charmie_dynamics.errors import CharmieError, InputError, OutOfReachError
 from charmie_dynamics.live import findings, topics
-from charmie_dynamics.live.estimation.following import floating_joints, is_followed
+from charmie_dynamics.live.estimation.following import floating_joints, idle_lines, is_followed
 from charmie_dynamics.live.frame_ids import require_frame_ids
 from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
 from charmie_dynamics.live.monitors import CycleMonitor
@@ -173,6 +173,8 @@ class DynamicsNode(Node):
         held = floating_joints(self._model)
         if held:
             self.get_logger().warning(f"{findings.FLOATING_HELD.text}: {', '.join(held)}")
+        for line in idle_lines(self._model):
+            self.get_logger().info(line)
 
     def _warm_up(self) -> None:
         """Compile or load the kernels before the first message comes."""
@@ -228,7 +230,14 @@ class DynamicsNode(Node):
         if self._pipeline.missing(time.monotonic()):
             self._last_state = self._last_comparison = None
         loads, comparison = self._loads.described(), self._last_comparison
-        self._report.everything(self._pipeline, self._model, self._last_state, loads, comparison)
+        self._report.everything(
+            self._pipeline,
+            self._model,
+            self._last_state,
+            loads,
+            comparison,
+            self._measured.contradictions(),
+        )
         self._queue.note_busy()
 
     def _report_graph(self) -> None:

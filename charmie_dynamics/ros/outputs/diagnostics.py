@@ -13,7 +13,7 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from charmie_dynamics.live import findings
 from charmie_dynamics.live.estimation.estimator import Estimator, Settling, describe_missing
-from charmie_dynamics.live.estimation.following import floating_joints
+from charmie_dynamics.live.estimation.following import floating_joints, idle_joints
 from charmie_dynamics.live.findings import Finding
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.monitors import (
@@ -56,12 +56,17 @@ def status(name: str, level: bytes, message: str, values: dict[str, str]) -> Dia
 
 
 def input_status(
-    name: str, monitors: dict[str, InputMonitor], estimator: Estimator, model: Model, now: float
+    name: str,
+    monitors: dict[str, InputMonitor],
+    estimator: Estimator,
+    model: Model,
+    now: float,
+    contradictions: Mapping[str, str],
 ) -> DiagnosticStatus:
     """Report rates, ages, refused messages and wrong values since the last report.
 
     An error where something needed is not there; a warning where messages were refused, positions
-    were not finite or outside their limits, or rates impossible.
+    were not finite or outside their limits, rates impossible, or values contradict each other.
     """
     values: dict[str, str] = {}
     for topic, monitor in monitors.items():
@@ -91,19 +96,28 @@ def input_status(
     for actuator, count in unusual.outside.items():
         limit = limits[actuator]
         values[f"{actuator} outside limits"] = (
-            f"{count} samples; expected {limit.lower:.6g} to {limit.upper:.6g}"
+            f"{count} samples; expected {limit.lower:.6g} to {limit.upper:.6g}, got "
+            f"{unusual.outside_values[actuator]}"
         )
     for actuator, count in unusual.impossible.items():
         values[f"{actuator} at impossible rate"] = (
             f"{count} samples; rated {limits[actuator].velocity:.6g} per second"
         )
+    for actuator, text in contradictions.items():
+        values[f"{actuator} contradiction"] = text
+    outside = [
+        actuator + (" (in degrees?)" if "degrees" in text else "")
+        for actuator, text in unusual.outside_values.items()
+    ]
+    contradictory = [f"{actuator} ({text})" for actuator, text in contradictions.items()]
     complaints = [
         (finding, f"{topic}{finding.text}: {described}")
         for finding, topic, described in (
             (findings.MISSING, "", describe_missing(estimator.missing(now))),
             (findings.NOT_FINITE, "", describe_missing(list(unusual.absent))),
-            (findings.OUTSIDE_LIMITS, "", describe_missing(list(unusual.outside))),
+            (findings.OUTSIDE_LIMITS, "", describe_missing(outside)),
             (findings.IMPOSSIBLE_RATE, "", describe_missing(list(unusual.impossible))),
+            (findings.CONTRADICTORY, "", describe_missing(contradictory)),
             *((findings.REFUSED, f"{t} ", _describe_refused(m)) for t, m in monitors.items()),
         )
         if described is not None
@@ -223,8 +237,10 @@ def load_status(
     return status(name, DiagnosticStatus.OK, "no overload", values)
 
 
-def contact_status(name: str, model: Model, comparison: Comparison | None) -> DiagnosticStatus:
-    """Report what measured efforts say; a warning where a contact is felt."""
+def contact_status(
+    name: str, model: Model, comparison: Comparison | None, contradictions: Mapping[str, str]
+) -> DiagnosticStatus:
+    """Report measured efforts; a warning for a contact, or efforts that contradict the model."""
     if comparison is None:
         return status(name, DiagnosticStatus.OK, "unknown: no efforts are measured", {})
     values = {}
@@ -232,6 +248,11 @@ def contact_status(name: str, model: Model, comparison: Comparison | None) -> Di
         actuator = model.actuator_names[i]
         values[f"{actuator} residual"] = f"{comparison.residual[i]:.4g}"
         values[f"{actuator} from outside"] = f"{comparison.external[i]:.4g}"
+    values |= {f"{actuator} contradiction": text for actuator, text in contradictions.items()}
+    if contradictions:
+        described = describe_missing([f"{n} ({text})" for n, text in contradictions.items()])
+        text = f"{findings.EFFORTS_CONTRADICT.text}: {described}"
+        return found(name, findings.EFFORTS_CONTRADICT, text, values)
     felt = [model.actuator_names[i] for i in np.flatnonzero(comparison.contacts)]
     if felt:
         text = f"{findings.CONTACT.text} {describe_missing(felt)}"
@@ -281,6 +302,9 @@ def model_status(name: str, model: Model) -> DiagnosticStatus:
     text = f"{model.name}, inertials {inertials}"
     if model.mechanisms.passive_joints:
         values["passive joints"] = describe_missing([*model.mechanisms.passive_joints], NAMED) or ""
+    idle = describe_missing([*idle_joints(model)], NAMED)
+    if idle is not None:
+        values["idle joints"] = idle
     for warning in model.warnings[:NAMED]:
         values[warning.subject] = f"{warning.fault}; {warning.consequence}"
     subjects = describe_missing([warning.subject for warning in model.warnings], NAMED)

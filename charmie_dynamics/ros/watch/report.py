@@ -81,6 +81,7 @@ class Report:
         state: State | None,
         loads: Mapping[str, str],
         comparison: Comparison | None,
+        efforts: Mapping[str, str],
     ) -> None:
         """Report on the time since the last call, and log what keeps the outputs from coming.
 
@@ -94,6 +95,8 @@ class Report:
             What is assumed, for people.
         comparison : Comparison or None
             What the newest measured efforts say; None: there are none.
+        efforts : mapping of str to str
+            How measured efforts contradict the model, by actuator.
         """
         now = time.monotonic()
         monitors = {name: received.monitor for name, received in self._inputs.items()}
@@ -106,6 +109,9 @@ class Report:
         missing = describe_missing(pipeline.missing(now))
         if missing is not None:
             self._log.warn("missing", f"no output, inputs missing or stale: {missing}")
+        contradictions = pipeline.take_contradictions()
+        for actuator, text in {**efforts, **contradictions}.items():
+            self._log.warn(f"contradiction {actuator}", f"'{actuator}': {text}")
         self._warn_of_graph()
         names = prefixed(list(STATUSES), self._node.get_fully_qualified_name())
         if not model.mechanisms.linear_actuators:
@@ -113,11 +119,11 @@ class Report:
         settling = estimator.take_settling()
         judged = [
             load_status(names[3], model, state, loads),
-            contact_status(names[4], model, comparison),
+            contact_status(names[4], model, comparison, efforts),
             stability_status(names[5], model, state),
         ]
         statuses = [
-            input_status(names[0], monitors, estimator, model, now),
+            input_status(names[0], monitors, estimator, model, now, contradictions),
             estimator_status(names[1], settling, estimator.settling_times),
             cycle_status(names[2], cycles, pipeline.statistics, pipeline.order.waited),
             *(map(unjudged, judged) if settling.left and state is not None else judged),

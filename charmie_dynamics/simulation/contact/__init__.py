@@ -9,5 +9,6 @@ In reading order:
 - ``contact_scene``: shapes and the laws between them, as the arrays of the kernels.
 - ``supports``: where shapes may rest on each other at the start, under which load.
 - ``contact_step``: the step that contacts need of a fixed-step method.
+- ``overlaps``: shapes that overlap by more than contacts at rest explain.
 - ``meshes``: distances of convex meshes by coal.
 """

@@ -105,10 +105,39 @@ class ContactShape:
         return min((half for half in self.half_size if half > 0.0), default=math.inf)
 
     @property
+    def corners(self) -> Floats:
+        """Points (n, 3) of the surface that are farthest from the middle, in the shape's frame."""
+        if self.mesh is not None:
+            return self.mesh.vertices
+        radius, half, _ = size = self.half_size
+        signs = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
+        if self.kind == "box":
+            return signs * size
+        if self.kind == "sphere":
+            return radius * np.concatenate([np.eye(3), -np.eye(3)])
+        rim = np.array([radius, radius, half])
+        if self.kind == "cylinder":
+            return np.concatenate([signs * rim * (1, 0, 1), signs * rim * (0, 1, 1)])
+        ends = np.array([[0.0, 0.0, half + radius], [0.0, 0.0, -half - radius]])
+        return np.concatenate([ends, signs * rim * (1, 0, 1), signs * rim * (0, 1, 1)])
+
+    @property
+    def reach(self) -> float:
+        """Largest distance from the middle to a point that moves when the shape turns (m).
+
+        A capsule is swept by a sphere along its axis, so that the ends of the axis count.
+        """
+        if self.mesh is not None:
+            return float(np.linalg.norm(self.mesh.vertices, axis=1).max())
+        if self.kind == "capsule":
+            return self.half_size[1]
+        return 0.0 if self.kind == "sphere" else math.hypot(*self.half_size)
+
+    @property
     def surface(self) -> Surface:
         """What the stiffness of its contacts may follow from."""
         radius = {"plane": math.inf, "sphere": self.size[0] if self.size else 0.0}.get(self.kind)
-        return Surface(self.entity, self.material, radius)
+        return Surface(self.entity, self.material, radius, self.link)
 
 
 class ContactScene:
@@ -127,11 +156,11 @@ class ContactScene:
     shapes : tuple of ContactShape
     addresses : tuple of Address
         What `run_contact_loads` is given of it.
+    motion : ShapeMotion
+        How fast the shapes are at the state that was last computed with a horizon.
     parameters : tuple of (laws, k) array
     memory_size : int
         Numbers of the state that belong to contacts.
-    thinnest : float
-        Half of the smallest thickness of a shape (m); inf if all are planes.
     is_elastic : bool
         Whether the friction law of any pair has an internal displacement.
 
@@ -152,12 +181,10 @@ class ContactScene:
         laws = _LawTable(rules)
         table = np.full((len(groups), len(groups)), -1, dtype=np.int64)
         for a, b in itertools.combinations_with_replacement(range(len(groups)), 2):
-            if groups[a].entity != groups[b].entity:
-                table[a, b] = table[b, a] = laws.row_of(groups[a], groups[b])
+            table[a, b] = table[b, a] = laws.row_of(groups[a], groups[b])
         self._table, self._members = table, members
         self._pairs = self._excluded(table, members)
         self.memory_size = MEMORY * (slots or self._slots())
-        self.thinnest = min((shape.half_thickness for shape in shapes), default=math.inf)
         self._laws = laws
         self.is_elastic = any(FRICTION_LAWS[rule.friction].is_elastic for rule in laws.rules)
         counts = ContactSizes(len(shapes), len(groups), max(1, len(laws.rules)), 0)
@@ -190,11 +217,22 @@ class ContactScene:
     def detach(self) -> None:
         """Find contacts in arrays of its own, beginning anew."""
         self._ints, self._floats = _block(Detection, self._detection_counts)
+        self._detection = lay_out(Detection, self._ints, self._floats, self._detection_counts)
+        self.motion = self._detection.moving
         self.addresses = tuple(
             address_of_block(block)
             for block in (self._scene, self._scene_floats, self._ints, self._floats)
         )
         self.begin()
+
+    def enlarge(self) -> None:
+        """Make the workspace for pairs of shapes that are near each other twice as large."""
+        self._detection_counts = self._detection_counts._replace(
+            pairs=2 * self._detection_counts.pairs
+        )
+        floor = self.motion.speed_floor
+        self.detach()
+        self.motion.speed_floor[:] = floor
 
     def copied(self) -> ContactScene:
         """Return the same shapes and laws, for another plant: what is found is its own."""
@@ -206,7 +244,7 @@ class ContactScene:
         """Forget what was found before: the same states give the same contacts, bit for bit."""
         self._ints[:] = 0
         self._floats[:] = 0.0
-        detection = lay_out(Detection, self._ints, self._floats, self._detection_counts)
+        detection = self._detection
         detection.detection_sizes[:] = self._detection_counts
         found = detection.shapes
         for i, shape in enumerate(self.shapes):
@@ -214,17 +252,13 @@ class ContactScene:
             found.shape_size[i] = shape.half_size
             found.R_body_shape[i] = shape.R_link_shape
             found.p_body_shape[i] = shape.p_link_shape
+            detection.moving.shape_reach[i] = shape.reach
+            detection.moving.half_thickness[i] = shape.half_thickness
         for given, kept in zip(self._polyhedra, detection.polyhedra, strict=False):
             kept[...] = given
         found.shape_body[:] = self._bodies
         found.excluded_pairs[: len(self._pairs)] = self._pairs
         detection.placed.sweep_order[:] = np.arange(len(self.shapes))
-
-    @property
-    def places(self) -> Floats:
-        """Where the shapes are (shapes, 3) at the state that was last computed (m)."""
-        detection = lay_out(Detection, self._ints, self._floats, self._detection_counts)
-        return np.array(detection.placed.p_world_shape)
 
     @property
     def moves(self) -> tuple[bool, ...]:
@@ -243,11 +277,21 @@ class ContactScene:
 
     def rules_of_pairs(self) -> Iterator[tuple[tuple[int, int], ContactRule]]:
         """Yield the pairs of shapes that may meet, and the rule of each."""
-        h, never = len(self.shapes), set(self._pairs.tolist())
-        for i, j in itertools.combinations(range(h), 2):
-            if i * h + j not in never and self._bodies[i] != self._bodies[j]:
-                row = self._table[self._members[i], self._members[j]]
-                yield (i, j), self._laws.rules[row]
+        for i, j, law in zip(*(each.tolist() for each in self.meeting_pairs()), strict=True):
+            yield (i, j), self._laws.rules[law]
+
+    @property
+    def rules(self) -> Sequence[ContactRule]:
+        """The rules of which `meeting_pairs` returns the numbers."""
+        return self._laws.rules
+
+    def meeting_pairs(self) -> tuple[Ints, Ints, Ints]:
+        """Return first and second shape of all pairs that may meet, and the rule of each (k,)."""
+        h = len(self.shapes)
+        first, second = np.triu_indices(h, 1)
+        meets = ~np.isin(first * h + second, self._pairs)
+        first, second = first[meets], second[meets]
+        return first, second, self._table[self._members[first], self._members[second]]
 
     def _excluded(self, table: Ints, members: Ints) -> Ints:
         """Return the pairs that never meet, as numbers of `Shapes.excluded_pairs`."""
@@ -309,10 +353,9 @@ class _LawTable:
 
     def row_of(self, first: Surface, second: Surface) -> int:
         """Return the row of two surfaces, -1 if no law acts between them."""
-        rule = self._rules.of(first.entity, second.entity)
+        rule = self._rules.between(first, second)
         if rule is None:
             return -1
-        rule = rule.between(first, second)
         key = (
             rule.normal, rule.friction,
             *sorted(rule.normal_values.items()), *sorted(rule.friction_values.items()),

@@ -19,10 +19,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from charmie_dynamics.model.description.world.merging import name_in
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .contact_scene import ContactScene, ContactShape
 
@@ -36,25 +37,27 @@ class Resting(NamedTuple):
 
     Attributes
     ----------
-    points : tuple of two (n, 3) arrays, or None
-        Where on each of the two, in the world (m). None: neither is above the other, and they may
-        meet anywhere.
+    points : tuple of two (n, 3) arrays
+        Where on each of the two, in the world (m).
     normal : (3,) array
     load : float
         On all points together (N).
     sides : (int, int)
         From how many sides each of the two may be pressed along the normal.
+    gap : float
+        Between the two along the normal (m).
     """
 
-    points: tuple[Floats, Floats] | None
+    points: tuple[Floats, Floats]
     normal: Floats
     load: float
     sides: tuple[int, int]
+    gap: float
 
     @property
     def shares(self) -> int:
         """How many points share the load."""
-        return 1 if self.points is None else len(self.points[0])
+        return len(self.points[0])
 
 
 class RestingShapes:
@@ -77,6 +80,13 @@ class RestingShapes:
         self._up = -gravity / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
         self._shares = Counter(shape.entity for shape in scene.shapes)
         weights = _weights(model, scene.shapes, size)
+        rotation = self._rotation = _frame(self._up)
+        self._seen = [
+            _seen(shape, rotation @ p, rotation @ R)
+            for shape, p, R in zip(scene.shapes, places, axes, strict=True)
+        ]
+        self._middles = np.reshape([seen.place for seen in self._seen], (-1, 3))
+        self._bounds = np.reshape([seen.bounds for seen in self._seen], (-1, 3))
         self._above = self._all_above()
         self._carried = {
             entity: weights[entity] + sum(weights[other] for other in self._above[entity])
@@ -89,17 +99,16 @@ class RestingShapes:
         Parameters
         ----------
         i, j : int
-            Numbers of the shapes, of which at least one can move.
+            Numbers of the shapes, of which at least one can move and one is above the other, or is
+            a plane.
         """
         for plane, other in ((i, j), (j, i)):
             if self._scene.shapes[plane].kind == "plane":
                 return self._on_plane(plane, other, other == j)
-        if not self._overlap(i, j):
-            return Resting(None, self._up, min(self._load(i), self._load(j)), (1, 1))
-        upper = i if self._height(i) > self._height(j) else j
+        upper = i if self._middles[i, 2] > self._middles[j, 2] else j
         lower = i + j - upper
-        rotation = _frame(self._up)
-        a, b = (self._seen(k, rotation) for k in (upper, lower))
+        rotation = self._rotation
+        a, b = self._seen[upper], self._seen[lower]
         corners = _corners(a, b)
         points = {
             upper: _at(corners, a.place[2] - a.bounds[2]) @ rotation,
@@ -108,18 +117,36 @@ class RestingShapes:
         # what bears something stands on something itself
         sides = {upper: self._sides(upper), lower: 2}
         # below what is fixed nothing rests on it
-        load = self._load(upper if self._scene.moves[upper] else lower)
-        return Resting((points[i], points[j]), self._up, load, (sides[i], sides[j]))
+        load = self.load(upper if self._scene.moves[upper] else lower)
+        gap = float(points[upper][0] @ self._up - points[lower][0] @ self._up)
+        return Resting((points[i], points[j]), self._up, load, (sides[i], sides[j]), gap)
+
+    def heights(self) -> Floats:
+        """Return the height (m) of each shape (k,) above the lowest fixed one; 0 without any."""
+        lowest = self._middles[:, 2] - self._bounds[:, 2]
+        fixed = ~np.array(self._scene.moves, dtype=bool)
+        if not fixed.any():
+            return np.zeros(len(lowest))
+        return np.maximum(0.0, lowest - lowest[fixed].min())
+
+    def are_stacked(self, i: Ints, j: Ints) -> npt.NDArray[np.bool_]:
+        """Return of pairs (k,) without planes whether one shape is above the other."""
+        gap = np.abs(self._middles[i] - self._middles[j]) - self._bounds[i] - self._bounds[j]
+        stacked: npt.NDArray[np.bool_] = (gap[:, :2] < 0.0).all(axis=1)
+        return stacked
 
     def _on_plane(self, plane: int, other: int, is_second: bool) -> Resting:
         normal = self._axes[plane][:, 2]
         rotation = _frame(normal)
-        seen = self._seen(other, rotation)
-        points = _at(_corners(seen, seen), seen.place[2] - seen.bounds[2]) @ rotation
+        shape = self._scene.shapes[other]
+        seen = _seen(shape, rotation @ self._places[other], rotation @ self._axes[other])
+        lowest = float(seen.place[2] - seen.bounds[2])
+        points = _at(_corners(seen, seen), lowest) @ rotation
         sides = (1, self._sides(other)) if is_second else (self._sides(other), 1)
-        return Resting((points, points), normal, self._load(other), sides)
+        gap = lowest - float(self._places[plane] @ normal)
+        return Resting((points, points), normal, self.load(other), sides, gap)
 
-    def _load(self, k: int) -> float:
+    def load(self, k: int) -> float:
         """Return what a shape bears of its entity and what rests on that; inf if it is fixed."""
         if not self._scene.moves[k]:
             return np.inf
@@ -129,29 +156,18 @@ class RestingShapes:
     def _sides(self, k: int) -> int:
         return 2 if self._above[self._scene.shapes[k].entity] else 1
 
-    def _height(self, k: int) -> float:
-        return float(self._places[k] @ self._up)
-
-    def _overlap(self, i: int, j: int) -> bool:
-        rotation = _frame(self._up)
-        a, b = self._seen(i, rotation), self._seen(j, rotation)
-        gap = np.abs(a.place - b.place) - a.bounds - b.bounds
-        return bool((gap[:2] < 0.0).all())
-
-    def _seen(self, k: int, rotation: Floats) -> _Seen:
-        return _seen(self._scene.shapes[k], rotation @ self._places[k], rotation @ self._axes[k])
-
     def _all_above(self) -> dict[str, set[str]]:
         """Return which movable entities are above each entity, directly or on others."""
         scene = self._scene
         above: dict[str, set[str]] = {shape.entity: set() for shape in scene.shapes}
-        for (i, j), _ in scene.rules_of_pairs():
-            kinds = scene.shapes[i].kind, scene.shapes[j].kind
-            if "plane" in kinds or not (scene.moves[i] and scene.moves[j]):
-                continue
-            if self._overlap(i, j):
-                upper = i if self._height(i) > self._height(j) else j
-                above[scene.shapes[i + j - upper].entity].add(scene.shapes[upper].entity)
+        first, second, _ = scene.meeting_pairs()
+        moves = np.array(scene.moves, dtype=bool)
+        both = moves[first] & moves[second]
+        first, second = first[both], second[both]
+        stacked = self.are_stacked(first, second)
+        for i, j in zip(first[stacked].tolist(), second[stacked].tolist(), strict=True):
+            upper = i if self._middles[i, 2] > self._middles[j, 2] else j
+            above[scene.shapes[i + j - upper].entity].add(scene.shapes[upper].entity)
         return {entity: _reached(entity, above) for entity in above}
 
 

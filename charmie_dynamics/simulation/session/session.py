@@ -28,6 +28,10 @@ from .played import Played
 from .sensors import Sensors, Told, TrueSample
 from .settings import SessionSettings
 
+# of the balance of the energies: a live robot with commands that jump loses more than a run may,
+# contacts that are too stiff for their step much more
+ENERGY_TOLERANCE = 0.05
+
 
 class PlayState(Enum):
     """Whether time goes on."""
@@ -117,6 +121,7 @@ class Session:
             effort_limits=settings.limit_efforts,
             joint_stops=settings.joint_stops,
             contacts=played.contacts,
+            energy_tolerance=ENERGY_TOLERANCE,
         )
         return plant, parts
 

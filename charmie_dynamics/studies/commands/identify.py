@@ -29,6 +29,7 @@ from charmie_dynamics.recordings.read.robots import model_from_description
 from charmie_dynamics.recordings.read.tabular import TabularRecording
 from charmie_dynamics.studies.excitation import ExcitationSettings, propose
 from charmie_dynamics.studies.identification import IdentificationSettings, Unknowns, identify
+from charmie_dynamics.studies.identification.plausibility import implausible_bodies
 from charmie_dynamics.studies.identification.recorded import SMOOTHING, samples_of_recording
 from charmie_dynamics.studies.identification.report import report, total_error, write_pictures
 from charmie_dynamics.studies.identification.result import IdentificationResult
@@ -59,12 +60,13 @@ def run(options: argparse.Namespace) -> tuple[IdentificationResult, list[Path], 
         _unknowns(options), options.period, options.parts, options.effort_cutoff
     )
     result = identify(model, recordings, settings)
+    notices += implausible_bodies(model, result.inertials)
     source = ", ".join(path.name for path in options.recordings)
     folder: Path = options.out
     folder.mkdir(parents=True, exist_ok=True)
     described = _mechanisms_text(model, options.mechanisms)
     texts = {
-        REPORT: report(result, source),
+        REPORT: report(result, source) + _warnings(notices),
         URDF: identified_urdf(result, source),
         MECHANISMS: identified_mechanisms(result, described, source),
     }
@@ -78,12 +80,19 @@ def run(options: argparse.Namespace) -> tuple[IdentificationResult, list[Path], 
     return result, files, notices
 
 
+def _warnings(notices: list[str]) -> str:
+    """Return the section of the report with the notices; empty without any."""
+    lines = "".join(f"\n- {notice}" for notice in notices)
+    return f"\n## Warnings\n{lines}\n" if lines else ""
+
+
 def _unknowns(options: argparse.Namespace) -> Unknowns:
     return Unknowns(
         inertials=not options.no_inertials,
         friction=not options.no_friction,
         offsets=options.offsets,
         springs=not options.no_springs,
+        rotors=options.rotors,
     )
 
 
@@ -103,7 +112,7 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
         for path in options.recordings:
             recording = TabularRecording(path, table, lengths)
             recordings += samples_of_recording(
-                model, recording, settings, progress=not options.quiet,
+                model, recording, settings, progress=not options.quiet, notices=notices,
                 choose_cutoff=options.cutoff is None,
             )  # fmt: skip
             notices += recording.trouble.lines()
@@ -124,7 +133,7 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
                 )
             settings = _settings(options, dict(options.hold))
             recordings += samples_of_recording(
-                model, bag, settings, progress=not options.quiet,
+                model, bag, settings, progress=not options.quiet, notices=notices,
                 choose_cutoff=options.cutoff is None,
             )  # fmt: skip
             notices += bag.trouble.lines()
@@ -140,6 +149,7 @@ def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSe
         timeout=options.timeout,
         hold=hold,
         frame_prefix=options.frame_prefix,
+        effort_factors=dict(options.effort_factor),
         payloads=dict(options.payload),
     )
 

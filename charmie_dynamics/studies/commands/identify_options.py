@@ -19,13 +19,14 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="charmie_identify",
-        description="Find the masses, friction and springs of a robot from recordings with "
+        description="Find the masses, friction, springs and rotors of a robot from recordings with "
         "measured efforts, and write it as a URDF and a mechanisms file with a report; or propose "
         "a motion that shows them.",
     )
     parser.add_argument(
         "recordings", type=Path, nargs="*", metavar="BAG",
-        help="folder of a rosbag2, one of its files (.mcap, .db3), or with --columns a table",
+        help="folder of a rosbag2, one of its files (.mcap, .db3, .zstd), or with --columns a "
+        "table",
     )  # fmt: skip
     out = parser.add_argument_group("what is written")
     out.add_argument("--out", type=Path, metavar="DIR", help="folder of the results")
@@ -38,6 +39,10 @@ def make_parser() -> argparse.ArgumentParser:
     unknowns.add_argument("--no-inertials", action="store_true", help="masses stay as described")
     unknowns.add_argument("--no-friction", action="store_true", help="without friction")
     unknowns.add_argument("--no-springs", action="store_true", help="springs stay as described")
+    unknowns.add_argument(
+        "--rotors", action=argparse.BooleanOptionalAction,
+        help="rotor inertia of each actuator [where described, or shown by the data]",
+    )  # fmt: skip
     unknowns.add_argument(
         "--offsets", action="store_true", help="a constant effort of each actuator as well"
     )
@@ -64,7 +69,8 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
             parser.error("expected at least one BAG, or --propose")
         if options.out is None:
             parser.error("expected --out DIR, the folder of the results")
-    if options.no_inertials and options.no_friction and options.no_springs and not options.offsets:
+    left_out = options.no_inertials, options.no_friction, options.no_springs
+    if all(left_out) and not (options.offsets or options.rotors):
         parser.error("nothing is left to be identified")
     return options
 

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Identification of masses, friction and springs from motions with measured efforts.
+"""Identification of masses, friction, springs and rotors from motions with measured efforts.
 
 In reading order:
 
 - ``samples``: a motion with measured efforts.
-- ``spring_columns``: how efforts depend on the springs.
+- ``linear_parameters``: parameters of springs and rotors.
+- ``spring_columns``, ``rotor_columns``: how efforts depend on them.
 - ``unknowns``: what is identified, and the columns of the regression.
 - ``rows``: its rows, piece by piece, and their means.
 - ``effort_filter``: what measured efforts have been through before.
@@ -17,6 +18,7 @@ In reading order:
 - ``judging``: prediction of data that were held out.
 - ``result``: what was identified.
 - ``identify``: all of it.
+- ``plausibility``: identified bodies that contradict the description.
 - ``recorded``: samples from recordings.
 - ``report``, ``written_files``: the results in files.
 """

@@ -3,8 +3,8 @@
 
 """The robot that explains the data best, among those that can be.
 
-Its links have positive-definite pseudo-inertias, see `pseudo_inertia`, its friction and springs
-are not negative. A weak pull towards the description, of which a standard deviation is given
+Its links have positive-definite pseudo-inertias, see `pseudo_inertia`, its friction, springs and
+rotors are not negative. A weak pull towards the description, of which a standard deviation is given
 below, decides what the data do not; what they determine it leaves alone.
 """
 
@@ -24,8 +24,6 @@ from .unknowns import OFFSET, EffortColumns
 # how far a robot may be from its description: standard deviations
 LOGARITHMS = 0.7  # of masses (halved) and sizes
 LENGTHS = 1.0  # of centres of mass and shears, in radii of gyration
-SPRINGS = 0.5  # of stiffness and pretension, in their described values
-LEAST_PRETENSION = 0.01  # m: what the stiffness makes of it counts where no pretension is described
 FRICTION = 10.0  # in what the data make of the described friction, or of the RMS excess
 FARTHEST = 20.0  # of logarithms
 MOST_EVALUATIONS = 200
@@ -68,23 +66,20 @@ class ConsistentRobot:
         sizes = np.array([size_of(inertials[k]) for k in self._links])
         self._eta_scale = np.full(self._eta.shape, LOGARITHMS)
         self._eta_scale[:, 4:] = LENGTHS * sizes[:, None]
-        springs = described[columns.inertial_count :].reshape(-1, 2)
-        scale = np.maximum(springs, [1.0, 0.0])
-        scale[:, 1] = np.maximum(springs[:, 1], LEAST_PRETENSION * scale[:, 0])
-        scale = SPRINGS * scale.ravel()
+        springs, scale = columns.linear.values, columns.linear.deviations
         own = columns.prior[len(columns.base.names) :]
         each = columns.sizes_of_own(usual)
         own_scale = FRICTION * np.maximum(np.maximum(own, each), 1e-9)
-        # springs and friction enter linearly
-        self._linear = np.concatenate((springs.ravel(), own))
+        # springs, rotors and friction enter linearly
+        self._linear = np.concatenate((springs, own))
         self._linear_scale = np.concatenate((scale, own_scale))
         free = np.isin(
             np.arange(len(own)) % max(len(columns.unknowns.of_actuator), 1),
             [k for k, what in enumerate(columns.unknowns.of_actuator) if what == OFFSET],
         )
         nothing = np.full(self._eta.size, -np.inf)
-        least = -self._linear / self._linear_scale
-        least[len(scale) :][free] = -np.inf
+        smallest = np.concatenate((columns.linear.least, np.where(free, -np.inf, 0.0)))
+        least = (smallest - self._linear) / self._linear_scale
         self.lower = np.concatenate((nothing, least))
         self.size = len(self.lower)
         self._spring_count = len(scale)

@@ -54,6 +54,19 @@ class RegressionFactors:
         self._factors[part, actuator] = np.linalg.qr(stacked, mode="r")
         self.counts[part, actuator] += len(rows)
 
+    def without(self, columns: EffortColumns) -> RegressionFactors:
+        """Return the factors of fewer columns, the base parameters of which are among these."""
+        base = len(self.columns.base.columns)
+        kept = np.flatnonzero(np.isin(self.columns.base.columns, columns.base.columns))
+        kept = np.concatenate((kept, np.arange(base, self._factors.shape[-1])))
+        result = RegressionFactors(columns, len(self._factors))
+        for part, actuator in np.ndindex(*self.counts.shape):
+            result.add(part, actuator, self._factors[part, actuator][:, kept])
+        result.counts = self.counts
+        if self.errors is not None:
+            result.errors = self.errors.without(columns)
+        return result
+
     def of(self, parts: Iterable[int], actuator: int) -> Floats:
         """Return rows (k, c + 1) that stand for those of some parts of an actuator."""
         some = [self._factors[part, actuator] for part in parts]

@@ -16,7 +16,7 @@ from charmie_dynamics.model.movable import require_actuators_alone
 
 from .consistent_fit import consistent_fit
 from .effort_filter import find_effort_cutoff
-from .factors import factorise
+from .factors import RegressionFactors, factorise
 from .judging import friction_alone, inflation_of, predict
 from .result import IdentificationResult
 from .rows import RegressionRows, require_usable
@@ -26,6 +26,9 @@ from .weighted_fit import fit
 
 PERIOD = 0.1  # s
 PARTS = 2
+# A rotor that is not described is there if its estimate is larger than
+CLEAR = 5.0  # standard deviations, and
+CLEAR_SHARE = 0.1  # of what is large for it, see `rotor_columns`
 
 
 @dataclass(frozen=True)
@@ -103,8 +106,13 @@ def identify(
         raise InputError(f"effort_cutoff: expected a number above 0, got {cutoff:g} Hz")
     rows = replace(rows, effort_cutoff=cutoff)
     columns = EffortColumns(model, how.unknowns, rows.measured(), rows.still())
-    factors = factorise(rows, columns)
     parts = range(how.parts)
+    factors = None
+    if how.unknowns.rotors is None and how.unknowns.inertials and not columns.unknowns.rotors:
+        factors = _with_rotors(rows, columns)
+    if factors is None:
+        factors = factorise(rows, columns)
+    columns = factors.columns
     first = fit(factors, parts)
     inflation = inflation_of(rows, columns, first.values)
     found = fit(factors, parts, inflation)
@@ -126,3 +134,27 @@ def identify(
         rows.duration,
         cutoff,
     )
+
+
+def _with_rotors(rows: RegressionRows, columns: EffortColumns) -> RegressionFactors | None:
+    """Return the factors of a robot without described rotors: with rotors if the data show some.
+
+    None if there are too few data to decide, or the base parameters differ.
+    """
+    unknowns = replace(columns.unknowns, rotors=True)
+    wide = EffortColumns(columns.model, unknowns, rows.measured(), rows.still())
+    factors = factorise(rows, wide)
+    if factors.counts.sum() <= len(wide.names):
+        return None
+    parts = range(rows.parts)
+    inflation = inflation_of(rows, wide, fit(factors, parts).values)
+    found = fit(factors, parts, inflation)
+    count = len(wide.labels) - len(wide.actuators)  # of labels before the rotors
+    independent = np.flatnonzero(wide.base.columns >= count)
+    estimate, deviation = found.values[independent], found.deviation[independent]
+    sizes = wide.linear.sizes[wide.base.columns[independent] - wide.inertial_count]
+    if (estimate > np.maximum(CLEAR * deviation, CLEAR_SHARE * sizes)).any():
+        return factors
+    if np.isin(columns.base.columns, wide.base.columns).all():
+        return factors.without(columns)
+    return None

@@ -20,8 +20,9 @@ from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
 from charmie_dynamics.recordings.compute.smoothing import POSITION_WIDTH
 from charmie_dynamics.recordings.compute.tracks import Track, tracks_of
-from charmie_dynamics.recordings.compute.zero_phase import between_jumps, motion_of_tracks
+from charmie_dynamics.recordings.compute.zero_phase import motion_of_tracks
 from charmie_dynamics.recordings.read.received import LoadMessage, Received, Recording
+from charmie_dynamics.recordings.read.segments import segments
 
 from .samples import (
     EffortSamples,
@@ -42,6 +43,7 @@ def samples_of_recording(
     settings: AnalysisSettings,
     *,
     progress: bool = False,
+    notices: list[str] | None = None,
     choose_cutoff: bool = False,
 ) -> list[EffortSamples]:
     """Return the samples of a recording: one set for each time that its stamps jump back.
@@ -54,6 +56,8 @@ def samples_of_recording(
         With zero-phase smoothing and dynamics.
     progress : bool
         Whether a bar is shown on standard error.
+    notices : list of str, optional
+        Gets a line for each cause of omitted cycles, and for each contradictory input.
     choose_cutoff : bool
         Whether the cutoff is chosen from the data, see `samples.chosen_cutoff`, in place of that
         of the settings.
@@ -87,6 +91,8 @@ def samples_of_recording(
         )
     kept, frictionless = _Kept(recording), model.without_friction()
     analysis = analyse(frictionless, kept, settings, progress=progress)
+    if notices is not None:
+        notices += analysis.warnings
     estimates = _estimates(model, kept, analysis, settings)
     if choose_cutoff:
         cutoff = min(chosen_cutoff(time, estimated) for time, estimated in estimates)
@@ -150,18 +156,18 @@ def _estimates(
         if isinstance(entry, Received) and entry.topic in (JOINT_STATES, ACTUATOR_LENGTHS)
     )  # fmt: skip
     tally = Tally()
-    recorded = [tracks_of(model, part, tally) for part in between_jumps(samples, settings, tally)]
+    recorded = [tracks_of(model, part, tally) for part in segments(samples, settings.timeout)]
     stamps = analysis.cycles.stamps
     found = []
     for rows in _parts(stamps):
         at = stamps[rows]
-        # of a part that gave no cycles there are no rows
-        overlap = [
-            sum(
-                int(t.stamps[0] <= at[-1] and t.stamps[-1] >= at[0]) for t in tracks.values()
-            ) for tracks in recorded
-        ]  # fmt: skip
-        tracks = recorded[int(np.argmax(overlap))]
+        # parts that gave no cycles have no rows; those of later rows come later in the recording
+        covered = [
+            sum(np.count_nonzero((t.stamps[0] <= at) & (at <= t.stamps[-1])) for t in own.values())
+            for own in recorded
+        ]
+        k = int(np.argmax(covered))
+        tracks, recorded = recorded[k], recorded[k + 1 :]
         found.append(((at - at[0]) * SECONDS, _estimate_of(model, tracks, at, settings)))
     return found
 

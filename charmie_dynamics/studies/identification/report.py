@@ -78,7 +78,7 @@ def report(result: IdentificationResult, source: str) -> str:
         "![Measured and predicted efforts](efforts_1.png)",
         "## Numbers",
         "Estimates by weighted least squares with intervals of 95 %, and what the identified "
-        "robot has: bodies that can be, friction and springs not below zero.",
+        "robot has: bodies that can be, friction, springs and rotors not below zero.",
         _numbers(told),
         "![Numbers with their intervals](numbers_1.png)",
         _untold(result),
@@ -137,7 +137,9 @@ def _advice(number: IdentifiedNumber) -> str:
         return "slow and fast motion of this actuator, in both directions"
     if what == "offset":
         return "motion in both directions and many poses"
-    if what in ("stiffness", "pretension"):
+    if what == "rotor":
+        return "larger accelerations of this actuator, at several positions of the others"
+    if what in ("stiffness", "pretension", "effort_at_zero"):
         return "longer travel, with the spring stretched more and less"
     if what in ("m", "mx", "my", "mz"):
         return "more poses, so that its weight pulls in other directions"

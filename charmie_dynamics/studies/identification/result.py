@@ -12,18 +12,23 @@ from functools import cached_property
 import numpy as np
 from scipy.special import stdtrit
 
-from charmie_dynamics.model.description.robot import Inertial, JointFriction
+from charmie_dynamics.model.description.robot import Inertial, JointFriction, Rotor
+from charmie_dynamics.model.equations.rotors import own_rotors
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 from .consistent_fit import ConsistentFit
 from .judging import EffortJudgement, Predictions
 from .pseudo_inertia import inertial_parameters_of, pseudo_inertia
+from .rotor_columns import ROTOR
+from .spring_columns import JOINT_QUANTITIES, QUANTITIES
 from .unknowns import COULOMB, VISCOUS, EffortColumns
 from .weighted_fit import WeightedFit
 
 CONFIDENCE = 0.95
 UNTOLD = 0.5  # half an interval in the size of a number from which on it counts as not told
+NO_ROTOR = Rotor(0.0)
+SMALL_ROTOR = 1e-3  # of its size: smaller rotors that are not described are left out
 LEAST_SHARE = 0.1  # of its usual effort, of friction: smaller friction need not be told from none
 
 
@@ -143,10 +148,47 @@ class IdentificationResult:
     @cached_property
     def springs(self) -> Mapping[str, tuple[float, float]]:
         """Stiffness (N/m) and pretension (N) of each spring; empty where they were no unknowns."""
-        count = self.columns.inertial_count
-        rows = self.consistent.parameters[count:].reshape(-1, 2)
-        names = self.model.spring_names[: len(rows)]
-        return {name: (float(k), float(p)) for name, (k, p) in zip(names, rows, strict=True)}
+        names = self.model.spring_names if self.columns.unknowns.springs else ()
+        return {name: (self._linear(name, QUANTITIES[0]), self._linear(name, QUANTITIES[1]))
+                for name in names}  # fmt: skip
+
+    @cached_property
+    def joint_springs(self) -> Mapping[str, tuple[float, float]]:
+        """Stiffness (N m/rad, N/m) and rest position (rad, m) of the joint springs.
+
+        Those without stiffness are left out, and all where springs were no unknowns.
+        """
+        found = {}
+        for part in self.model.mechanisms.joint_springs if self.columns.unknowns.springs else ():
+            if part.stiffness > 0.0:
+                stiffness, effort = (self._linear(part.name, what) for what in JOINT_QUANTITIES)
+                found[part.name] = stiffness, effort / stiffness if stiffness > 0.0 else part.rest
+        return found
+
+    @cached_property
+    def rotors(self) -> Mapping[str, Rotor]:
+        """Rotors of the measured actuators with their described gear ratios.
+
+        Empty where they were no unknowns; without rotors that are neither described nor found.
+        """
+        if not self.columns.unknowns.rotors:
+            return {}
+        described = self.model.mechanisms.all_rotors(self.model.tree)
+        total = own_rotors(self.model.flat)
+        found = {}
+        for i in self.columns.actuators.tolist():
+            name = self.model.actuator_names[i]
+            reflected = self._linear(name, ROTOR)
+            old = described.get(name, NO_ROTOR)
+            # without the rotors of joints that mimic this one
+            own = max(reflected - (float(total[i]) - old.reflected), 0.0)
+            row = self.columns.linear.labels.index(f"{name} {ROTOR}")
+            if name in described or own > SMALL_ROTOR * self.columns.linear.sizes[row]:
+                found[name] = Rotor(own / old.gear_ratio**2, old.gear_ratio)
+        return found
+
+    def _linear(self, name: str, what: str) -> float:
+        return float(self.consistent.parameters[self.columns.labels.index(f"{name} {what}")])
 
     def number(self, name: str) -> IdentifiedNumber:
         """Return a number by its name."""

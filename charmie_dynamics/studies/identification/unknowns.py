@@ -4,13 +4,13 @@
 """The unknowns of an identification, and the columns with which the efforts depend on them.
 
 efforts = W (base parameters) + friction. The base parameters are combinations of inertial
-parameters, and of stiffness and pretension of springs, that the actuators which move and whose
+parameters, of parameters of springs, and of rotor inertias, that the actuators which move and whose
 efforts are measured can tell apart at all; see `studies.base_parameters`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -25,16 +25,16 @@ from charmie_dynamics.studies.base_parameters import (
     random_states,
 )
 
+from .linear_parameters import joined
 from .pseudo_inertia import size_of
-from .spring_columns import SpringColumns
+from .rotor_columns import RotorColumns, has_rotors
+from .spring_columns import JointSpringColumns, SpringColumns
 
 VISCOUS, COULOMB, OFFSET = "viscous", "coulomb", "offset"
 UNITS = {
     "m": "kg",
     **dict.fromkeys(("mx", "my", "mz"), "kg m"),
     **dict.fromkeys(("xx", "xy", "yy", "xz", "yz", "zz"), "kg m^2"),
-    "stiffness": "N/m",
-    "pretension": "N",
 }
 
 
@@ -51,7 +51,10 @@ class Unknowns:
     offsets : bool
         A constant effort of each actuator, as of a sensor that is not at zero.
     springs : bool
-        Stiffness and pretension of each spring.
+        Stiffness and pretension of each spring, stiffness and rest position of each joint spring.
+    rotors : bool, optional
+        Reflected inertia of the rotor of each actuator. If omitted: where the description has
+        rotors, or the data show that there are some and inertials are unknown, too.
 
     Examples
     --------
@@ -64,9 +67,10 @@ class Unknowns:
     friction: bool = True
     offsets: bool = False
     springs: bool = True
+    rotors: bool | None = None
 
     def __post_init__(self) -> None:
-        if not (self.inertials or self.friction or self.offsets or self.springs):
+        if not (self.inertials or self.friction or self.offsets or self.springs or self.rotors):
             raise InputError("unknowns: expected at least one kind, got none")
 
     @property
@@ -97,6 +101,8 @@ class EffortColumns:
         Of the parameters that the base parameters combine.
     described : (k,) array
         Their values in the description.
+    linear : LinearParameters
+        The last of these parameters: those of springs and rotors.
     base : BaseParameters
         Combinations of those.
     names, units : tuple of str, length u
@@ -116,19 +122,25 @@ class EffortColumns:
     def __init__(
         self, model: Model, unknowns: Unknowns, measured: npt.NDArray[np.bool_], still: Floats
     ) -> None:
+        if unknowns.rotors is None:
+            unknowns = replace(unknowns, rotors=has_rotors(model))
         self.model, self.unknowns = model, unknowns
         self.actuators: Ints = np.flatnonzero(measured)
-        self._springs = SpringColumns(model) if unknowns.springs and model.spring_names else None
+        self._groups: list[SpringColumns | JointSpringColumns | RotorColumns] = []
+        if unknowns.springs:
+            self._groups += [SpringColumns(model), JointSpringColumns(model)]
+        if unknowns.rotors:
+            self._groups.append(RotorColumns(model, self.actuators))
+        self._groups = [group for group in self._groups if group.parameters.labels]
+        self.linear = joined(group.parameters for group in self._groups)
         unloaded = model.loaded()
         labels: tuple[str, ...] = ()
         values = np.empty(0)
         if unknowns.inertials:
             labels, values = unloaded.inertial_parameter_names, unloaded.inertial_parameters
         self.inertial_count = len(labels)
-        if self._springs is not None:
-            labels = (*labels, *self._springs.labels)
-            values = np.concatenate((values, self._springs.values))
-        self.labels, self.described = labels, values
+        self.labels = (*labels, *self.linear.labels)
+        self.described = np.concatenate((values, self.linear.values))
         self.base = self._find_base(still)
         laws = friction_of_actuators(model)
         self.transition = laws.transition[self.actuators]
@@ -139,7 +151,7 @@ class EffortColumns:
         actuators = [model.actuator_names[i] for i in self.actuators]
         self.names = (*self.base.names, *(f"{name} {what}" for name in actuators for what in own))
         self.units = (
-            *(_unit(labels[k]) for k in self.base.columns),
+            *(self._unit(k) for k in self.base.columns.tolist()),
             *(_friction_unit(model, i, what) for i in self.actuators.tolist() for what in own),
         )
         of_actuators = [known[what][i] for i in self.actuators.tolist() for what in own]
@@ -158,7 +170,7 @@ class EffortColumns:
             if link[0] > 0.0:
                 powers = np.array([0, 1, 1, 1, 2, 2, 2, 2, 2, 2])
                 sizes[10 * k : 10 * k + 10] = link[0] * size_of(link) ** powers
-        sizes[count:] = self.described[count:]
+        sizes[count:] = self.linear.sizes
         result: Floats = (np.abs(self.base.combination) * sizes).max(axis=1, initial=0.0)
         return result
 
@@ -192,9 +204,13 @@ class EffortColumns:
         if self.unknowns.inertials:
             W = self.model.regressor_batch(position, velocity, acceleration)
             parts.append(W[:, self.actuators])
-        if self._springs is not None:
-            parts.append(self._springs.of(position)[:, self.actuators])
+        parts += [group.of(position, acceleration)[:, self.actuators] for group in self._groups]
         return np.concatenate(parts, axis=2)
+
+    def _unit(self, k: int) -> str:
+        if k < self.inertial_count:
+            return UNITS[self.labels[k].rpartition(" ")[2]]
+        return self.linear.units[k - self.inertial_count]
 
     def _find_base(self, still: Floats) -> BaseParameters:
         count = len(self.labels)
@@ -210,10 +226,6 @@ class EffortColumns:
             self.described,
             f"robot '{self.model.name}'",
         )
-
-
-def _unit(label: str) -> str:
-    return UNITS[label.rpartition(" ")[2]]
 
 
 def _friction_unit(model: Model, actuator: int, what: str) -> str:

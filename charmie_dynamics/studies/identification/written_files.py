@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import numpy as np
 import yaml
 
 from charmie_dynamics.model.equations.number_paths import INERTIA_AXES, INERTIALS
-from charmie_dynamics.recordings.write.friction_file import friction_entry
+from charmie_dynamics.recordings.write.friction_file import friction_entry, line_of_entry
 from charmie_dynamics.studies.robot_files import (
     rewritten_mechanisms,
     rewritten_urdf,
@@ -19,6 +20,8 @@ from charmie_dynamics.studies.robot_files import (
 )
 
 from .result import IdentificationResult, IdentifiedNumber
+from .rotor_columns import ROTOR
+from .spring_columns import JOINT_QUANTITIES, QUANTITIES
 from .unknowns import COULOMB, VISCOUS
 
 SAME = 1e-6  # of an inertial: the data say nothing of what differs by less
@@ -92,15 +95,23 @@ def identified_mechanisms(result: IdentificationResult, text: str, source: str) 
     for name, (stiffness, pretension) in result.springs.items():
         numbers[f"{sections[name]}.{name}.stiffness"] = _rounded(stiffness)
         numbers[f"{sections[name]}.{name}.pretension"] = _rounded(pretension)
+    for name, (stiffness, rest) in result.joint_springs.items():
+        numbers[f"joint_springs.{name}.stiffness"] = _rounded(stiffness)
+        numbers[f"joint_springs.{name}.rest"] = _rounded(rest)
     text = rewritten_mechanisms(text, numbers)
-    for name in result.springs:
+    laws = [(name, QUANTITIES) for name in result.springs]
+    laws += [(name, JOINT_QUANTITIES) for name in result.joint_springs]
+    for name, quantities in laws:
         entry: list[str | int] = [sections[name], name, "source"]
-        text = with_scalar(text, entry, json.dumps(_of_spring(result, name)), name)
+        text = with_scalar(text, entry, json.dumps(_of_spring(result, name, quantities)), name)
+    if result.rotors:
+        text = _without_section(text, "rotors") + "\n" + _rotors(result, source)
     if result.friction:
         text = _without_section(text, "friction") + "\n" + _friction(result, source)
     groups = {
         "inertials": bool(result.inertials),
-        "springs": bool(result.springs),
+        "springs": bool(result.springs) or bool(result.joint_springs),
+        "rotors": bool(result.rotors),
         "friction": bool(result.friction),
     }
     told = [group for group, is_new in groups.items() if is_new]
@@ -131,20 +142,35 @@ def _friction(result: IdentificationResult, source: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _of_spring(result: IdentificationResult, name: str) -> str:
+def _rotors(result: IdentificationResult, source: str) -> str:
+    """Return the section of the rotors, with the intervals as comments."""
+    lines = [
+        f"# Identified from {_of_comment(source)}; +- is half of the interval of 95 %, of the",
+        "# reflected inertia: inertia * gear_ratio^2 (kg m^2 or kg)",
+        "rotors:",
+    ]
+    for name, rotor in {**result.model.mechanisms.rotors, **result.rotors}.items():
+        values = {"inertia": _rounded(rotor.inertia), "gear_ratio": rotor.gear_ratio}
+        certain = _certainty(result, name, ROTOR) if name in result.rotors else "as described"
+        lines.append(f"  {line_of_entry(name, values)}  # {certain}")
+    return "\n".join(lines) + "\n"
+
+
+def _of_spring(result: IdentificationResult, name: str, quantities: Sequence[str]) -> str:
     """Return where the numbers of a spring come from, and how certain they are."""
-    columns = result.columns
-    words = []
-    for what in ("stiffness", "pretension"):
-        k = columns.labels.index(f"{name} {what}")
-        weights = columns.base.combination[:, k]
-        if not weights.any():
-            words.append(f"{what} does not show")
-            continue
-        number = result.numbers[int(np.abs(weights).argmax())]
-        subject = what if number.name == f"{name} {what}" else f"'{number.name}'"
-        words.append(f"{subject} {_interval(number)}")
+    words = [_certainty(result, name, what) for what in quantities]
     return f"identified: {', '.join(words)} (95 %)"
+
+
+def _certainty(result: IdentificationResult, name: str, what: str) -> str:
+    """Return the combination that a parameter is part of, with its interval."""
+    columns = result.columns
+    weights = columns.base.combination[:, columns.labels.index(f"{name} {what}")]
+    if not weights.any():
+        return f"{what} does not show"
+    number = result.numbers[int(np.abs(weights).argmax())]
+    subject = what if number.name == f"{name} {what}" else f"'{number.name}'"
+    return f"{subject} {_interval(number)}"
 
 
 def _interval(number: IdentifiedNumber) -> str:

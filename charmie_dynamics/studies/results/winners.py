@@ -80,7 +80,8 @@ def write_winner(folder: Path, study: Study, winner: Winner) -> list[Path]:
     source = f"found by the study '{study.name}' ({winner.name})"
     if sections - set(OF_URDF):
         paths.append(folder / "mechanisms.yaml")
-        text = rewritten_mechanisms(study.mechanisms_text, numbers)
+        tree = study.evaluator.base.tree
+        text = rewritten_mechanisms(study.mechanisms_text, numbers, tree=tree)
         heading = f"# {source}: {', '.join(p for p in numbers if parsed(p).section not in OF_URDF)}"
         paths[-1].write_text(f"{heading}\n{text}", encoding="utf-8")
     if sections & set(OF_URDF):

@@ -22,7 +22,8 @@ from charmie_dynamics.errors import InputError, SimulationError
 from charmie_dynamics.model.flat.checks import converted, finite_numbers, require_finite
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.simulation.batch.plant_batch import PlantBatch, rows_of
+from charmie_dynamics.simulation.batch import PlantBatch, rows_of
+from charmie_dynamics.simulation.plant import LONGEST_STEP
 from charmie_dynamics.simulation.world import World
 from charmie_dynamics.tasks.engine import TaskEngine
 from charmie_dynamics.tasks.task import Arrays, Job, JobTask, Result
@@ -83,7 +84,7 @@ class RolloutJob(Job):
         On which the rollouts of a task run side by side. More than one are for workers that have
         a machine for themselves.
     **options
-        Step, integrator and so on, as of a `Plant`.
+        Step, integrator and so on, as of a `Plant`; the step is a whole part of a period.
 
     Raises
     ------
@@ -117,7 +118,11 @@ class RolloutJob(Job):
         threads: int = 1,
         **options: Any,
     ) -> None:
-        step = float(options.setdefault("step", 1e-3))
+        if isinstance(source, World) and options.get("step") is None and rate > 0.0:
+            need = source.contact_need(options.get("integrator", "rk4"))
+            if need is not None and need.step < LONGEST_STEP:
+                options["step"] = 1.0 / (rate * np.ceil(1.0 / (rate * need.step)))
+        step = float(options.setdefault("step", LONGEST_STEP))
         for name, value in (("duration", duration), ("rate", rate), ("step", step)):
             if not (np.isfinite(value) and value > 0.0):
                 raise InputError(f"{name}: expected a finite number above 0, got {value}")

@@ -89,7 +89,7 @@ def plot_shares(
     require_format(path)
     colors = theme_named(theme)
     parts = _parts(shares, colors)
-    q = len(shares.actuator_names)
+    q = len(shares.velocity_names)
     top = TOP + LEGEND_ROW * ((len(parts) - 1) // LEGEND_COLUMNS)
     height = top + q * ROW + BOTTOM
     figure = headed_figure((WIDTH, height), title, subtitle, colors)
@@ -99,7 +99,7 @@ def plot_shares(
         box = (left / WIDTH, BOTTOM / height, half / WIDTH, q * ROW / height)
         axes = figure.add_axes(box)
         dress_axes(axes, colors)
-        _dress_rows(axes, shares.actuator_names if n == 0 else None)
+        _dress_rows(axes, shares.velocity_names if n == 0 else None)
         if n == 0:
             _draw_inertia(axes, shares, parts, colors)
         else:

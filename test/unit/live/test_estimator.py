@@ -67,12 +67,12 @@ def test_joints_that_follow_others_are_not_unknown(inputs: Inputs) -> None:
     assert inputs.estimator.unknown_names == []
 
 
-def test_joints_among_the_lengths_are_not_taken_for_lengths(inputs: Inputs, charmie: Model) -> None:
+def test_joints_among_the_lengths_are_taken_as_joints(inputs: Inputs, charmie: Model) -> None:
     mixed = {"neck_pan_joint": 0.7, "lift_joint": 0.1, "lift_actuator": 0.4}
     inputs.add(ACTUATOR_LENGTHS, sample(mixed, 0), 0.0)
-    assert value(inputs, charmie, "neck_pan_joint") == 0.0
+    assert value(inputs, charmie, "neck_pan_joint") == 0.7
     assert value(inputs, charmie, "lift_actuator") == 0.4
-    assert inputs.estimator.unknown_names == ["neck_pan_joint", "lift_joint"]
+    assert inputs.estimator.unknown_names == []
 
 
 def test_no_more_unknown_names_are_kept_than_bound(inputs: Inputs) -> None:

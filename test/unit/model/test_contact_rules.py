@@ -221,7 +221,7 @@ def test_a_wrong_entry_is_refused_with_its_line_and_what_is_valid(entry: str, me
             "between: [ball, grund], normal: hertz",
             ".between: entity 'grund' is unknown; did you mean 'ground'? Valid: ground",
         ),
-        ("between: [ball, ball]", ".between: expected two entities, got 'ball' twice"),
+        ("between: [ball, ball]", ".between: expected two entities or links, got 'ball' twice"),
         ("between: [ball]", ".between: ['ball'] is too short"),
         ("normal: hertz", ": 'between' is a required property"),
         (

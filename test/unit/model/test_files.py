@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import charmie_dynamics
+from charmie_dynamics import ModelFileError, load_model
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS
 from charmie_dynamics.model.model import DEFAULT_MECHANISMS, DEFAULT_URDF
@@ -77,3 +78,14 @@ def test_incomplete_installation_is_reported(
     last = result.stderr.strip().splitlines()[-1]
     for words in ("ModelFileError", "urdf/charmie.urdf", "share/charmie_dynamics", "complete"):
         assert words in last
+
+
+def test_a_misspelt_robot_of_the_package_is_named() -> None:
+    with pytest.raises(ModelFileError, match=r"robot 'athea' is unknown; did you mean 'athena'\?"):
+        load_model("athea")
+
+
+def test_a_path_that_does_not_exist_is_no_name_of_a_robot() -> None:
+    for path in ("athea.urdf", "./athea"):
+        with pytest.raises(ModelFileError, match="cannot be read"):
+            load_model(path)

@@ -55,6 +55,9 @@ OF_CYLINDER = """
 friction:
   cylinder: {viscous: 30, coulomb: 55}
 """
+ROTORS = """
+rotors: {cylinder: {inertia: 2.0e-5, gear_ratio: 900}, shoulder: {inertia: 1.0e-4, gear_ratio: 60}}
+"""
 SHOULDER, ELBOW, GRIP = range(3)
 
 
@@ -115,7 +118,7 @@ def test_many_velocities_have_the_friction_of_each(rough: Model) -> None:
             np.testing.assert_array_equal(found[n, k], rough.friction_effort(velocity[n, k]))
 
 
-@pytest.mark.parametrize("mechanisms", ["", CYLINDER, CYLINDER + OF_CYLINDER])
+@pytest.mark.parametrize("mechanisms", ["", CYLINDER, CYLINDER + OF_CYLINDER + ROTORS])
 def test_efforts_are_the_sum_of_their_terms(mechanisms: str) -> None:
     model = arm(mechanisms)
     for q, v, a in zip(*motion(model), strict=True):
@@ -131,7 +134,7 @@ def test_efforts_are_the_sum_of_their_terms(mechanisms: str) -> None:
 
 
 @pytest.mark.parametrize("friction", [True, False])
-@pytest.mark.parametrize("mechanisms", ["", CYLINDER, CYLINDER + OF_CYLINDER])
+@pytest.mark.parametrize("mechanisms", ["", CYLINDER, CYLINDER + OF_CYLINDER + ROTORS])
 def test_forward_dynamics_is_the_inverse_of_inverse_dynamics(
     mechanisms: str, friction: bool
 ) -> None:
@@ -175,7 +178,7 @@ def differences(function: Any, at: np.ndarray, step: float = 1e-5) -> np.ndarray
 
 
 @pytest.mark.parametrize("row", [0, 1, 2])
-@pytest.mark.parametrize("mechanisms", ["", CYLINDER, CYLINDER + OF_CYLINDER])
+@pytest.mark.parametrize("mechanisms", ["", CYLINDER, CYLINDER + OF_CYLINDER + ROTORS])
 def test_derivatives_include_the_slopes_of_friction(mechanisms: str, row: int) -> None:
     model = arm(mechanisms)
     q, v, a = (array[row] for array in motion(model))

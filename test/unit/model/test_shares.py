@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from differences import first_derivative
+from floating_robots import random_urdf
 from random_states import random_motion, random_state
 
 from charmie_dynamics import InputError, Model, Payload, UnknownNameError, Wrench, load_model
@@ -91,6 +92,34 @@ def test_sums_over_the_bodies_are_the_terms_of_the_equations(robot: Model) -> No
     for name in ("gravity_effort", "external_effort"):
         assert_close(getattr(shares, name).sum(axis=0), getattr(equations, name))
     assert_close(shares.spring_effort, equations.spring_effort)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shares_of_planar_and_floating_joints_are_the_efforts_of_a_state(
+    tmp_path: Path, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    (tmp_path / "free.urdf").write_text(random_urdf(rng))
+    robot = load_model(tmp_path / "free.urdf")
+    position = robot.normalised_position(rng.uniform(-1.0, 1.0, len(robot.position_names)))
+    velocity, acceleration = rng.uniform(-2.0, 2.0, (2, len(robot.velocity_names)))
+    shares = robot.shares(position, velocity)
+    state = robot.compute(position, velocity, acceleration)
+    assert_close(effort_of(shares, acceleration), state.generalized_force)
+    assert_close(shares.inertia.sum(axis=0), robot.equations(position).mass_matrix)
+
+
+def test_units_of_shares_are_those_of_each_number_of_a_joint(tmp_path: Path) -> None:
+    urdf = random_urdf(np.random.default_rng(1), ("floating", "planar", "prismatic"))
+    (tmp_path / "free.urdf").write_text(urdf)
+    robot = load_model(tmp_path / "free.urdf")
+    shares = robot.shares(robot.zero_position())
+    units = dict(zip(shares.velocity_names, shares.effort_units, strict=True))
+    assert {name for name, unit in units.items() if unit == "N m"} == {
+        *(f"joint_1/{number}" for number in ("wx", "wy", "wz")),
+        "joint_2/angle",
+    }
+    assert shares.table("joint_1/vz").unit == "N"
 
 
 def coriolis_matrix_of(shares: Shares) -> np.ndarray:

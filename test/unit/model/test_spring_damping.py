@@ -110,6 +110,25 @@ def test_derivatives_hold_the_dampers(tmp_path: Path, acts: str, speed: float) -
             np.testing.assert_allclose(matrix[:, k], expected, rtol=1e-6, atol=1e-6)
 
 
+def test_derivatives_count_a_damper_next_to_a_linear_actuator_once(tmp_path: Path) -> None:
+    ram = (
+        "}\nlinear_actuators:\n  ram: {joint: hinge, base_body: cart, "
+        "base_point: [0.3, 0.1, -0.1], tip_body: arm, tip_point: [0.3, 0, 0.2]"
+    )
+    damping = f", damping: {DAMPING}, acts: both"
+    model = buffer(tmp_path, "arm", "[0.7, 0.3, 0.2]", damping + ram)
+    length, rate, _ = model.actuator_from_joint("hinge", 0.3, 0.8)
+    position, velocity, step = np.array([0.2, length]), np.array([-0.3, rate]), 1e-6
+    found = model.derivatives(position, velocity).effort_by_position
+    for k, unit in enumerate(step * np.eye(2)):
+        above, below = (
+            model.compute(position + sign * unit, velocity).actuator_effort for sign in (1.0, -1.0)
+        )
+        np.testing.assert_allclose(
+            found[:, k], (above - below) / (2.0 * step), rtol=1e-6, atol=1e-5
+        )
+
+
 def test_a_batch_is_as_single_cycles(tmp_path: Path) -> None:
     model = buffer(tmp_path, "arm", "[0.7, 0.3, 0.2]", f", damping: {DAMPING}, acts: both")
     position, velocity = np.random.default_rng(4).uniform(-0.5, 0.5, (2, 11, 2))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -87,14 +88,14 @@ def test_limits_are_read() -> None:
     assert (got.lower, got.upper, got.effort, got.velocity) == (-0.5, 1.5, 3.0, 2.0)
 
 
-def test_chain_of_mimics_follows_its_leader_with_all_offsets() -> None:
-    text = robot(
-        links("a", "b", "c", "d")
-        + joint("lead", "a", "b")
-        + joint("second", "a", "c", inside='<mimic joint="lead" multiplier="-2" offset="0.3"/>')
-        + joint("third", "a", "d", inside='<mimic joint="second" multiplier="0.5" offset="-1"/>')
+@pytest.mark.parametrize("order", itertools.permutations(range(3)))
+def test_chain_of_mimics_follows_its_leader_with_all_offsets(order: tuple[int, ...]) -> None:
+    joints = (
+        joint("lead", "a", "b"),
+        joint("second", "a", "c", inside='<mimic joint="lead" multiplier="-2" offset="0.3"/>'),
+        joint("third", "a", "d", inside='<mimic joint="second" multiplier="0.5" offset="-1"/>'),
     )
-    model = model_of(text)
+    model = model_of(robot(links("a", "b", "c", "d") + "".join(joints[k] for k in order)))
     assert model.joint_names == ("lead",)
     state = model.compute([0.4])
     for frame, angle in (("b", 0.4), ("c", -2 * 0.4 + 0.3), ("d", 0.5 * (-2 * 0.4 + 0.3) - 1.0)):

@@ -25,6 +25,7 @@ SIZES = Sizes(
     f=14,
     springs=1,
     balance_mechanisms=1,
+    joint_springs=0,
     loop_joints=0,
     r=0,
     e=0,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from input_recordings import write_inputs
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from recordings import write_recording
@@ -110,3 +111,11 @@ def test_an_unknown_tool_is_named(bag: Path, tmp_path: Path, capsys: Capture) ->
     options = ["--topics", "tools", "--tools", "left_toll", "--output", str(tmp_path)]
     assert main([str(bag), *options]) == 1
     assert "did you mean 'left_tool'" in capsys.readouterr().err
+
+
+def test_a_bag_with_inputs_alone_names_the_command_that_computes(
+    tmp_path: Path, charmie: Model, capsys: Capture
+) -> None:
+    path = write_inputs(tmp_path / "inputs", charmie, 20)
+    assert main([str(path), "--output", str(tmp_path / "plots")]) == 1
+    assert f"charmie_analyze {path} --out NEW_BAG" in capsys.readouterr().err

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 from input_recordings import Told, write_inputs
 from mcap.writer import CompressionType, Writer
 from recordings import MCAP, SQLITE, START, STORES
@@ -50,6 +51,51 @@ def test_of_a_bag_that_was_cut_off_the_beginning_is_read(
         assert len(found) > (part - 0.3) * len(whole)
         assert found == whole[: len(found)]
         assert any("damaged" in line for line in trouble)
+
+
+@BOTH
+def test_compressed_files_are_read_without_metadata(
+    tmp_path: Path, charmie: Model, storage: Any
+) -> None:
+    path = write_inputs(tmp_path / "b", charmie, SAMPLES, storage=storage)
+    whole, _ = read(path)
+    file = data_file(path)
+    compressed = file.with_name(file.name + ".zstd")
+    compressed.write_bytes(zstandard.ZstdCompressor().compress(file.read_bytes()))
+    file.unlink()
+    (path / "metadata.yaml").unlink()
+    for given in (path, compressed):
+        found, _ = read(given)
+        assert found == whole
+
+
+def test_of_a_compressed_file_that_was_cut_off_the_beginning_is_read(
+    tmp_path: Path, charmie: Model
+) -> None:
+    path = write_inputs(tmp_path / "b", charmie, SAMPLES)
+    whole, _ = read(path)
+    file = data_file(path)
+    data = zstandard.ZstdCompressor().compress(file.read_bytes())
+    cut = file.with_name(file.name + ".zstd")
+    cut.write_bytes(data[: int(0.7 * len(data))])
+    found, trouble = read(cut)
+    assert 0 < len(found) < len(whole) and found == whole[: len(found)]
+    assert any("damaged" in line for line in trouble)
+
+
+def test_messages_that_were_compressed_are_read_without_metadata(
+    tmp_path: Path, charmie: Model
+) -> None:
+    path = write_inputs(tmp_path / "b", charmie, SAMPLES, storage=SQLITE)
+    whole, _ = read(path)
+    (path / "metadata.yaml").unlink()
+    compressor = zstandard.ZstdCompressor()
+    with sqlite3.connect(data_file(path)) as database:
+        rows = database.execute("SELECT id, data FROM messages").fetchall()
+        for number, data in rows:
+            row = compressor.compress(data), number
+            database.execute("UPDATE messages SET data = ? WHERE id = ?", row)
+    assert read(path)[0] == whole
 
 
 def test_compressed_chunks_are_read_up_to_the_one_that_is_cut(

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from floating_robots import random_urdf
 
 from charmie_dynamics import (
     CharmieError,
@@ -26,6 +27,7 @@ from charmie_dynamics import (
     Wrench,
     load_model,
 )
+from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.symbolic import SymbolicEquations, derive
 from charmie_dynamics.symbolic.duration import expected_duration
 from charmie_dynamics.symbolic.tree import beginning, count_coordinates, without_fixed_links
@@ -184,3 +186,25 @@ def test_sympy_is_imported_by_who_derives_only() -> None:
     code = "import sys, charmie_dynamics.symbolic as s; print('sympy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("method", ["structural", "lagrange", "kane", "christoffel"])
+def test_equations_of_a_planar_joint_are_those_of_the_model(method: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    (tmp_path / "planar.urdf").write_text(random_urdf(rng, ("planar", "prismatic")))
+    model = load_model(tmp_path / "planar.urdf")
+    equations = derive(model, method)
+    assert equations.joint_names == ("joint_1/x", "joint_1/y", "joint_1/angle", "joint_2")
+    position, velocity = rng.uniform(-1.0, 1.0, (2, 4))
+    mass_matrix, coriolis_matrix, gravity = equations.function()(position, velocity)
+    expected = model.equations(position, velocity)
+    np.testing.assert_allclose(mass_matrix, expected.mass_matrix, atol=1e-12)
+    np.testing.assert_allclose(coriolis_matrix, expected.coriolis_matrix, atol=1e-12)
+    np.testing.assert_allclose(np.ravel(gravity), expected.gravity_effort, atol=1e-12)
+
+
+def test_a_floating_joint_is_refused_by_name_and_type(tmp_path: Path) -> None:
+    text = random_urdf(np.random.default_rng(7), ("revolute", "floating"))
+    (tmp_path / "free.urdf").write_text(text)
+    with pytest.raises(UnsupportedError, match="joint 'joint_2' of type floating"):
+        derive(tmp_path / "free.urdf", "structural")

@@ -64,7 +64,7 @@ def test_every_actuator_and_the_largest_bodies_are_named(shares: Shares, tmp_pat
     path = tmp_path / "s.svg"
     plot_shares(path, shares, title="Heavy", subtitle="at rest")
     found = texts(path)
-    assert {"Heavy", "at rest", *shares.actuator_names} <= set(found)
+    assert {"Heavy", "at rest", *shares.velocity_names} <= set(found)
     named = [name for name in shares.body_names if name in found]
     assert len(named) == 12
     assert {"base", "lower_body", "upper_body", "head"} <= set(named)

@@ -79,6 +79,19 @@ class ShapePoses(NamedTuple):
     sweep_low: Annotated[Floats, "shapes"]
 
 
+class ShapeMotion(NamedTuple):
+    """How fast the shapes move, and how large and how thick they are, see `passing`."""
+
+    shape_reach: Annotated[Floats, "shapes"]  # of its points from its middle, where it turns (m)
+    half_thickness: Annotated[Floats, "shapes"]  # half of the smallest (m); inf of a plane
+    shape_velocity: Annotated[Floats, "shapes", 3]  # of the middle, world axes
+    shape_turning: Annotated[Floats, "shapes", 3]  # angular, without what leaves it in place
+    turn_speed: Annotated[Floats, "shapes"]  # by that no point is faster than the middle (m/s)
+    point_speed: Annotated[Floats, "shapes"]  # no point is faster (m/s)
+    speed_floor: Annotated[Floats, "shapes"]  # input: no less counts as `point_speed`
+    fastest_turn: Annotated[Floats, 1]  # the largest angular velocity of a body (rad/s)
+
+
 class ContactPairs(NamedTuple):
     """Pairs of shapes, and where they touch or are nearest.
 
@@ -190,6 +203,7 @@ class Detection(NamedTuple):
     detection_sizes: Annotated[Ints, 7]
     shapes: Shapes
     placed: ShapePoses
+    moving: ShapeMotion
     contacts: ContactPairs
     zonoid: Zonoid
     polygons: Polygons

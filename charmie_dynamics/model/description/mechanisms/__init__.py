@@ -11,6 +11,7 @@ In reading order:
 - ``springs``: extension springs between two bodies.
 - ``balance_mechanisms``: static balancing of a vertical slide.
 - ``loop_joints``: joints that close loops of the tree.
+- ``joint_springs``: springs and dampers on single joints.
 - ``sections``: the types by the names of their sections, from the registry of ``core``.
 - ``mechanism_set``: all that a mechanisms file says.
 - ``mechanisms_file``: a mechanisms file, held against its schema.

@@ -111,6 +111,8 @@ class Mechanism(ABC):
         JSON schema of its entry, from `entry_schema`.
     links, joints : tuple of str
         Its fields that name links of the tree, and independent movable joints.
+    takes_mimics : bool
+        Whether these joints may mimic another.
     bodies : tuple of str
         Its auxiliary bodies. Their frames, ``{name}_{body}``, have the first of `links` as parent.
     revolute, prismatic : int
@@ -130,6 +132,7 @@ class Mechanism(ABC):
     schema: ClassVar[Mapping[str, Any]]
     links: ClassVar[tuple[str, ...]] = ()
     joints: ClassVar[tuple[str, ...]] = ()
+    takes_mimics: ClassVar[bool] = False
     bodies: ClassVar[tuple[str, ...]] = ()
     revolute: ClassVar[int] = 0
     prismatic: ClassVar[int] = 0

@@ -12,7 +12,7 @@ from typing import Any
 
 from charmie_dynamics.core.mechanisms.registry import TYPES
 
-from ..robot import JointFriction, Roller, TrackedPoint, Vector3
+from ..robot import JointFriction, RobotTree, Roller, Rotor, TrackedPoint, Vector3
 from .linear_actuators import LinearActuator
 from .mechanism import Mechanism
 from .sections import SECTIONS
@@ -34,7 +34,7 @@ class MechanismSet(_ByType):
     the links of the wheels; `payload_links` are the links that can hold a payload, by the payloads'
     names; `tracked_points` are those whose motion is published, unless others are asked for;
     `friction` and `contact_thresholds` (N m or N) are by actuator, `contact_share` is the threshold
-    of the others as a share of their rated effort;
+    of the others as a share of their rated effort; `rotors` are by joint or linear actuator;
     `sources` says of each group of values whether it is published or estimated; `lines` are those
     of the entries in the file, by their keys (empty: there is no file).
 
@@ -51,6 +51,7 @@ class MechanismSet(_ByType):
     payload_links: Mapping[str, str] = field(default_factory=dict)
     tracked_points: tuple[TrackedPoint, ...] = ()
     friction: Mapping[str, JointFriction] = field(default_factory=dict)
+    rotors: Mapping[str, Rotor] = field(default_factory=dict)
     contact_thresholds: Mapping[str, float] = field(default_factory=dict)
     contact_share: float = math.inf
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -65,6 +66,10 @@ class MechanismSet(_ByType):
         for section in SECTIONS:
             for part in getattr(self, section):
                 yield section, part
+
+    def all_rotors(self, tree: RobotTree) -> dict[str, Rotor]:
+        """Return the rotors of the transmissions of a URDF, replaced by those of the file."""
+        return {**tree.rotors, **self.rotors}
 
     def where(self, source: str, *path: str | int) -> str:
         """Return how a message names the place of an entry: file, and line where it is known."""

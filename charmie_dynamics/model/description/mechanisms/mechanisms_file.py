@@ -18,7 +18,7 @@ from charmie_dynamics.errors import ModelFileError, shown
 from charmie_dynamics.numerics.polygon import support_polygon
 
 from ..names import LONGEST_NAME, MOST_POINTS, POINT_NAME
-from ..robot import JointFriction, Roller, TrackedPoint, Vector3
+from ..robot import JointFriction, Roller, Rotor, TrackedPoint, Vector3
 from ..schema_faults import describe, require_finite
 from ..yaml_document import Lines, line_of, load_yaml
 from .mechanism import NAME, Mechanism
@@ -93,6 +93,10 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         friction={
             name: JointFriction(float(entry["viscous"]), float(entry["coulomb"]))
             for name, entry in document.get("friction", {}).items()
+        },
+        rotors={
+            name: Rotor(float(entry["inertia"]), float(entry.get("gear_ratio", 1.0)))
+            for name, entry in document.get("rotors", {}).items()
         },
         contact_thresholds={name: float(x) for name, x in contact.get("thresholds", {}).items()},
         contact_share=float(contact.get("share_of_rated", math.inf)),

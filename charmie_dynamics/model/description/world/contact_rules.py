@@ -69,14 +69,16 @@ class ContactRule:
 
 @dataclass(frozen=True)
 class ContactRules:
-    """The rules of a world: one for all contacts, and others for some pairs of entities.
+    """The rules of a world: one for all contacts, and others for some pairs of entities or links.
 
     Attributes
     ----------
     default : ContactRule or None
         None: contacts act between the pairs alone.
     pairs : mapping of frozenset to ContactRule
-        By the names of the two entities.
+        By the names of the two entities or links (``entity/link``).
+    self_pairs : frozenset
+        Pairs of links of one entity that can touch each other.
 
     Examples
     --------
@@ -87,6 +89,33 @@ class ContactRules:
 
     default: ContactRule | None = None
     pairs: Mapping[frozenset[str], ContactRule] = field(default_factory=dict)
+    self_pairs: frozenset[frozenset[str]] = frozenset()
+
+    def between(self, first: Surface, second: Surface) -> ContactRule | None:
+        """Return the rule of two surfaces with a stiffness, None if they never touch.
+
+        A rule between links holds before one with an entity.
+
+        Raises
+        ------
+        ModelFileError
+            As `ContactRule.between`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.model.description.world import ContactRule, ContactRules, Surface
+        >>> soft = ContactRule("hooke", "none", {"stiffness": 1e4}, {}, "world.yaml, line 4")
+        >>> rules = ContactRules(pairs={frozenset(("arm/pad", "can")): soft})
+        >>> rules.between(Surface("can"), Surface("arm", link="arm/pad")).normal
+        'hooke'
+        """
+        links = first.link or first.entity, second.link or second.entity
+        if first.entity == second.entity and frozenset(links) not in self.self_pairs:
+            return None
+        choices = (links, (links[0], second.entity), (first.entity, links[1]))
+        known = (self.pairs.get(frozenset(names)) for names in choices)
+        rule = next((rule for rule in known if rule), self.of(first.entity, second.entity))
+        return None if rule is None else rule.between(first, second)
 
     def of(self, first: str, second: str) -> ContactRule | None:
         """Return the rule of two entities in either order, None if none acts between them.

@@ -134,10 +134,10 @@ def _rules(
         fault = fault_at(PAIRS, k)
         first, second = entry[BETWEEN]
         for name in (first, second):
-            if name not in entities:
+            if name.partition("/")[0] not in entities:
                 raise fault(BETWEEN, f"entity '{shown(name)}' is unknown{choices(name, entities)}")
         if first == second:
-            raise fault(BETWEEN, f"expected two entities, got '{shown(first)}' twice")
+            raise fault(BETWEEN, f"expected two entities or links, got '{shown(first)}' twice")
         names = frozenset((first, second))
         if names in pairs:
             raise fault(

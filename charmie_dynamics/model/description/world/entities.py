@@ -101,6 +101,8 @@ class RobotEntity:
     material : str
     files : tuple of str
         Paths of its URDF and its mechanisms file; empty: none.
+    self_pairs : frozenset
+        Pairs of its links that can touch each other, by their names in the world.
     """
 
     name: str
@@ -112,6 +114,7 @@ class RobotEntity:
     position: Mapping[str, float] = field(default_factory=dict)
     material: str = ""
     files: tuple[str, str] = ("", "")
+    self_pairs: frozenset[frozenset[str]] = frozenset()
 
 
 Entity = ShapeEntity | RobotEntity

@@ -50,6 +50,8 @@ class Surface:
     radius : float, optional
         In m: inf of a plane, negative of a hollow; None where a contact has no one radius, as at
         an edge or along a line.
+    link : str
+        Name in the world, ``entity/link`` of a robot; empty: as of the entity.
 
     Examples
     --------
@@ -61,6 +63,7 @@ class Surface:
     entity: str
     material: Material | None = None
     radius: float | None = None
+    link: str = ""
 
 
 def stiffness_between(first: Surface, second: Surface, place: str) -> float:

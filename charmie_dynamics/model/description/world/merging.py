@@ -18,7 +18,7 @@ import numpy as np
 from ..mechanisms import MechanismSet
 from ..mechanisms.mechanism import Mechanism
 from ..mechanisms.sections import SECTIONS
-from ..robot import Joint, Limit, Link, Mimic, RobotTree, Vector3
+from ..robot import Joint, Limit, Link, Mimic, RobotTree, Rotor, Vector3
 from .entities import Entity, EntityPose, RobotEntity, ShapeEntity
 
 WORLD = "world"
@@ -35,6 +35,7 @@ def merge_trees(name: str, entities: Iterable[Entity]) -> RobotTree:
     """Return the tree of a world."""
     links: dict[str, Link] = {WORLD: Link(WORLD, None)}
     joints: list[Joint] = []
+    rotors: dict[str, Rotor] = {}
     for entity in entities:
         if isinstance(entity, ShapeEntity):
             is_free = entity.moves == "free"
@@ -46,7 +47,9 @@ def merge_trees(name: str, entities: Iterable[Entity]) -> RobotTree:
             links[own] = replace(link, name=own)
         joints.append(_joint_to_world(entity, name_in(entity.name, entity.tree.root)))
         joints += [_renamed_joint(entity.name, joint) for joint in entity.tree.joints]
-    return RobotTree(name, WORLD, links, tuple(joints), "")
+        for joint_name, rotor in entity.tree.rotors.items():
+            rotors[name_in(entity.name, joint_name)] = rotor
+    return RobotTree(name, WORLD, links, tuple(joints), "", rotors=rotors)
 
 
 def merge_mechanisms(gravity: Vector3, entities: Sequence[Entity]) -> MechanismSet:
@@ -66,6 +69,7 @@ def merge_mechanisms(gravity: Vector3, entities: Sequence[Entity]) -> MechanismS
         passive_joints=_all_names(robots, "passive_joints"),
         rest_pose=_all_entries(robots, "rest_pose"),
         friction=_all_entries(robots, "friction"),
+        rotors=_all_entries(robots, "rotors"),
         **parts,
     )
 

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from ..mechanisms import MechanismSet, parse_mechanisms
 from ..meshes import Polyhedron, find_mesh, read_mesh
 from ..names import LONGEST_NAME
 from ..package_robots import PACKAGE_ROBOTS, model_files
-from ..robot import Vector3
+from ..robot import RobotTree, Vector3
 from ..schema_faults import describe, require_finite
 from ..urdf import parse_urdf
 from ..yaml_document import Key, Lines, line_of, load_yaml
@@ -28,7 +29,7 @@ from .contact_rules import ContactRules
 from .contacts import CONTACTS, MATERIALS, parse_contacts
 from .entities import SHAPES, Entity, EntityPose, RobotEntity, ShapeEntity
 from .materials import Material
-from .merging import WORLD
+from .merging import WORLD, name_in
 
 GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 NAME = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME, "pattern": "^[^/ ]+$"}
@@ -59,6 +60,17 @@ ENTITY_KEYS: dict[str, dict[str, Any]] = {
         "description": "of some coordinates of a robot at the start (rad, m)",
     },
     "material": {**NAME, "description": "one of the materials"},
+    "self": {
+        "oneOf": [
+            {"type": "boolean"},
+            {
+                "type": "array",
+                "items": {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2},
+            },
+        ],
+        "description": "which links of a robot can touch each other: pairs of links, or true: all "
+        "but those that a joint connects",
+    },
     "source": {"type": "string", "description": "where the values are from, for people; not used"},
 }
 ENTITY = {"type": "object", "additionalProperties": False, "properties": ENTITY_KEYS}
@@ -157,10 +169,27 @@ def parse_world(text: str, source: str, folder: Path | None = None) -> WorldDesc
             raise reader.fault(f"expected another name, as '{WORLD}' is the frame of all")
         reader.require_material(materials)
         entities.append(reader.robot(folder) if "urdf" in entry else reader.shape(folder))
+    _require_links(rules, entities)
+    own = (entity.self_pairs for entity in entities if isinstance(entity, RobotEntity))
+    rules = replace(rules, self_pairs=frozenset[frozenset[str]]().union(*own))
     x, y, z = (float(value) for value in document.get("gravity", GRAVITY))
     name = document.get("world", "world")
     slots = document.get("contact_slots", 0)
     return WorldDescription(name, (x, y, z), materials, rules, tuple(entities), slots)
+
+
+def _require_links(rules: ContactRules, entities: Sequence[Entity]) -> None:
+    """Refuse pairs of contacts with a link that its robot does not have."""
+    trees = {entity.name: entity.tree for entity in entities if isinstance(entity, RobotEntity)}
+    for names, rule in rules.pairs.items():
+        for name in names:
+            entity, slash, link = name.partition("/")
+            links = trees[entity].links if entity in trees else ()
+            if slash and link not in links:
+                raise ModelFileError(
+                    f"{rule.place}: {CONTACTS}.pairs.between: link '{shown(name)}' is unknown"
+                    f"{choices(link, links)}"
+                )
 
 
 def read_world(path: str | Path) -> WorldDescription:
@@ -260,7 +289,7 @@ class _EntityReader:
         entry = self._entry
         if "shape" not in entry:
             raise self.fault("expected shape or urdf")
-        self._refuse("a single body", "mechanisms", "position")
+        self._refuse("a single body", "mechanisms", "position", "self")
         kind = entry["shape"]
         moves = entry.get("moves", "fixed" if kind == "plane" else "free")
         factors = (1.0, 1.0, 1.0) if kind == "mesh" else ()
@@ -314,8 +343,26 @@ class _EntityReader:
         files = str(urdf_path), str(mechanisms_path or "")
         return RobotEntity(
             self._name, tree, of_file, self._pose(), self._twist(moves), moves, position,
-            entry.get("material", ""), files,
+            entry.get("material", ""), files, self._self_pairs(tree),
         )  # fmt: skip
+
+    def _self_pairs(self, tree: RobotTree) -> frozenset[frozenset[str]]:
+        """Return the pairs of links that can touch each other, by their names in the world."""
+        given = self._entry.get("self", False)
+        pairs: list[frozenset[str]] = []
+        if given is True:
+            solid = [link.name for link in tree.links.values() if link.collisions]
+            joined = {frozenset((joint.parent, joint.child)) for joint in tree.joints}
+            pairs = [pair for pair in map(frozenset, combinations(solid, 2)) if pair not in joined]
+        for k, pair in enumerate(given or () if given is not True else ()):
+            for name in pair:
+                if name not in tree.links:
+                    message = f"link '{shown(name)}' is unknown{choices(name, tree.links)}"
+                    raise self.fault(message, "self", k)
+            if pair[0] == pair[1]:
+                raise self.fault(f"expected two links, got '{shown(pair[0])}' twice", "self", k)
+            pairs.append(frozenset(pair))
+        return frozenset(frozenset(name_in(self._name, link) for link in pair) for pair in pairs)
 
     def _refuse(self, what: str, *keys: str) -> None:
         for key in keys:

@@ -11,5 +11,6 @@ In reading order:
 - ``springs``: extension springs between two bodies.
 - ``balance_mechanisms``: bar and upright.
 - ``loop_joints``: lines to their points.
+- ``joint_springs``: spirals on revolute joints.
 - ``drawings``: the types by the names of their sections, from the registry of ``core``.
 """

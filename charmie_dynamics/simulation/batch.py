@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.arrays import PAIRS_TOO_MANY, REACHED
 from charmie_dynamics.core.integration.plants import run_plants
 from charmie_dynamics.core.integration.stepping import run_stages
 from charmie_dynamics.errors import InputError, SimulationError
@@ -23,11 +23,13 @@ from charmie_dynamics.numerics.addresses import address_of, address_table
 from charmie_dynamics.numerics.jit import entry_of
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.simulation.contact.contact_scene import ContactScene
+from charmie_dynamics.simulation.contact.contact_step import default_step
 from charmie_dynamics.simulation.energy import EnergyBalance
 from charmie_dynamics.simulation.integrators import integrator_of
-from charmie_dynamics.simulation.plant import Plant
+from charmie_dynamics.simulation.plant import LONGEST_STEP, Plant
 from charmie_dynamics.simulation.world_run import ContactTable
 
+MOST_STARTS = 8  # of which the step that contacts need is computed
 FEWEST_STAGES = 200  # for each of two threads: below, they cost more than they save
 LINE = 8  # floats of a line of the cache, so that no two threads write into one
 
@@ -64,7 +66,8 @@ class PlantBatch:
     Attributes
     ----------
     failures : dict of int to SimulationError
-        Plants that could not take all steps of the last `advance`, and why. Such a plant is where
+        Plants that could not take all steps of the last `advance`, and why; and those that have
+        lost the balance of their energies, see `Plant.require_balance`. Such a plant is where
         it was before the step that failed; `reset` it, or `advance` tries again.
 
     Examples
@@ -100,9 +103,17 @@ class PlantBatch:
         if workers is not None and workers < 1:
             raise InputError(f"workers: expected at least 1, got {workers}")
         self._workers = workers
+        method = integrator_of(options.get("integrator", "rk4"))
         n = _count_of(position, velocity, count)
         p = rows_of("position", position, n, model.position_names)
         v = rows_of("velocity", velocity, n, model.velocity_names)
+        if options.get("step") is None:
+            rows = np.hstack([p, v])[np.unique(np.linspace(0, n - 1, MOST_STARTS, dtype=int))]
+            starts = (np.split(row, [p.shape[1]]) for row in np.unique(rows, axis=0))
+            options["step"] = min(
+                default_step(model, contacts, (start[0], start[1]), method.stability, LONGEST_STEP)
+                for start in starts
+            )
         self._plants = [
             Plant(
                 model, p[k], v[k], contacts=None if contacts is None else contacts.copied(),
@@ -111,7 +122,7 @@ class PlantBatch:
             for k in range(n)
         ]  # fmt: skip
         self.failures: dict[int, SimulationError] = {}
-        self._place(len(integrator_of(options.get("integrator", "rk4")).nodes))
+        self._place(len(method.nodes))
 
     def _place(self, stages: int) -> None:
         """Let the arrays of all plants lie in one."""
@@ -325,20 +336,36 @@ class PlantBatch:
 
         smallest = math.ceil(FEWEST_STAGES / max(1, how[2]))
         failed = run_in_parts(len(self), self._workers, make_work, smallest, 1)
+        if any(failed):
+            self._retry(how, h)
         for plant in self._plants:
             plant.note()
-        self.failures = self._refused() if any(failed) else {}
+        self.failures = self._refused()
         if self.failures:
             raise self._first_failure()
 
     def _refused(self) -> dict[int, SimulationError]:
         found = {}
-        for k in np.flatnonzero(self._status != REACHED).tolist():
-            plant = self._plants[k]
-            cause = plant.stepper.refusal(int(self._status[k]))
-            found[k] = plant.stopped(cause)
-            found[k].__cause__ = cause
+        for k, plant in enumerate(self._plants):
+            if self._status[k] != REACHED:
+                cause = plant.stepper.refusal(int(self._status[k]))
+                found[k] = plant.stopped(cause)
+                found[k].__cause__ = cause
+                continue
+            try:
+                plant.require_balance()
+            except SimulationError as error:
+                found[k] = error
         return found
+
+    def _retry(self, how: tuple[int, int, int], h: float) -> None:
+        """Enlarge the workspace of plants with too many pairs of near shapes, and run them."""
+        few = np.flatnonzero(self._status == PAIRS_TOO_MANY).tolist()
+        for k in few:
+            while self._status[k] == PAIRS_TOO_MANY:
+                self._status[k] = self._plants[k].stepper.retry(how, h)
+        if few:
+            self._addresses = address_table([each.stepper.addresses for each in self._plants])
 
     def _first_failure(self) -> SimulationError:
         """Return the error that names the plants that failed."""

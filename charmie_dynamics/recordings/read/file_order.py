@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Bags whose times of recording step back, as where the recorder's clock was set.
+
+Readers sort messages by these times, which mixes the parts before and after the step. The order
+of the file is the order in which the messages came.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+from mcap.exceptions import McapError
+from mcap.reader import make_reader
+
+from .salvage import RawMessage, storage_files
+
+# ns: recorders write messages that came at almost the same time in any order
+LEAST_STEP = 200_000_000
+
+
+def steps_back(path: Path) -> bool:
+    """Return whether times of recording in a bag step back; False where that is not known."""
+    try:
+        return any(
+            _steps_back_mcap(file) if file.suffix == ".mcap" else _steps_back_sqlite(file)
+            for file in storage_files(path)
+            if file.suffix in (".mcap", ".db3")
+        )
+    except (McapError, sqlite3.Error, OSError):
+        return False
+
+
+def with_rising_times(messages: Iterable[RawMessage]) -> tuple[list[RawMessage], int]:
+    """Return messages in their order, times after a step moved on, and the number of steps."""
+    result: list[RawMessage] = []
+    newest, shift, steps = 0, 0, 0
+    for message in messages:
+        time = message.time + shift
+        if newest - time > LEAST_STEP:
+            shift += newest + 1 - time
+            time, steps = newest + 1, steps + 1
+        newest = max(newest, time)
+        result.append(message._replace(time=time))
+    return result, steps
+
+
+def _steps_back_mcap(path: Path) -> bool:
+    with path.open("rb") as file:
+        reader = make_reader(file)
+        summary = reader.get_summary()
+        chunks = [] if summary is None else summary.chunk_indexes
+        if len(chunks) == 1:
+            messages = reader.iter_messages(log_time_order=False)
+            return _falls([(m.log_time, m.log_time) for _, _, m in messages])
+        ordered = sorted(chunks, key=lambda chunk: chunk.chunk_start_offset)
+        return _falls([(c.message_start_time, c.message_end_time) for c in ordered])
+
+
+def _falls(spans: list[tuple[int, int]]) -> bool:
+    """Return whether a span of times (ns) begins well before the end of one before it."""
+    newest = 0
+    for start, end in spans:
+        if newest - start > LEAST_STEP:
+            return True
+        newest = max(newest, end)
+    return False
+
+
+def _steps_back_sqlite(path: Path) -> bool:
+    database = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
+    try:
+        found = database.execute(
+            "SELECT 1 FROM messages AS a JOIN messages AS b ON b.id = a.id + 1 "
+            "WHERE b.timestamp < a.timestamp - ? LIMIT 1",
+            (LEAST_STEP,),
+        ).fetchone()
+        return found is not None
+    finally:
+        database.close()

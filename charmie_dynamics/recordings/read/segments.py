@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Recorded samples between jumps back of their stamps, as after a step of the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+
+from .received import Received
+
+SECONDS = 1e-9
+# late samples of one publisher in a row that mean a jump back, as in the node
+LATE_BEFORE_JUMP = 2
+
+
+class JumpFinder:
+    """Finds jumps back in the stamps of one publisher.
+
+    The stamps have jumped back where one is older than the newest by more than the timeout, or
+    where `LATE_BEFORE_JUMP` in a row are older.
+
+    Parameters
+    ----------
+    timeout : float
+        s.
+    """
+
+    def __init__(self, timeout: float) -> None:
+        self._timeout = timeout
+        self._newest: int | None = None
+        self._late: list[tuple[int, int]] = []
+
+    def add(self, stamp: int, place: int) -> int | None:
+        """Add a stamp (ns); return the place of the first one after a jump, None without a jump.
+
+        Parameters
+        ----------
+        stamp : int
+        place : int
+            Of the sample; is returned.
+        """
+        if self._newest is None or stamp >= self._newest:
+            self._newest = stamp
+            self._late.clear()
+            return None
+        self._late.append((stamp, place))
+        too_late = (self._newest - stamp) * SECONDS > self._timeout
+        if not too_late and len(self._late) < LATE_BEFORE_JUMP:
+            return None
+        first = self._late[0][1]
+        self._newest = max(late for late, _ in self._late)
+        self._late.clear()
+        return first
+
+
+def segments(received: Iterable[Received], timeout: float) -> Iterator[list[Received]]:
+    """Yield the samples between jumps back, in the order of recording; the last may be empty.
+
+    Parameters
+    ----------
+    received : iterable of Received
+    timeout : float
+        Of `JumpFinder`; a publisher is known by its topic and names.
+    """
+    part: list[Received] = []
+    finders: dict[Hashable, JumpFinder] = {}
+    for entry in received:
+        key, stamp = (entry.topic, entry.sample.names), entry.sample.stamp
+        part.append(entry)
+        if key not in finders:
+            finders[key] = JumpFinder(timeout)
+        first = finders[key].add(stamp, len(part) - 1)
+        if first is not None:
+            yield part[:first]
+            part, finders = part[first:], {}
+            for place, again in enumerate(part):
+                finder = finders.setdefault((again.topic, again.sample.names), JumpFinder(timeout))
+                finder.add(again.sample.stamp, place)
+    yield part

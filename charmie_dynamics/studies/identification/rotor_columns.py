@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""How the efforts depend on the rotors of the actuators: each effort on its own acceleration.
+
+What the first joint of a robot moves turns about a fixed axis, so that its rotor cannot be told
+from the inertia of its link. The expected deviation of rotors is large compared with that of the
+links: such a sum is attributed to the rotor.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from charmie_dynamics.model.equations.rotors import own_rotors
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .linear_parameters import LinearParameters
+
+ROTOR = "rotor"
+DEVIATION = 10.0  # in the inertia that the actuator moves at the zero position
+LEAST_SHARE = 0.1  # of that inertia: smaller rotors are small
+
+
+def has_rotors(model: Model) -> bool:
+    """Return whether the description of a robot has rotors."""
+    return bool(model.mechanisms.all_rotors(model.tree))
+
+
+class RotorColumns:
+    """The columns of the rotors in the regression of a robot's efforts.
+
+    Parameters
+    ----------
+    model : Model
+        With an actuator for each coordinate.
+    actuators : (m,) array of int
+        Whose rotors are unknown.
+    """
+
+    def __init__(self, model: Model, actuators: Ints) -> None:
+        self._actuators = actuators
+        own = own_rotors(model.flat)[actuators]
+        moved = np.diagonal(model.equations(model.zero_position()).mass_matrix)[actuators]
+        names = [model.actuator_names[i] for i in actuators]
+        units = ["kg" if model.effort_units[i] == "N" else "kg m^2" for i in actuators]
+        self.parameters = LinearParameters(
+            tuple(f"{name} {ROTOR}" for name in names),
+            tuple(units),
+            own,
+            np.maximum(own, LEAST_SHARE * moved),
+            DEVIATION * moved,
+            np.zeros(len(own)),
+        )
+
+    def of(self, position: Floats, acceleration: Floats) -> Floats:
+        """Return the columns (n, v, m) at positions and accelerations (n, v) of the actuators."""
+        result = np.zeros((*acceleration.shape, len(self._actuators)))
+        for k, i in enumerate(self._actuators.tolist()):
+            result[:, i, k] = acceleration[:, i]
+        return result

@@ -1,0 +1,348 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Random robots: hypothesis draws the structure, seeds give the numbers.
+
+A new feature of the input language is one function of `FEATURES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from descriptions import SINGLE, Description, Joint, JointMotion, Link, rotation, rpy
+from hypothesis import strategies as st
+
+from charmie_dynamics import Payload, Wrench
+
+Random = np.random.Generator
+KINDS = ("revolute", "prismatic", "continuous", "fixed", "planar", "floating")
+LOOP_TYPES = {"spherical": 3, "revolute": 5, "prismatic": 5, "fixed": 6, "distance": 1}
+MOST_JOINTS = 5
+
+
+class JointPlan(NamedTuple):
+    """The structure of a joint: its type, the link that carries it, whether it mimics another."""
+
+    kind: str
+    parent: int
+    mimics: bool
+
+
+class Plan(NamedTuple):
+    """The structure of a robot, and the seed of its numbers."""
+
+    joints: tuple[JointPlan, ...]
+    features: tuple[str, ...]
+    seed: int
+
+
+@st.composite
+def plans(
+    draw: st.DrawFn, features: tuple[str, ...], *, kinds: tuple[str, ...] = KINDS, least: int = 1
+) -> Plan:
+    """Draw plans of robots with some of the features."""
+    count = draw(st.integers(least, MOST_JOINTS))
+    joints = tuple(
+        JointPlan(
+            draw(st.sampled_from(kinds)),
+            draw(st.integers(0, k)),
+            draw(st.sampled_from("nnnm")) == "m",
+        )
+        for k in range(count)
+    )
+    chosen = draw(st.lists(st.sampled_from(features), max_size=4)) if features else []
+    return Plan(joints, tuple(chosen), draw(st.integers(0, 999)))
+
+
+@lru_cache(maxsize=4000)
+def described(plan: Plan) -> Description:
+    """Return the robot of a plan; copy it before changing it."""
+    robot = Description()
+    rng = np.random.default_rng([plan.seed])
+    robot.links.append(random_link("link_0", rng))
+    for k, joint in enumerate(plan.joints):
+        _add_planned_joint(robot, k, joint, np.random.default_rng([plan.seed, 1, k]))
+    for k, name in enumerate(plan.features):
+        changed = robot.copy()
+        FEATURES[name](changed, np.random.default_rng([plan.seed, 2, k]))
+        if not any(is_faulty(changed) for is_faulty in KNOWN_FAULTS.values()):
+            robot = changed
+    return robot
+
+
+def unit(rng: Random) -> np.ndarray:
+    vector = rng.normal(size=3)
+    return vector / np.linalg.norm(vector)
+
+
+def random_rotation(rng: Random) -> np.ndarray:
+    return rotation(unit(rng), rng.uniform(-1.4, 1.4))
+
+
+def random_inertia(rng: Random) -> np.ndarray:
+    """Return the inertia of six point masses, which a body can have."""
+    p = 0.2 * rng.normal(size=(6, 3))
+    return np.asarray(sum(x @ x * np.eye(3) - np.outer(x, x) for x in p))
+
+
+def random_link(name: str, rng: Random) -> Link:
+    return Link(name, float(rng.uniform(0.5, 3.0)), 0.2 * rng.normal(size=3), random_inertia(rng))
+
+
+def random_motion(kind: str, rng: Random) -> JointMotion:
+    count = {"planar": 3, "floating": 6}.get(kind, 1)
+    position = rng.uniform(-1.0, 1.0, count)
+    if kind == "floating":
+        quaternion = rng.normal(size=4)
+        position = np.concatenate((position[:3], quaternion / np.linalg.norm(quaternion)))
+    return JointMotion(position, *rng.uniform(-2.0, 2.0, (2, count)))
+
+
+def add_joint(robot: Description, kind: str, parent: str, rng: Random, name: str = "") -> Joint:
+    """Add a joint and the link that it carries, with random numbers."""
+    number = len(robot.links)
+    link = random_link(f"link_{number}", rng)
+    joint = Joint(name or f"joint_{number}", kind, parent, link.name)
+    joint.p, joint.R, joint.axis = 0.4 * rng.normal(size=3), random_rotation(rng), unit(rng)
+    robot.links.append(link)
+    robot.joints.append(joint)
+    if kind != "fixed":
+        robot.motion[joint.name] = random_motion(kind, rng)
+    return joint
+
+
+def _add_planned_joint(robot: Description, k: int, plan: JointPlan, rng: Random) -> None:
+    parent = robot.links[plan.parent].name
+    leaders = [joint for joint in robot.joints if joint.kind in SINGLE]
+    joint = add_joint(robot, plan.kind, parent, rng)
+    if plan.mimics and leaders and plan.kind in SINGLE:
+        leader = leaders[int(rng.integers(len(leaders)))]
+        joint.mimic = leader.name, float(rng.uniform(-1.5, 1.5)), float(rng.uniform(-0.5, 0.5))
+        del robot.motion[joint.name]
+    if plan.kind == "fixed" and rng.random() < 0.4:
+        link = robot.links[-1]
+        robot.links[-1] = Link(link.name)
+
+
+def _two_links(robot: Description, rng: Random) -> list[str]:
+    first, second = rng.choice(len(robot.links), 2, replace=False)
+    return [robot.links[first].name, robot.links[second].name]
+
+
+def _name(robot: Description, kind: str) -> str:
+    count = sum(len(each) for each in robot.mechanisms.values() if isinstance(each, dict))
+    return f"{kind}_{count}"
+
+
+def add_linear_actuator(robot: Description, rng: Random) -> None:
+    """Add one whose lever is not small, on the branch of the present position."""
+    driven = [entry["joint"] for entry in robot.section("linear_actuators").values()]
+    taken = {*driven, *robot.mechanisms.get("passive_joints", ()), *robot.section("friction")}
+    joints = [each for each in robot.independent(*SINGLE) if each.name not in taken]
+    for _ in range(40 if joints else 0):
+        joint = joints[int(rng.integers(len(joints)))]
+        base, tip = 0.5 * rng.normal(size=(2, 3))
+        levers = []
+        for q in (0.0, float(robot.motion[joint.name].position[0])):
+            if joint.kind == "prismatic":
+                d = tip + q * joint.axis - base
+                levers.append((float(d @ joint.axis), np.linalg.norm(d)))
+            else:
+                turned = rotation(joint.axis, q) @ tip
+                d = turned - base
+                levers.append((float(d @ np.cross(joint.axis, turned)), np.linalg.norm(d)))
+        if min(abs(lever) / length for lever, length in levers) > 0.15:
+            robot.section("linear_actuators")[_name(robot, "actuator")] = {
+                "joint": joint.name,
+                "base_body": joint.parent,
+                "base_point": joint.p + joint.R @ base,
+                "tip_body": joint.child,
+                "tip_point": tip,
+                "branch": "upright" if levers[0][0] * levers[1][0] > 0.0 else "inverted",
+            }
+            return
+
+
+def add_spring(robot: Description, rng: Random, damping: float = 0.0) -> None:
+    first, second = _two_links(robot, rng)
+    robot.section("springs")[_name(robot, "spring")] = {
+        "base_body": first,
+        "base_point": 0.5 * rng.normal(size=3),
+        "tip_body": second,
+        "tip_point": 0.5 * rng.normal(size=3),
+        "stiffness": float(rng.uniform(5.0, 60.0)),
+        "free_length": float(rng.uniform(0.0, 0.6)),
+        "pretension": float(rng.uniform(0.0, 8.0)),
+        "damping": damping,
+        "acts": str(rng.choice(["both", "tension"])),
+    }
+
+
+def add_damped_spring(robot: Description, rng: Random) -> None:
+    add_spring(robot, rng, float(rng.uniform(1.0, 8.0)))
+
+
+def add_balance_mechanism(robot: Description, rng: Random) -> None:
+    parent = robot.links[int(rng.integers(len(robot.links)))].name
+    joint = add_joint(robot, "prismatic", parent, rng)
+    joint.R, joint.axis, joint.p, joint.limit = np.eye(3), np.eye(3)[2], np.array([0, 0, 0.2]), 0.1
+    position, *rates = robot.motion[joint.name]
+    robot.motion[joint.name] = JointMotion(0.1 * position, *rates)
+    robot.section("balance_mechanisms")[_name(robot, "balance")] = {
+        "frame_body": parent,
+        "carried_body": joint.child,
+        "pivot": [0.04, 0.02, 0.3],
+        "side": int(rng.choice([-1, 1])),
+        "bar_length": 0.3,
+        "spring_arm": 0.12,
+        "link_height": 0.15,
+        "carried_point_z": 0.25,
+        "spring_anchor": [-0.13, 0.02, float(rng.uniform(0.5, 0.7))],
+        "stiffness": 300.0,
+        "free_length": 0.05,
+        "pretension": float(rng.uniform(0.0, 50.0)),
+    }
+
+
+def add_rollers(robot: Description, rng: Random) -> None:
+    wheels = [joint.child for joint in robot.joints if joint.kind in ("revolute", "continuous")]
+    if wheels:
+        robot.section("rollers")[str(rng.choice(wheels))] = {"angle": 0.6}
+
+
+def add_friction(robot: Description, rng: Random) -> None:
+    passive = robot.mechanisms.get("passive_joints", ())
+    actuators = {each["joint"]: k for k, each in robot.section("linear_actuators").items()}
+    joints = [joint.name for joint in robot.independent(*SINGLE) if joint.name not in passive]
+    if joints:
+        joint = str(rng.choice(joints))
+        viscous, coulomb = rng.uniform(0.1, 2.0, 2).tolist()
+        entry = {"viscous": viscous, "coulomb": coulomb}
+        robot.section("friction")[actuators.get(joint, joint)] = entry
+
+
+def add_joint_friction(robot: Description, rng: Random) -> None:
+    joints = [joint for joint in robot.joints if joint.kind in SINGLE]
+    if joints:
+        joints[int(rng.integers(len(joints)))].friction = tuple(rng.uniform(0.1, 2.0, 2).tolist())
+
+
+def add_rotor(robot: Description, rng: Random) -> None:
+    passive = robot.mechanisms.get("passive_joints", ())
+    joints = [joint.name for joint in robot.independent(*SINGLE) if joint.name not in passive]
+    names = [*joints, *robot.section("linear_actuators")]
+    if names:
+        inertia, ratio = float(rng.uniform(1e-5, 1e-4)), float(rng.uniform(20.0, 100.0))
+        rotor = {"inertia": inertia, "gear_ratio": ratio}
+        robot.section("rotors")[str(rng.choice(names))] = rotor
+
+
+def add_joint_spring(robot: Description, rng: Random) -> None:
+    joints = [joint.name for joint in robot.joints if joint.kind in SINGLE]
+    if joints:
+        stiffness, rest, damping = rng.uniform(0.5, 20.0, 3).tolist()
+        entry = {"stiffness": stiffness, "rest": 0.05 * rest, "damping": 0.2 * damping}
+        name = _name(robot, "joint_spring")
+        robot.section("joint_springs")[name] = {"joint": str(rng.choice(joints)), **entry}
+
+
+def add_payload(robot: Description, rng: Random) -> None:
+    link = str(rng.choice([each.name for each in robot.links]))
+    robot.payloads[link] = Payload(rng.uniform(0.2, 1.0), rng.normal(size=3), random_inertia(rng))
+
+
+def add_wrench(robot: Description, rng: Random) -> None:
+    link = str(rng.choice([each.name for each in robot.links]))
+    robot.wrenches[link] = Wrench(5.0 * rng.normal(size=3), rng.normal(size=3))
+
+
+def add_gravity(robot: Description, rng: Random) -> None:
+    robot.mechanisms["gravity"] = 6.0 * rng.normal(size=3)
+
+
+def loop_of(kind: str) -> Callable[[Description, Random], None]:
+    """Return the feature that closes a loop with a joint of a type at the present pose."""
+
+    def add_loop(robot: Description, rng: Random) -> None:
+        first = str(rng.choice([each.name for each in robot.links]))
+        # planar and floating joints in a loop would be passive
+        links = [
+            each.name for each in robot.links if _head(robot, each.name) == _head(robot, first)
+        ]
+        carrier = add_joint(robot, "revolute", str(rng.choice(links)), rng).child
+        joints = []
+        for passive in _passive_kinds(kind, rng):
+            joints.append(add_joint(robot, passive, carrier, rng))
+            carrier = joints[-1].child
+        (p_first, R_first), (p_second, R_second) = (robot.frames()[k] for k in (first, carrier))
+        first_point, axis = 0.3 * rng.normal(size=3), unit(rng)
+        at = p_first + R_first @ first_point
+        entry = {"type": kind, "first_body": first, "second_body": carrier}
+        if kind == "distance":
+            second_point = 0.3 * rng.normal(size=3)
+            entry["length"] = float(np.linalg.norm(p_second + R_second @ second_point - at))
+        else:
+            at = at + (0.2 * R_first @ axis if kind == "prismatic" else 0.0)
+            second_point = R_second.T @ (at - p_second)
+        if kind in ("revolute", "prismatic"):
+            entry["axis"] = axis
+        if kind == "revolute":
+            entry["second_axis"] = R_second.T @ R_first @ axis
+        if kind in ("prismatic", "fixed"):
+            entry["second_rpy"] = rpy(R_first.T @ R_second)
+        points = {"first_point": first_point, "second_point": second_point}
+        robot.section("loop_joints")[_name(robot, "loop")] = {**entry, **points}
+        robot.mechanisms.setdefault("passive_joints", []).extend(each.name for each in joints)
+
+    return add_loop
+
+
+def _head(robot: Description, link: str) -> str:
+    """Return the last link before a planar or floating joint on the way to the root."""
+    carriers = {joint.child: joint for joint in robot.joints}
+    while link in carriers and carriers[link].kind not in ("planar", "floating"):
+        link = carriers[link].parent
+    return link
+
+
+def _passive_kinds(kind: str, rng: Random) -> list[str]:
+    """Return types of joints whose coordinates are as many as the constraints of a loop joint.
+
+    As many of them turn as constraints are of the orientation.
+    """
+    count = LOOP_TYPES[kind]
+    if count == 6 and rng.random() < 0.3:
+        return ["floating"]
+    kinds = ["planar"] if count >= 5 and rng.random() < 0.4 else []
+    slides = int(rng.integers(0, 2)) if count >= 3 else 0
+    slides *= not (kind == "prismatic" and kinds)
+    singles = count - 3 * len(kinds)
+    kinds += ["prismatic"] * slides + ["revolute"] * (singles - slides)
+    return [kinds[k] for k in rng.permutation(len(kinds))]
+
+
+LOOPS = tuple(f"{kind} loop joint" for kind in LOOP_TYPES)
+FEATURES: dict[str, Callable[[Description, Random], None]] = {
+    "linear actuator": add_linear_actuator,
+    "spring": add_spring,
+    "damped spring": add_damped_spring,
+    "balance mechanism": add_balance_mechanism,
+    "rollers": add_rollers,
+    "friction": add_friction,
+    "joint friction": add_joint_friction,
+    "rotor": add_rotor,
+    "joint spring": add_joint_spring,
+    "payload": add_payload,
+    "wrench": add_wrench,
+    "gravity": add_gravity,
+    **{name: loop_of(kind) for name, kind in zip(LOOPS, LOOP_TYPES, strict=True)},
+}
+OF_TREES = tuple(name for name in FEATURES if name not in LOOPS)
+
+
+# Combinations that are known to be faulty; a feature that makes one is left out of the robot.
+KNOWN_FAULTS: dict[str, Callable[[Description], bool]] = {}

@@ -1,0 +1,332 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What holds for every robot in every state, without a second program.
+
+Each function takes a `Situation` and asserts one invariant, or returns where it does not apply.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from differences import first_derivative
+from situations import Situation, assert_close
+
+from charmie_dynamics import Model
+from charmie_dynamics.model.equations.numbers import numbers_of
+
+ILL_CONDITIONED = 1e7
+
+
+def _condition(s: Situation) -> float:
+    return float(np.linalg.cond(s.model.equations(s.x).mass_matrix)) if len(s.v) else 1.0
+
+
+def forward_returns_the_accelerations_of_compute(s: Situation) -> None:
+    if not set(np.flatnonzero(s.kept)) <= set(s.model.actuator_index.tolist()):
+        return
+    condition = _condition(s)
+    if condition < ILL_CONDITIONED:
+        found = s.model.forward(s.x, s.v, s.state.actuator_effort).acceleration
+        assert_close(found, s.a, 1e-10 + 1e-13 * condition)
+
+
+def compute_returns_the_efforts_of_forward(s: Situation) -> None:
+    if _condition(s) < ILL_CONDITIONED:
+        a = s.model.forward(s.x, s.v, s.effort).acceleration
+        state = s.model.compute(s.x, s.v, a)
+        expected = np.zeros(len(s.v))
+        expected[s.model.actuator_index] = s.effort
+        assert_close(s.efforts(state), expected, 1e-9 * max(1.0, float(np.abs(a).max(initial=0.0))))
+
+
+def passive_joints_bear_no_effort(s: Situation) -> None:
+    efforts = s.efforts(s.state)
+    assert_close(
+        efforts[~s.kept], np.zeros((~s.kept).sum()), 1e-8 * (1.0 + np.abs(efforts).max(initial=0.0))
+    )
+
+
+def power_of_efforts_is_the_rate_of_energy(s: Situation) -> None:
+    """Dampers and loads from outside take and give the rest."""
+    if not s.is_smooth:
+        return
+    power = s.efforts(s.state) @ s.v
+    for link, wrench in s.robot.wrenches.items():
+        motion = s.state.motion(link)
+        power += motion.velocity @ motion.rotation @ wrench.force
+        power += motion.angular_velocity @ motion.rotation @ wrench.torque
+    for name, entry in s.robot.mechanisms.get("springs", {}).items():
+        if entry["damping"] and s.state.spring_tension[name] != 0.0:
+            lengths = s.rate(lambda x, v, name=name: s.model.compute(x).spring_length[name])
+            power -= entry["damping"] * lengths**2
+    power -= s.model.equations(s.x, s.v).friction_effort @ s.v[s.kept]
+    for entry in s.robot.mechanisms.get("joint_springs", {}).values():
+        power -= entry["damping"] * s.speed_of(entry["joint"]) ** 2
+    gain = s.rate(lambda x, v: s.model.energy(x, v).total)
+    assert_close(power, gain, 1e-8)
+
+
+def momentum_of_a_free_robot_is_conserved(s: Situation) -> None:
+    """Of all links as they move: force and moment about the origin are those of gravity."""
+    root = s.robot.links[0].name
+    base = [joint for joint in s.robot.joints if joint.parent == root]
+    springs = [*s.robot.mechanisms.get("springs", {}).values()]
+    held = any(root in (each["base_body"], each["tip_body"]) for each in springs)
+    if len(base) != 1 or base[0].kind != "floating" or held or s.has_loops or s.robot.wrenches:
+        return
+    if root in str(s.robot.mechanisms.get("balance_mechanisms", "")):
+        return
+    if _condition(s) > ILL_CONDITIONED:
+        return
+    a = s.model.forward(s.x, s.v, s.effort).acceleration
+    state = s.model.compute(s.x, s.v, a)
+    gravity = np.array(s.model.mechanisms.gravity)
+    force, moment, size = np.zeros(3), np.zeros(3), 1.0
+    tree = s.model.flat.tree
+    for k, name in enumerate(s.model.flat.body_names[1:], 1):
+        m = state.motion(name, tree.p_body_com[k])
+        inertia = m.rotation @ tree.inertia[k] @ m.rotation.T
+        w = m.angular_velocity
+        own = tree.mass[k] * (m.acceleration - gravity)
+        force += own
+        moment += np.cross(m.position, own)
+        moment += inertia @ m.angular_acceleration + np.cross(w, inertia @ w)
+        size += float(np.abs(own).sum())
+    assert_close(np.array([force, moment]) / size, np.zeros((2, 3)), 1e-9)
+
+
+def derivatives_equal_differences(s: Situation) -> None:
+    if s.has_loops or not s.is_smooth:
+        return
+    found = s.model.derivatives(s.x, s.v, s.a)
+    compute, efforts = s.model.compute, s.efforts
+    by_position = s.by_position(lambda x: efforts(compute(x, s.v, s.a)))
+    assert_close(found.effort_by_position, by_position, 1e-7)
+    units = np.eye(len(s.v))
+    by_velocity = [
+        first_derivative(lambda t, e=e: efforts(compute(s.x, s.v + t * e, s.a)), 0.0, 1e-2)
+        for e in units
+    ]
+    by_acceleration = [efforts(compute(s.x, s.v, s.a + e)) - efforts(s.state) for e in units]
+    assert_close(found.effort_by_velocity, s.columns(by_velocity), 1e-8)
+    assert_close(found.effort_by_acceleration, s.columns(by_acceleration))
+
+
+def derivatives_of_forward_equal_differences(s: Situation) -> None:
+    condition = _condition(s)
+    if s.has_loops or not s.is_smooth or condition > 1e4:
+        return
+    found = s.model.forward_derivatives(s.x, s.v, s.effort)
+    forward = s.model.forward
+    by_position = s.by_position(lambda x: forward(x, s.v, s.effort).acceleration.copy())
+    assert_close(found.acceleration_by_position, by_position, 1e-9 * condition + 1e-6)
+    by_velocity = [
+        first_derivative(
+            lambda t, e=e: forward(s.x, s.v + t * e, s.effort).acceleration.copy(), 0.0, 1e-2
+        )
+        for e in np.eye(len(s.v))
+    ]
+    assert_close(found.acceleration_by_velocity, s.columns(by_velocity), 1e-10 * condition + 1e-8)
+    rest = forward(s.x, s.v, s.effort).acceleration.copy()
+    by_effort = [forward(s.x, s.v, s.effort + e).acceleration - rest for e in np.eye(len(s.effort))]
+    columns = found.acceleration_by_effort[:, s.model.actuator_index]
+    expected = np.array(by_effort).reshape(len(s.effort), len(s.v)).T
+    assert_close(columns, expected, 1e-11 * condition + 1e-10)
+
+
+def derivatives_by_numbers_equal_differences(s: Situation) -> None:
+    if s.has_loops or not s.is_smooth:
+        return
+    found = s.model.derivatives(s.x, s.v, s.a, numbers=s.numbers).effort_by_number
+    for column, name in zip(found.T, s.numbers, strict=True):
+        number = numbers_of(s.model)[name]
+
+        def effort_at(value: float, number=number) -> np.ndarray:
+            changed = Model(*number.changed(value)).loaded(*s.model.loads)
+            return s.efforts(changed.compute(s.x, s.v, s.a))
+
+        expected = first_derivative(effort_at, number.value, 1e-4)
+        assert_close(column, expected, 1e-7)
+
+
+def terms_of_the_equations_are_the_efforts(s: Situation) -> None:
+    e = s.model.equations(s.x, s.v)
+    kept = s.kept
+    found = e.mass_matrix @ s.a[kept] + e.coriolis_matrix @ s.v[kept]
+    found = found + e.gravity_effort + e.spring_effort + e.external_effort + e.friction_effort
+    assert_close(found, s.efforts(s.state)[kept], 1e-9)
+
+
+def rate_of_the_mass_matrix_less_twice_coriolis_is_skew(s: Situation) -> None:
+    e = s.model.equations(s.x, s.v)
+    rate = s.rate(lambda x, v: s.model.equations(x).mass_matrix.copy())
+    S = rate - 2.0 * e.coriolis_matrix
+    size = 1.0 + np.abs(rate).max(initial=0.0) + np.abs(e.coriolis_matrix).max(initial=0.0)
+    assert_close((S + S.T) / size, np.zeros_like(S), 1e-6 if s.has_loops else 1e-8)
+
+
+def contributions_sum_to_the_equations(s: Situation) -> None:
+    if s.has_loops:
+        return
+    shares, e = s.model.shares(s.x, s.v), s.model.equations(s.x, s.v)
+    assert_close(shares.inertia.sum(axis=0), e.mass_matrix)
+    assert_close(shares.gravity_effort.sum(axis=0), e.gravity_effort)
+    assert_close(shares.external_effort.sum(axis=0), e.external_effort)
+    assert_close(shares.spring_effort, e.spring_effort)
+    of_velocity = (shares.centrifugal_effort + shares.coriolis_effort).sum(axis=0)
+    assert_close(of_velocity, e.coriolis_matrix @ s.v)
+
+
+def regressor_times_parameters_is_the_effort_without_springs(s: Situation) -> None:
+    e = s.model.equations(s.x, s.v)
+    found = s.model.regressor(s.x, s.v, s.a) @ s.model.inertial_parameters
+    expected = s.efforts(s.state)[s.kept] - e.spring_effort - e.external_effort
+    expected = expected - e.friction_effort
+    if "rotors" in s.robot.mechanisms:
+        expected = expected - s.model.rotor_effort(s.x, s.v, s.a)[s.kept]
+    assert_close(found, expected, 1e-9)
+
+
+def jacobian_is_the_motion_of_a_point(s: Situation) -> None:
+    if s.has_loops:
+        return
+    point = (0.1, -0.2, 0.3)
+    for name in s.model.frame_names[:4] + s.model.frame_names[-1:]:
+        motion = s.state.motion(name, point)
+        twist = s.model.jacobian(s.x, name, point) @ s.v
+        assert_close(twist, np.concatenate((motion.velocity, motion.angular_velocity)))
+
+
+def motion_of_a_point_is_the_rate_of_its_place(s: Situation) -> None:
+    name, point = s.model.frame_names[-1], np.array([0.1, -0.2, 0.3])
+    motion = s.state.motion(name, point)
+
+    def place(x: np.ndarray, v: np.ndarray) -> np.ndarray:
+        p, R = s.model.compute(x).frame(name)
+        return p + R @ point
+
+    assert_close(motion.velocity, s.rate(place), 1e-8)
+    velocity = s.rate(lambda x, v: s.compute(x, v).motion(name, point).velocity.copy())
+    assert_close(motion.acceleration, velocity, 1e-8)
+
+
+def batches_equal_single_calls_bit_for_bit(s: Situation) -> None:
+    m, scale = s.model, np.array([[1.0], [0.5], [-0.7]])
+    x, v, a = np.tile(s.x, (3, 1)), scale * s.v, scale * s.a
+    if s.has_loops:
+        v, a = np.tile(s.v, (3, 1)), np.tile(s.a, (3, 1))
+    effort = scale * s.effort
+    terms = [name for name in vars(type(m.equations(x[0]))) if name.endswith(("effort", "matrix"))]
+    pairs = [
+        (
+            m.compute_batch(x, v, a).actuator_effort,
+            lambda n: m.compute(x[n], v[n], a[n]).actuator_effort,
+        ),
+        (m.regressor_batch(x, v, a), lambda n: m.regressor(x[n], v[n], a[n])),
+        (m.jacobian_batch(x, "link_1"), lambda n: m.jacobian(x[n], "link_1")),
+        (m.energy_batch(x, v).total, lambda n: m.energy(x[n], v[n]).total),
+    ]
+    if _condition(s) < ILL_CONDITIONED:
+        rows = m.forward_batch(x, v, effort).acceleration
+        pairs.append((rows, lambda n: m.forward(x[n], v[n], effort[n]).acceleration))
+    equations = m.equations_batch(x, v)
+    pairs += [
+        (getattr(equations, name), lambda n, name=name: getattr(m.equations(x[n], v[n]), name))
+        for name in terms
+    ]
+    if not s.has_loops:
+        found = m.derivatives_batch(x, v, a, numbers=s.numbers)
+        pairs += [
+            (
+                getattr(found, f"effort_by_{name}"),
+                lambda n, name=name: getattr(
+                    m.derivatives(x[n], v[n], a[n], numbers=s.numbers), f"effort_by_{name}"
+                ),
+            )
+            for name in ("position", "velocity", "acceleration", "number")
+        ]
+    for rows, single in pairs:
+        for n in range(3):
+            np.testing.assert_array_equal(rows[n], single(n))
+
+
+def copies_give_equal_results(s: Situation) -> None:
+    for model in (copy.deepcopy(s.model), pickle.loads(pickle.dumps(s.model))):
+        state = model.compute(s.x, s.v, s.a)
+        np.testing.assert_array_equal(state.actuator_effort, s.state.actuator_effort)
+        expected = s.model.equations(s.x, s.v).mass_matrix
+        np.testing.assert_array_equal(model.equations(s.x, s.v).mass_matrix, expected)
+
+
+# step and accuracy of the balance of energies
+INTEGRATORS = {
+    "adaptive": (None, 1e-5),
+    "rk4": (1e-3, 1e-6),
+    "semi_implicit_euler": (5e-5, 5e-3),
+    "rosenbrock": (5e-4, 1e-3),
+}
+
+
+def energy_of_simulations_is_balanced(s: Situation) -> None:
+    simulate = pytest.importorskip("charmie_dynamics.simulation").simulate
+    if not s.is_smooth or _condition(s) > 1e4:
+        return
+    for integrator, (step, accuracy) in INTEGRATORS.items():
+        if integrator == "rosenbrock" and s.has_loops:
+            continue
+        given = 0.3 * s.effort, integrator, step
+        run = simulate(s.model, s.x, 0.3 * s.v, 0.02, *given, energy_tolerance=1.0)
+        size = 1.0 + float(np.abs(np.diff(run.energy.stored)).sum())
+        assert float(np.abs(run.energy.error).max()) < accuracy * size
+
+
+def paused_simulations_equal_continuous_ones(s: Situation) -> None:
+    simulate = pytest.importorskip("charmie_dynamics.simulation").simulate
+    if _condition(s) > 1e4 or not s.is_smooth:
+        return
+    for integrator, step in (
+        ("rk4", 2**-10),
+        ("semi_implicit_euler", 2**-13),
+        ("rosenbrock", 2**-10),
+    ):
+        if integrator == "rosenbrock" and s.has_loops:
+            continue
+        given = 0.3 * s.effort, integrator, step
+        whole, first = (
+            simulate(s.model, s.x, 0.3 * s.v, count * step, *given, energy_tolerance=1.0)
+            for count in (16, 8)
+        )
+        start = first.position[-1], first.velocity[-1]
+        second = simulate(s.model, *start, 8 * step, *given, energy_tolerance=1.0)
+        np.testing.assert_allclose(second.position[-1], whole.position[-1], rtol=0, atol=1e-13)
+        np.testing.assert_allclose(second.velocity[-1], whole.velocity[-1], rtol=0, atol=1e-12)
+
+
+INVARIANTS = {
+    each.__name__: each
+    for each in (
+        forward_returns_the_accelerations_of_compute,
+        compute_returns_the_efforts_of_forward,
+        passive_joints_bear_no_effort,
+        power_of_efforts_is_the_rate_of_energy,
+        momentum_of_a_free_robot_is_conserved,
+        derivatives_equal_differences,
+        derivatives_of_forward_equal_differences,
+        derivatives_by_numbers_equal_differences,
+        terms_of_the_equations_are_the_efforts,
+        rate_of_the_mass_matrix_less_twice_coriolis_is_skew,
+        contributions_sum_to_the_equations,
+        regressor_times_parameters_is_the_effort_without_springs,
+        jacobian_is_the_motion_of_a_point,
+        motion_of_a_point_is_the_rate_of_its_place,
+        batches_equal_single_calls_bit_for_bit,
+        copies_give_equal_results,
+        energy_of_simulations_is_balanced,
+        paused_simulations_equal_continuous_ones,
+    )
+}

@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Rotors and joint springs as symbols."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sympy", reason="SymPy is missing, with which equations are derived")
+
+from driven_arms import JOINT_SPRINGS, ROTORS, TRANSMISSION, arm, sample_of, urdf
+
+from charmie_dynamics.symbolic import METHODS, derive
+
+PENDULUM = """<robot name="pendulum"><link name="base"/><link name="rod"><inertial>
+  <mass value="2"/><origin xyz="0 0 -0.5"/>
+  <inertia ixx="0.1" iyy="0.2" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link><joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/>
+  <axis xyz="0 1 0"/></joint><transmission name="t"><joint name="hinge"/><actuator name="m">
+  <motorInertia>0.01</motorInertia><mechanicalReduction>10</mechanicalReduction></actuator>
+  </transmission></robot>"""
+
+
+@pytest.mark.parametrize("mimics", ["independent", "side by side", "elsewhere"])
+@pytest.mark.parametrize("method", ["structural", "christoffel"])
+def test_equations_have_rotors_and_joint_springs(mimics: str, method: str) -> None:
+    model = arm(mimics, rotors=ROTORS, joint_springs=JOINT_SPRINGS)
+    q, v, a = sample_of(model)
+    mass_matrix, coriolis_matrix, gravity = derive(model, method).function()(q, v)
+    effort = mass_matrix @ a + coriolis_matrix @ v + gravity
+    np.testing.assert_allclose(effort, model.compute(q, v, a).actuator_effort, atol=1e-10)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_has_the_same_terms(method: str, tmp_path: Path) -> None:
+    (tmp_path / "p.urdf").write_text(PENDULUM, encoding="utf-8")
+    (tmp_path / "p.yaml").write_text(
+        "joint_springs: {s: {joint: hinge, stiffness: 4, rest: 0.5, damping: 3}}", encoding="utf-8"
+    )
+    equations = derive(tmp_path / "p.urdf", method, mechanisms=tmp_path / "p.yaml")
+    mass_matrix, coriolis_matrix, gravity = equations.function()([0.3], [2.0])
+    assert mass_matrix[0, 0] == pytest.approx(0.2 + 2.0 * 0.25 + 1.0)
+    assert coriolis_matrix[0, 0] == pytest.approx(3.0)
+    assert gravity[0] == pytest.approx(9.81 * np.sin(0.3) + 4.0 * (0.3 - 0.5))
+
+
+def test_rotors_of_transmissions_need_no_mechanisms_file(tmp_path: Path) -> None:
+    paths = [tmp_path / "with.urdf", tmp_path / "without.urdf"]
+    for path, extra in zip(paths, (TRANSMISSION, ""), strict=True):
+        path.write_text(urdf({}, extra), encoding="utf-8")
+    added = [derive(path, "christoffel").mass_matrix[0, 0] for path in paths]
+    assert float(added[0] - added[1]) == pytest.approx(0.5)
