@@ -63,6 +63,8 @@ class RegressionFactors:
         for part, actuator in np.ndindex(*self.counts.shape):
             result.add(part, actuator, self._factors[part, actuator][:, kept])
         result.counts = self.counts
+        if self.errors is not None:
+            result.errors = self.errors.without(columns)
         return result
 
     def of(self, parts: Iterable[int], actuator: int) -> Floats:
