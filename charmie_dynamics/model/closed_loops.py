@@ -216,6 +216,32 @@ class ClosedLoops(LoopClosure, ABC):
         reduced = _of_each(motions, lambda n, motion: self._ratio(motion).T @ rows[n])
         return np.array(reduced).reshape(len(rows), -1, rows.shape[-1])
 
+    def rotor_effort(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+    ) -> Floats:
+        """Return the efforts that accelerate rotors; as `Differentiation.rotor_effort`.
+
+        With loop joints they are G^T times those of all coordinates, as of `regressor`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> bool(model.rotor_effort(model.zero_position()).any())  # no rotors
+        False
+        """
+        efforts = super().rotor_effort(position, velocity, acceleration)
+        if self.flat.sizes.r == 0:
+            return efforts
+        v = None if velocity is None else np.atleast_2d(velocity)
+        rows = np.atleast_2d(efforts)
+        motions = rows_of(self, (np.atleast_2d(position), v, None))
+        reduced = np.array(_of_each(motions, lambda n, motion: self._ratio(motion).T @ rows[n]))
+        return reduced[0] if efforts.ndim == 1 else reduced
+
     def forward(
         self,
         position: npt.ArrayLike,

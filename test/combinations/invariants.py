@@ -186,6 +186,7 @@ def contributions_sum_to_the_equations(s: Situation) -> None:
 def regressor_times_parameters_is_the_effort_without_springs(s: Situation) -> None:
     e = s.model.equations(s.x, s.v)
     found = s.model.regressor(s.x, s.v, s.a) @ s.model.inertial_parameters
+    found = found + s.model.rotor_effort(s.x, s.v, s.a)
     expected = s.efforts(s.state)[s.kept] - e.spring_effort - e.external_effort
     expected = expected - e.friction_effort
     if "rotors" in s.robot.mechanisms:

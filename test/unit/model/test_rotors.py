@@ -277,6 +277,13 @@ def test_loops_return_the_acceleration_of_inverse_dynamics(four_bar: Model) -> N
     assert state.actuator_effort[0] == pytest.approx(effort, rel=1e-10)
 
 
+def test_rotor_efforts_of_loops_are_those_of_the_actuators(four_bar: Model) -> None:
+    q, v, a = four_bar.assemble([0.3, 0.0, 0.0], [1.2, 0.0, 0.0], [-2.0, 0.0, 0.0])[:3]
+    effort = four_bar.regressor(q, v, a) @ four_bar.inertial_parameters
+    effort = effort + four_bar.rotor_effort(q, v, a) + four_bar.equations(q, v).spring_effort
+    assert effort == pytest.approx(four_bar.compute(q, v, a).actuator_effort, rel=1e-10)
+
+
 def test_energy_of_loops_balances(four_bar: Model) -> None:
     q, v, _ = four_bar.assemble([0.3, 0.0, 0.0], [1.2, 0.0, 0.0])[:3]
     energy = simulate(four_bar, q, v, 0.5).energy
