@@ -19,6 +19,8 @@ LEAST_SIZE = 0.3
 UNKNOWN_SIZE = 3.0
 # of the mass of the robot: lighter links are placeholders
 LEAST_MASS = 1e-3
+# of the size of the robot: centres of mass farther from the origin of their links are a mistake
+FARTHEST = 3.0
 CONSEQUENCE = "computed as given; check the units of the file, URDF expects m, kg and kg m^2"
 
 
@@ -33,7 +35,7 @@ def oversized_inertials(
 
     The size is the longest way between two links, from joint to joint, with their shapes; the size
     of meshes is not known. A radius of gyration may exceed it by the distance of the link's centre
-    of mass from its origin, which may itself not exceed it.
+    of mass from its origin, which may be three times as large.
 
     Parameters
     ----------
@@ -61,11 +63,12 @@ def oversized_inertials(
         if np.trace(body.inertia) > body.mass * size * size:
             largest = float(np.linalg.eigvalsh(body.inertia)[2])
             gyration = math.sqrt(max(largest, 0.0) / body.mass)
-        if gyration <= size + distance and distance <= size:
+        is_far = distance > FARTHEST * size
+        if gyration <= size + distance and not is_far:
             continue
         fault = (
             f"centre of mass at a distance of {distance:.3g} m"
-            if distance > size
+            if is_far
             else f"radius of gyration of {gyration:.3g} m"
         )
         fault += f", larger than the robot ({size:.3g} m)"

@@ -4,7 +4,8 @@
 """Bags whose times of recording step back, as where the recorder's clock was set.
 
 Readers sort messages by these times, which mixes the parts before and after the step. The order
-of the file is the order in which the messages came.
+of the file is the order in which the messages came. A bag that was written topic by topic steps back
+as a whole, but the times of each topic rise: it is sorted.
 """
 
 from __future__ import annotations
@@ -53,11 +54,12 @@ def _steps_back_mcap(path: Path) -> bool:
         reader = make_reader(file)
         summary = reader.get_summary()
         chunks = [] if summary is None else summary.chunk_indexes
-        if len(chunks) == 1:
-            messages = reader.iter_messages(log_time_order=False)
-            return _falls([(m.log_time, m.log_time) for _, _, m in messages])
         ordered = sorted(chunks, key=lambda chunk: chunk.chunk_start_offset)
-        return _falls([(c.message_start_time, c.message_end_time) for c in ordered])
+        spans = [(c.message_start_time, c.message_end_time) for c in ordered]
+        if len(spans) > 1 and not _falls(spans):
+            return False
+        messages = reader.iter_messages(log_time_order=False)
+        return _falls_of_topics((channel.id, m.log_time) for _, channel, m in messages)
 
 
 def _falls(spans: list[tuple[int, int]]) -> bool:
@@ -70,14 +72,21 @@ def _falls(spans: list[tuple[int, int]]) -> bool:
     return False
 
 
+def _falls_of_topics(times: Iterable[tuple[int, int]]) -> bool:
+    """Return whether the times (ns) of a topic, given by its number, fall in their order."""
+    newest: dict[int, int] = {}
+    for topic, time in times:
+        if newest.get(topic, time) - time > LEAST_STEP:
+            return True
+        newest[topic] = max(time, newest.get(topic, time))
+    return False
+
+
 def _steps_back_sqlite(path: Path) -> bool:
     database = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
     try:
-        found = database.execute(
-            "SELECT 1 FROM messages AS a JOIN messages AS b ON b.id = a.id + 1 "
-            "WHERE b.timestamp < a.timestamp - ? LIMIT 1",
-            (LEAST_STEP,),
-        ).fetchone()
-        return found is not None
+        return _falls_of_topics(
+            database.execute("SELECT topic_id, timestamp FROM messages ORDER BY id")
+        )
     finally:
         database.close()
