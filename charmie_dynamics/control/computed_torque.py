@@ -91,4 +91,4 @@ class ComputedTorque(Controller):
         command += a_d
         if self._inverse_dynamics is not None:
             return self._inverse_dynamics(q, v, command)
-        return self.inverse_dynamics(start, q, v, command)
+        return self._motion_effort(start, q, v, command)

@@ -229,7 +229,7 @@ class Controller(ABC):
             q, v = self._whole(self.model.zero_position(), q, v)
         return self._compute(q, v, *desired)
 
-    def inverse_dynamics(self, start: Floats, q: Floats, v: Floats, a: Floats) -> Floats:
+    def _motion_effort(self, start: Floats, q: Floats, v: Floats, a: Floats) -> Floats:
         """Return the efforts (a,) without friction for a motion of the actuators.
 
         Parameters

@@ -55,5 +55,5 @@ class PDFeedForward(Controller):
     ) -> Floats:
         effort = self.kp * (q_d - q)
         effort += self.kd * (v_d - v)
-        effort += self.inverse_dynamics(start, q_d, v_d, a_d)
+        effort += self._motion_effort(start, q_d, v_d, a_d)
         return effort

@@ -69,5 +69,5 @@ class GravityCompensation(Controller):
     ) -> Floats:
         effort = self.kp * (q_d - q)
         effort += self.kd * (v_d - v)
-        effort += self.inverse_dynamics(start, q, self._still, self._still)
+        effort += self._motion_effort(start, q, self._still, self._still)
         return effort

@@ -76,10 +76,11 @@ class PlantBatch:
     >>> from charmie_dynamics.simulation import load_world
     >>> from charmie_dynamics.simulation.batch import PlantBatch
     >>> world = load_world("athena")
-    >>> batch = PlantBatch(world.model, world.position, count=3, contacts=world.contacts)
+    >>> start = {"contacts": world.contacts, "step": 5e-4}
+    >>> batch = PlantBatch(world.model, world.position, count=3, **start)
     >>> effort = np.zeros((3, 18))
     >>> effort[1] = 0.1
-    >>> batch.advance(effort, steps=20)
+    >>> batch.advance(effort, steps=40)
     >>> batch.position.shape, batch.time.round(6).tolist()
     ((3, 25), [0.02, 0.02, 0.02])
     >>> bool((batch.position[0] == batch.position[2]).all())

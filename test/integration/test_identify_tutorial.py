@@ -54,8 +54,12 @@ def results(tmp_path_factory: pytest.TempPathFactory, described: Path) -> Path:
         start_node("recorder", folder, {"output": str(folder / "bag")}) as recorder,
         Checker(("joint_states",)) as checker,
     ):
-        listeners = checker.node.count_subscribers
-        checker.wait_for(lambda: listeners("joint_states") == 2, "the recorder", timeout=60.0)
+        listeners = checker.node.get_subscriptions_info_by_topic
+        checker.wait_for(
+            lambda: "recorder" in {info.node_name for info in listeners("/joint_states")},
+            "the recorder",
+            timeout=60.0,
+        )
         with start_node("simulator_node", folder, simulated):
             samples = checker.received["joint_states"]
             count = int(100.0 * DURATION)

@@ -28,6 +28,10 @@ TEN = {
 }
 
 
+# elements of simulators that the package does not read
+pytestmark = pytest.mark.filterwarnings("ignore::charmie_dynamics.ModelFileWarning")
+
+
 @pytest.mark.parametrize("kind", TEN)
 def test_robot_agrees_with_pinocchio(kind: str) -> None:
     path = ROBOTS[TEN[kind]]

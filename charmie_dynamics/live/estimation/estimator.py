@@ -212,9 +212,12 @@ class Estimator:
     def take_contradictions(self) -> dict[str, str]:
         """Return how measured values of each actuator contradict each other, with advice.
 
-        Velocities are judged as soon as enough motion was seen; a verdict stays until the next.
+        Velocities are judged as soon as enough motion was seen. A verdict lasts until the next one,
+        or until the velocity is no longer measured.
         """
         records = self._signals.trackers
+        for i in np.flatnonzero(records["source"] != trackers.VELOCITY):
+            self._contradictions.pop(self._names[i], None)
         for i in np.flatnonzero(records["stretches"] >= FEWEST_STRETCHES):
             text = describe_rate(records[i])
             self._contradictions.pop(self._names[i], None)

@@ -111,6 +111,6 @@ def _named_file(kind: str, folder: str, known: Sequence[str], given: str | Path)
 def _path(kind: str, known: Iterable[str], given: str | Path) -> Path:
     """Return a path; raise for what looks like a name and is neither a file nor known."""
     name, path = str(given), Path(given)
-    if not path.suffix and path.name == name and not path.exists():
+    if not path.suffix and path.name == name and "\0" not in name and not path.exists():
         raise ModelFileError(f"{kind} '{name}' is unknown{choices(name, known)}")
     return path

@@ -4,8 +4,8 @@
 """Bags whose times of recording step back, as where the recorder's clock was set.
 
 Readers sort messages by these times, which mixes the parts before and after the step. The order
-of the file is the order in which the messages came. A bag that was written topic by topic steps back
-as a whole, but the times of each topic rise: it is sorted.
+of the file is the order in which the messages came. A bag that was written topic by topic steps
+back as a whole, but the times of each topic rise: it is sorted.
 """
 
 from __future__ import annotations

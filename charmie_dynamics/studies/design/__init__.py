@@ -9,6 +9,7 @@ In reading order:
 - ``study_motion``: what the robot does meanwhile.
 - ``world_motion``: what it does in a world, simulated for each candidate.
 - ``quantities``: what is measured of it.
+- ``candidate_checks``: whether a candidate would pass the checks of its files.
 - ``evaluation``: the quantities of a candidate, and their derivatives.
 - ``study``: all of it, with objectives and constraints.
 - ``motion_entries``: motions of a study file.

@@ -87,7 +87,7 @@ def entity(keys: str) -> str:
             "line 3: entities.it.urdf: 'nowhere.urdf' is no file and no robot of the package. "
             "Valid: charmie, ",
         ),
-        (entity("urdf: charmi"), "'charmi' is no file and no robot of the package; did you mean"),
+        (entity("urdf: charmi"), "robot 'charmi' is unknown; did you mean 'charmie'"),
         (entity("urdf: scara, mechanisms: nowhere.yaml"), "entities.it.mechanisms: 'nowhere.yaml'"),
         (
             STEEL + "\n" + entity("shape: plane, material: steal"),

@@ -32,6 +32,8 @@ def bag(charmie: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
     transition = 0.01 * np.array([limit.velocity for limit in charmie.actuator_limits()])
     friction = direction(velocity, np.broadcast_to(transition, velocity.shape))
     measured = HEAVIER * effort + VISCOUS * velocity + COULOMB * friction
+    noise = np.random.default_rng(4).normal(size=measured.shape)
+    measured += 0.01 * noise * np.sqrt(np.mean(measured**2, axis=0))
     folder = tmp_path_factory.mktemp("identify") / "bag"
     return write_inputs(folder, charmie, SAMPLES, effort=measured)
 

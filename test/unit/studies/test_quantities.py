@@ -126,10 +126,9 @@ def test_samples_count_for_as_long_as_they_stand(charmie: Model) -> None:
 
 
 def test_several_motions_count_together_unless_some_are_named(charmie: Model) -> None:
-    still = StudyMotion("still", *(array[:1] for array in (
-        np.zeros(1), charmie.zero_position()[None], np.zeros((1, 21)), np.zeros((1, 21))
-    )))  # fmt: skip
     wave = named_motion(charmie, "wave", duration=4.0, rate=10.0)
+    at_rest = np.zeros((1, 21))
+    still = StudyMotion("still", wave.time[:1], wave.position[:1], at_rest, at_rest)
     quantities = [
         StudyQuantity("both", "peak", TORSO),
         StudyQuantity("one", "peak", TORSO, motions=("still",)),

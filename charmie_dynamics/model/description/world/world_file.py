@@ -327,7 +327,10 @@ class _EntityReader:
         mechanisms = _found(entry.get("mechanisms", ""), folder)
         if mechanisms and mechanisms == urdf:
             mechanisms = ""  # both are the name of a robot of the package
-        urdf_path, mechanisms_path = model_files(urdf, mechanisms)
+        try:
+            urdf_path, mechanisms_path = model_files(urdf, mechanisms)
+        except ModelFileError as error:
+            raise self.fault(str(error), "urdf") from None
         for key, path in (("urdf", urdf_path), ("mechanisms", mechanisms_path)):
             if path is not None and not path.exists():
                 robots = choices(str(entry[key]), PACKAGE_ROBOTS)
