@@ -30,6 +30,8 @@ IMPOSSIBLE_UNRATED = 1e5
 # rests at its end stop is measured on either side of it; joints have limits in their URDF that are
 # meant for planning more often than they are measured
 LENGTH_SLACK = 0.01
+# ns: contradictory velocities are reported for so long after the motion that showed them
+LASTING = 10_000_000_000
 JOINT_SLACK = 1.0
 # late samples of one actuator in a row that mean a jump back in time
 LATE_BEFORE_JUMP = 2
@@ -118,7 +120,8 @@ class Estimator:
         self.timeout = float(timeout)
         self._model = model
         self._names = model.velocity_names
-        self._contradictions: dict[str, str] = {}
+        # description and stamp (ns), by actuator
+        self._contradictions: dict[str, tuple[str, int]] = {}
         self._actuators = model.actuator_index
         count = len(self._names)
         self._signals = Differentiator(count, cutoff, timeout)
@@ -212,20 +215,23 @@ class Estimator:
     def take_contradictions(self) -> dict[str, str]:
         """Return how measured values of each actuator contradict each other, with advice.
 
-        Velocities are judged as soon as enough motion was seen. A verdict lasts until the next one,
-        or until the velocity is no longer measured.
+        Velocities are judged as soon as enough motion was seen. A verdict is returned until the
+        next one, at most for `LASTING`.
         """
         records = self._signals.trackers
-        for i in np.flatnonzero(records["source"] != trackers.VELOCITY):
-            self._contradictions.pop(self._names[i], None)
         for i in np.flatnonzero(records["stretches"] >= FEWEST_STRETCHES):
             text = describe_rate(records[i])
             self._contradictions.pop(self._names[i], None)
             if text is not None:
-                self._contradictions[self._names[i]] = text
+                self._contradictions[self._names[i]] = text, int(records["stamp"][i])
             for field in ("stretches", "stretches_agree", "stretches_square", "stretches_product"):
                 records[field][i] = 0
-        found = dict(self._contradictions)
+        newest = int(records["stamp"].max(initial=0))
+        found = {
+            name: text
+            for name, (text, stamp) in self._contradictions.items()
+            if newest - stamp < LASTING
+        }
         inputs = self._inputs
         for i in np.flatnonzero(np.isfinite(inputs["outranked"])):
             text = self._describe_outranked(int(i))
