@@ -30,9 +30,9 @@ IMPOSSIBLE_UNRATED = 1e5
 # rests at its end stop is measured on either side of it; joints have limits in their URDF that are
 # meant for planning more often than they are measured
 LENGTH_SLACK = 0.01
+JOINT_SLACK = 1.0
 # ns: contradictory velocities are reported for so long after the motion that showed them
 LASTING = 10_000_000_000
-JOINT_SLACK = 1.0
 # late samples of one actuator in a row that mean a jump back in time
 LATE_BEFORE_JUMP = 2
 # s: difference in time of a length and a joint value of one actuator that are compared
