@@ -36,6 +36,8 @@ from charmie_dynamics.core.forward.loop_forces import run_closed_cycle, run_clos
 from charmie_dynamics.core.integration.plants import run_plants
 from charmie_dynamics.core.integration.stepping import run_stages
 from charmie_dynamics.core.inverse.floating_joints import run_normalisation, run_position_rate
+from charmie_dynamics.live.estimation.records import TRACKER
+from charmie_dynamics.live.estimation.trackers import compare_track
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.cdr import read_doubles
 from charmie_dynamics.live.wire.filling import Filler
@@ -150,7 +152,9 @@ def load_contacts() -> None:
 
 
 def run_recordings() -> None:
-    """Read a message, fill those of a recording, judge how a robot stands."""
+    """Read a message, fill those of a recording, compare velocities, judge how a robot stands."""
+    stamps, values = np.zeros(0, dtype=np.int64), np.zeros((2, 0))
+    compare_track(stamps, *values, 1.0, np.zeros(1, dtype=TRACKER))
     read_doubles(bytes(8), 0, False, np.zeros(1))
     nothing = np.zeros(0, dtype=np.int64)
     Filler([]).fill_rows(nothing, np.zeros((0, 0)), nothing)
@@ -188,7 +192,11 @@ TASKS: dict[str, Task] = {
     "plants": Task(("run_plants",), load_plants),
     "contacts": Task(tuple(kernel.__name__ for kernel in CONTACTS), load_contacts),
     "recordings": Task(
-        ("read_doubles", "scatter_rows", "nearest_of_polygon", "centre_of_mass"), run_recordings
+        (
+            *("read_doubles", "compare_track", "scatter_rows", "nearest_of_polygon"),
+            "centre_of_mass",
+        ),
+        run_recordings,
     ),
     "points": Task(("move_point", "move_auxiliary_point"), move_points),
     "pictures": Task(("_fill",), run_pictures),

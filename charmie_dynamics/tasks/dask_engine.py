@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import pickle
 import signal
 import socket
@@ -40,7 +41,7 @@ PATIENCE = 60.0  # s without any worker, after which the work ends
 LOOK = 1.0  # s between two looks at how many workers there are
 # Of the workers' C library (bytes). dask sets the first alone, and lower: then each large temporary
 # array is memory of the system's that is cleared again, which takes three quarters of the time.
-ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": 268435456, "MALLOC_MMAP_THRESHOLD_": 268435456}
+ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": "268435456", "MALLOC_MMAP_THRESHOLD_": "268435456"}
 TIMEOUTS = (TimeoutError, asyncio.TimeoutError)  # two classes before Python 3.11
 
 
@@ -95,8 +96,9 @@ class DaskEngine(TaskEngine[JobT]):
         self._cluster: Any = None
         if not scheduler:
             dask.config.set({"distributed.scheduler.allowed-failures": MOST_DEATHS})
-            spawn = "distributed.nanny.pre-spawn-environ"
-            dask.config.set({spawn: {**dask.config.get(spawn, {}), **ALLOCATOR}})
+            # in the environment of this process, which workers of every version of dask inherit
+            for name, size in ALLOCATOR.items():
+                os.environ.setdefault(name, size)
             # what dask says of workers that die and are started anew asks nobody to do anything
             with _interrupts_ignored():
                 self._cluster = self._dask.LocalCluster(

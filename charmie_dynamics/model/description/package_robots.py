@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from charmie_dynamics.errors import ModelFileError, choices
 
 from .files import share_file
 
+# the form of names of robots, worlds and studies; everything else is a path
+NAME_FORM = re.compile(r"\w{1,64}")
 # name: URDF; mechanisms, None where there are none
 PACKAGE_ROBOTS: dict[str, tuple[tuple[str, str], tuple[str, str] | None]] = {
     "charmie": (("urdf", "charmie.urdf"), ("config", "charmie_mechanisms.yaml")),
@@ -111,6 +114,6 @@ def _named_file(kind: str, folder: str, known: Sequence[str], given: str | Path)
 def _path(kind: str, known: Iterable[str], given: str | Path) -> Path:
     """Return a path; raise for what looks like a name and is neither a file nor known."""
     name, path = str(given), Path(given)
-    if not path.suffix and path.name == name and "\0" not in name and not path.exists():
+    if NAME_FORM.fullmatch(name) and not path.exists():
         raise ModelFileError(f"{kind} '{name}' is unknown{choices(name, known)}")
     return path

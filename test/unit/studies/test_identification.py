@@ -24,6 +24,7 @@ from charmie_dynamics.studies.identification import (
     samples_of_motion,
 )
 from charmie_dynamics.studies.identification.pseudo_inertia import pseudo_inertia
+from charmie_dynamics.studies.identification.report import report
 
 DURATION = 30.0
 RUNS = 20
@@ -185,6 +186,7 @@ def test_what_the_motion_does_not_show_is_named(scara: Model) -> None:
     names = [number.name for number in result.untold]
     assert any(" zz" in name for name in names)
     assert not any(name.startswith("link_1 m + link_2 m") for name in names)
+    assert "## What the motion does not show" in report(result, "slow motion")
 
 
 def test_unknowns_can_be_switched_off(scara: Model) -> None:
