@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import sys
 import time
+from importlib import import_module
+from pkgutil import walk_packages
 from types import FunctionType
 
 import atheris
@@ -16,11 +18,12 @@ with atheris.instrument_imports(include=["yaml"]):
     import yaml  # noqa: F401  before numba, which has use for it too
 
 # compiled code cannot be instrumented: it is imported before, or left out by its file
-import charmie_dynamics.core.inverse.batch
-import charmie_dynamics.core.inverse.cycle
 import charmie_dynamics.live.estimation.kernels  # noqa: F401
+from charmie_dynamics import core
 from charmie_dynamics.live.wire.cdr import Reader, Walk
 
+for kernels in walk_packages(core.__path__, f"{core.__name__}."):
+    import_module(kernels.name)
 COMPILED = ("charmie_dynamics.live.step", "charmie_dynamics.live.wire.scatter")
 with atheris.instrument_imports(include=["charmie_dynamics"], exclude=COMPILED):
     from . import mutations, seeds, targets
