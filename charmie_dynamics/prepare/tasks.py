@@ -153,10 +153,9 @@ def load_contacts() -> None:
 
 def run_recordings() -> None:
     """Read a message, fill those of a recording, compare velocities, judge how a robot stands."""
-    stamps, values = np.zeros(0, dtype=np.int64), np.zeros((2, 0))
-    compare_track(stamps, *values, 1.0, np.zeros(1, dtype=TRACKER))
+    nothing, no_values = np.zeros(0, dtype=np.int64), np.zeros(0)
+    compare_track(nothing, no_values, no_values, 1.0, np.zeros(1, dtype=TRACKER))
     read_doubles(bytes(8), 0, False, np.zeros(1))
-    nothing = np.zeros(0, dtype=np.int64)
     Filler([]).fill_rows(nothing, np.zeros((0, 0)), nothing)
     model = read_model()
     tip_over_margin(np.zeros(2), Support.of(model).polygon)
