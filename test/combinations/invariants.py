@@ -189,8 +189,6 @@ def regressor_times_parameters_is_the_effort_without_springs(s: Situation) -> No
     found = found + s.model.rotor_effort(s.x, s.v, s.a)
     expected = s.efforts(s.state)[s.kept] - e.spring_effort - e.external_effort
     expected = expected - e.friction_effort
-    if "rotors" in s.robot.mechanisms:
-        expected = expected - s.model.rotor_effort(s.x, s.v, s.a)[s.kept]
     assert_close(found, expected, 1e-9)
 
 
