@@ -27,7 +27,9 @@ KNOWN_CONTACT_FAULTS: frozenset[str] = frozenset()
 # of the angular momentum, which integrators conserve by their order, and of the energy
 # velocities are in body axes: the error of the rotations is in the linear momentum (N s), too
 OF_LINEAR = {"adaptive": 1e-5, "rk4": 1e-5, "semi_implicit_euler": 1e-2}
-ACCURACY = {"adaptive": 1e-3, "rk4": 5e-3, "semi_implicit_euler": 2e-2}
+# of the energy and momentum: the points of contact of two boxes change with their places, so that
+# the force of a spring between them is not exactly that of a potential
+ACCURACY = {"adaptive": 1e-2, "rk4": 1e-2, "semi_implicit_euler": 2e-2}
 
 
 class Collision(NamedTuple):
