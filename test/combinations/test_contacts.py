@@ -19,18 +19,17 @@ from charmie_dynamics.errors import SimulationError
 simulation = pytest.importorskip("charmie_dynamics.simulation")
 
 SIZES = {"sphere": 1, "box": 3, "cylinder": 2, "capsule": 2}
-INTEGRATORS = ("adaptive", "rk4", "semi_implicit_euler")
+INTEGRATORS = ("adaptive", "rk4")
 NORMAL = {"stiffness": 1e5, "exponent": 1.5, "damping": 20.0, "restitution": 0.6}
 FRICTION = {"kinetic": 0.4, "static": 0.5, "v0": 0.02, "v1": 0.05}
 # normal laws, friction laws, shapes and integrators whose faults are known
-# "semi_implicit_euler" takes minutes at the steps that it needs
-KNOWN_CONTACT_FAULTS: frozenset[str] = frozenset({"semi_implicit_euler"})
-# of the angular momentum, which integrators conserve by their order, and of the energy
-# velocities are in body axes: the error of the rotations is in the linear momentum (N s), too
-OF_LINEAR = {"adaptive": 1e-5, "rk4": 1e-5, "semi_implicit_euler": 1e-2}
-# of the energy and momentum: the points of contact of two boxes change with their places, so that
-# the force of a spring between them is not exactly that of a potential
-ACCURACY = {"adaptive": 1e-2, "rk4": 1e-2, "semi_implicit_euler": 2e-2}
+KNOWN_CONTACT_FAULTS: frozenset[str] = frozenset()
+# semi_implicit_euler is not drawn: a collision takes minutes at the steps that it needs
+# of the linear momentum (N s): velocities are in body axes and have the error of the rotations
+OF_LINEAR = 1e-5
+# of the energy and the angular momentum. Two boxes with a Hooke spring gain 0.3 % of the energy and
+# two spheres 0.2 %: the cause is not known, and 1e-3 is the bound to return to
+ACCURACY = 1e-2
 
 
 class Collision(NamedTuple):
@@ -101,8 +100,8 @@ def test_collisions_conserve_momentum_and_make_no_energy(collision: Collision) -
             momentum[n] += np.concatenate((mass * linear[n], own))
     change = momentum - momentum[0]
     size = float(np.abs(momentum).max())
-    accuracy = ACCURACY[collision.integrator]
-    assert_close(change[:, :3], np.zeros_like(change[:, :3]), OF_LINEAR[collision.integrator])
+    accuracy = ACCURACY
+    assert_close(change[:, :3], np.zeros_like(change[:, :3]), OF_LINEAR)
     assert_close(change[:, 3:] / size, np.zeros_like(change[:, 3:]), accuracy)
     stored = run.energy.stored
     assert float((stored - stored[0]).max()) < accuracy * stored[0]
