@@ -27,9 +27,9 @@ KNOWN_CONTACT_FAULTS: frozenset[str] = frozenset()
 # semi_implicit_euler is not drawn: a collision takes minutes at the steps that it needs
 # of the linear momentum (N s): velocities are in body axes and have the error of the rotations
 OF_LINEAR = 1e-5
-# of the energy and the angular momentum. Two spheres gain 0.2 % by rk4, which vanishes with the step.
-# Two boxes with a Hooke spring gain 0.3 % with any step: the force of their points of contact is not
-# that of a potential, a fault that is open; the balance counts the gain as a negative loss
+# of the energy and the angular momentum. Two spheres gain 0.2 % by rk4; that vanishes with the
+# step. Two boxes with a Hooke spring gain 0.3 % with any step, an open fault: the force of their
+# points of contact has no potential, and the balance counts the gain as a negative loss
 ACCURACY = 1e-2
 
 
