@@ -223,6 +223,16 @@ def report(output: Path, rate: float) -> list[str]:
     return verdict.faults
 
 
+def next_commands(bag: Path) -> str:
+    """Return commands for a bag, as the user who has started the demo can run them."""
+    program = Path(sys.argv[0])
+    start = "" if program.name == "charmie_demo" else "scripts/tool "
+    if program.parent.name == "charmie_dynamics":  # in a workspace
+        start = "ros2 run charmie_dynamics "
+    words = (f"charmie_plot {bag}", f"charmie_render {bag} --gif", f"charmie_analyze {bag}")
+    return "\n".join(f"  {start}{command}" for command in words)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Parse the options and run the demo; return its exit status."""
     return run_program(
@@ -261,6 +271,8 @@ def run(options: argparse.Namespace) -> int:
         print(f"fault: {fault}", file=sys.stderr)
     if faults:
         print(ADVICE.format(bag=bag, log=log_path), file=sys.stderr)
+    else:
+        print(f"\nNext:\n{next_commands(bag)}")
     return 1 if faults else 0
 
 
