@@ -242,7 +242,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Run the demo; return exit status 0 only if every recorded input has its outputs."""
-    for module in ("rclpy", "rosbags", "matplotlib", "tqdm"):
+    for module in ("charmie_dynamics.demo.check", "charmie_dynamics.demo.report", "rclpy"):
         import_module(module)  # before anything is started
     output: Path = options.output
     bag = output / "bag"

@@ -46,6 +46,7 @@ NODES = [name for name, module, _ in ENTRIES if module.endswith(".entry")]
 # modules of distributions with another name
 IMPORTED = {"pillow": "PIL", "pyyaml": "yaml", "salib": "SALib"}
 EXTRA_OF = {
+    "charmie_demo": "demo",
     "charmie_analyze": "analysis",
     "charmie_plot": "pictures",
     "charmie_render": "pictures",
