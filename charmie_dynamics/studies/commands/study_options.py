@@ -24,7 +24,7 @@ def make_parser() -> Parser:
         "Vary numbers of a robot's files within bounds, and find those with which it "
         "needs the smallest efforts, or whatever else the study file asks for. What has been "
         "computed is kept: the same command goes on where it was interrupted.",
-        "charmie_study springs.yaml --workers 2",
+        "charmie_study lift_springs --workers 2",
     )
     parser.add_argument(
         "study", type=Path, metavar="FILE", help="study file (YAML), or the name of a "
