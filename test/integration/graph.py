@@ -214,7 +214,10 @@ class Checker:
             values = {item.key: item.value for item in status.values}
             return status if condition(status, values) else None
 
-        found: DiagnosticStatus = self.wait_for(find, what, **options)
+        try:
+            found: DiagnosticStatus = self.wait_for(find, what, **options)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; last status: {self.last_status(name)}") from None
         return found
 
 
