@@ -178,6 +178,19 @@ class Checker:
         for messages in self.received.values():
             messages.clear()
 
+    def drain(self, quiet: float = 0.2) -> None:
+        """Handle callbacks until no message has arrived for `quiet` seconds."""
+        count, since = -1, time.monotonic()
+
+        def is_quiet() -> bool:
+            nonlocal count, since
+            before, count = count, sum(map(len, self.received.values()))
+            if count != before:
+                since = time.monotonic()
+            return time.monotonic() - since >= quiet
+
+        self.wait_for(is_quiet, "an end of the messages")
+
     def call(self, service: Any, name: str, request: Any) -> Any:
         """Call a service and return its response."""
         client = self.node.create_client(service, name)
