@@ -54,7 +54,7 @@ POINTS = tuple(topic for topic in TYPES if topic.startswith("tracked_points/"))
 EACH_CYCLE = (*ANY_ROBOT, "stability", *POINTS)
 OUTPUTS = (*EACH_CYCLE, "markers")
 
-PATIENCE = 20.0  # s
+PATIENCE = 60.0  # s: a machine may be busy
 DEPTH = 2000
 
 
