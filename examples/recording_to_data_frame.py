@@ -3,7 +3,7 @@
 
 """Efforts, joints and springs of a recording as a pandas data frame.
 
-Needs pandas: pip install pandas "charmie_dynamics[analysis]"
+Needs pandas: pip install pandas ".[analysis]"
 
 Run: python examples/recording_to_data_frame.py BAG
 """

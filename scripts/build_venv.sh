@@ -6,7 +6,7 @@
 # which sets root.
 
 # To be raised when the scripts change what an environment holds: older ones are then rebuilt.
-layout=1
+layout=2
 
 say() {
   printf '[set-up] %s\n' "$*" >&2

@@ -13,13 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.recordings.write.bag_writer import require_new
 from charmie_dynamics.tasks.options import TaskBar, engine_of
 from charmie_dynamics.tasks.task import Job, JobTask, Result
 
 from .one_recording import RecordingOutcome, outcome
-from .options import parse_options
 from .staging import clear, results_of, with_name
 
 STAGE = "recordings"
@@ -54,7 +52,7 @@ class AnalysisJob(Job):
         return _arrays(found)
 
 
-def analyse_recordings(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Analyse recordings, say what came of each, and return the exit status.
 
     Raises
@@ -117,20 +115,3 @@ def _tell(result: Result, heading: str) -> None:
     where = f"{heading}: " if heading else ""
     for line in str(result["err"]).splitlines():
         print(f"charmie_analyze: {where}{line}", file=sys.stderr)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Analyse; exit status 0 if all that was asked for could be written, else 1."""
-    options = parse_options(arguments)
-    announce_compilation()
-    try:
-        return analyse_recordings(options)
-    except (CharmieError, OSError) as error:
-        print(f"charmie_analyze: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -21,7 +21,6 @@ from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS, mo
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.motions.tabulated import write_motion
-from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.columns import read_table_format
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
@@ -40,12 +39,12 @@ from charmie_dynamics.studies.identification.written_files import (
 )
 from charmie_dynamics.tasks.options import TaskBar
 
-from .identify_options import parse_options
-
 REPORT, URDF, MECHANISMS = "report.md", "identified.urdf", "identified_mechanisms.yaml"
 
 
-def run(options: argparse.Namespace) -> tuple[IdentificationResult, list[Path], list[str]]:
+def identify_robot(
+    options: argparse.Namespace,
+) -> tuple[IdentificationResult, list[Path], list[str]]:
     """Identify and write; return the result, the files, and notices.
 
     Raises
@@ -202,20 +201,12 @@ def _propose(options: argparse.Namespace) -> list[str]:
     ]
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Identify, or propose a motion; exit status 0 if all was written."""
-    options = parse_options(arguments)
-    announce_compilation()
-    try:
-        if options.propose:
-            print("\n".join(_propose(options)))
-            return 0
-        result, files, notices = run(options)
-    except (CharmieError, OSError) as error:
-        print(f"charmie_identify: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
+def run(options: argparse.Namespace) -> int:
+    """Identify, or propose a motion; return exit status 0."""
+    if options.propose:
+        print("\n".join(_propose(options)))
+        return 0
+    result, files, notices = identify_robot(options)
     described, friction, identified = total_error(result)
     print(
         f"{len(result.numbers) - len(result.untold)} of {len(result.numbers)} numbers are told by "
@@ -229,7 +220,3 @@ def main(arguments: list[str] | None = None) -> int:
     for notice in notices:
         print(f"charmie_identify: {notice}", file=sys.stderr)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

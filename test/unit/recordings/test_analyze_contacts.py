@@ -19,7 +19,7 @@ from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.motions.walking import LeggedWalk
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.recordings.commands.analyze import main
+from charmie_dynamics.recordings.commands.options import main
 
 FEET = """\
 friction: 0.6

@@ -19,7 +19,7 @@ from recordings import START
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.live.estimation.observer import Observer
 from charmie_dynamics.model.loads import Payload
-from charmie_dynamics.recordings.commands.analyze import main
+from charmie_dynamics.recordings.commands.options import main
 from charmie_dynamics.recordings.compute import causal
 from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings

@@ -16,7 +16,7 @@ from recordings import MCAP, START, STORES, Writer, write_recording
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.description.files import share_file
-from charmie_dynamics.recordings.commands.analyze import main
+from charmie_dynamics.recordings.commands.options import main
 from charmie_dynamics.recordings.read.bag import Bag
 
 KIND = "sensor_msgs/msg/JointState"
@@ -240,7 +240,7 @@ def test_the_command_needs_no_ros(tmp_path: Path, charmie: Model) -> None:
     code = (
         "import sys\n"
         "sys.modules.update(dict.fromkeys(('rclpy', 'sensor_msgs', 'tf2_msgs')))\n"
-        "from charmie_dynamics.recordings.commands.analyze import main\n"
+        "from charmie_dynamics.recordings.commands.options import main\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
     root = share_file("urdf", "charmie.urdf").parents[1]

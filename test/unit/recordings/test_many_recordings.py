@@ -18,8 +18,8 @@ from input_recordings import write_inputs
 
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.commands import analyze
-from charmie_dynamics.recordings.commands.analyze import AnalysisJob, main
-from charmie_dynamics.recordings.commands.options import parse_options
+from charmie_dynamics.recordings.commands.analyze import AnalysisJob
+from charmie_dynamics.recordings.commands.options import main, parse_options
 from charmie_dynamics.recordings.read.bag import Bag
 from charmie_dynamics.tasks.dask_engine import DaskEngine
 
