@@ -30,6 +30,7 @@ from charmie_dynamics.recordings.read.recorded_motion import read_motion
 
 from .check import check_bag
 from .report import effort_table, topic_table, write_pictures
+from .simulated import write_simulated_robot
 
 # the first start compiles the kernels
 FIRST_EFFORTS = 180.0  # s
@@ -62,6 +63,10 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--rate", type=float, default=100.0, metavar="HZ",
         help="samples per second of the input; default: %(default)g",
+    )  # fmt: skip
+    parser.add_argument(
+        "--simulate", action="store_true",
+        help="play the simulator, with measured efforts, friction and an unmodelled load",
     )  # fmt: skip
     parser.add_argument("--rviz", action="store_true", help="open RViz, where it is installed")
     return parser
@@ -125,11 +130,20 @@ def record(options: argparse.Namespace, bag: Path, log: Any) -> None:
             stdout=subprocess.PIPE,
             stderr=log,
         )
+        if options.simulate:
+            urdf, mechanisms = write_simulated_robot(options.output)
+            processes.start(
+                *(python, "-m", "charmie_dynamics.ros.nodes.simulator_node", "--ros-args"),
+                *("-p", f"model:={urdf}", "-p", f"mechanisms:={mechanisms}"),
+                *("-p", f"motion:={options.motion}", "-p", f"rate:={options.rate}"),
+                stdout=log,
+                stderr=log,
+            )
         launch = processes.start(
             *(python, "-m", "charmie_dynamics.demo.launch_file"),
-            str(share_file("launch", "demo.launch.py")),
-            f"motion:={options.motion}",
-            f"rate:={options.rate}",
+            str(share_file("launch", f"{'charmie' if options.simulate else 'demo'}.launch.py")),
+            *(() if options.simulate else (f"motion:={options.motion}", f"rate:={options.rate}")),
+            f"use_sim_time:={'true' if options.simulate else 'false'}",
             f"marker_rate:={DEFAULTS.marker_rate}",
             f"rviz:={'true' if options.rviz else 'false'}",
             stdout=log,
@@ -222,6 +236,13 @@ def report(output: Path, rate: float) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     """Run the demo; exit status 0 only if every recorded input has its outputs."""
     options = parse_options(arguments)
+    from .domain import VARIABLE, select_domain  # rclpy, which --help does not need
+
+    try:
+        print(f"{VARIABLE}={select_domain()}", file=sys.stderr)
+    except CharmieError as error:
+        print(f"charmie_demo: {error}", file=sys.stderr)
+        return 2
     announce_compilation()
     output: Path = options.output
     bag = output / "bag"

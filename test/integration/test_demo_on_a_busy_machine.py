@@ -75,8 +75,8 @@ def run(output: Path, disturb: Callable[[subprocess.Popen[str]], None]) -> tuple
     with (
         errors.open("w") as stderr,
         subprocess.Popen(
-            command, env=child_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=stderr, text=True,
+            command, env=child_environment({"ROS_DOMAIN_ID": ""}), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=stderr, text=True,
         ) as demo,
     ):  # fmt: skip
         try:

@@ -202,7 +202,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             *(*MODEL, "live", "live.wire", "motions", *PICTURES),
             *("recordings.read", "recordings.compute", "recordings.write"),
         },
-        {"numpy", "launch", "tqdm"},
+        {"numpy", "rclpy", "launch", "tqdm"},
     ),
 }
 
