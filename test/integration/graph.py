@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import AccelStamped, PointStamped, TwistStamped, WrenchStamped
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import QoSDurabilityPolicy, QoSProfile
 from rclpy.time import Time
 from sensor_msgs.msg import JointState
@@ -83,6 +86,15 @@ def stamp_of(message: Any) -> int:
     """Return the one stamp of a message."""
     (stamp,) = stamps_of(message)
     return stamp
+
+
+@contextmanager
+def refusing_node(*parameters: Parameter) -> Iterator[Node]:
+    """Yield a node in this process with the parameters of a command line, none declared."""
+    with Checker():
+        node = Node("refusing", parameter_overrides=list(parameters))
+        yield node
+        node.destroy_node()
 
 
 class Checker:
