@@ -95,10 +95,15 @@ def analyse_recordings(options: argparse.Namespace) -> int:
 
 
 def _refusal(options: argparse.Namespace) -> Result | None:
-    """Return why a recording is not analysed: its bag would lie where there is something."""
+    """Return why the results of a recording cannot be written to their places."""
     try:
         if options.out:
             require_new(options.out)
+        for path in (*options.export, options.json, options.friction):
+            if path is not None and path.is_dir():
+                raise CharmieError(f"'{path}': expected the name of a file, got a folder")
+        if options.plots and options.plots.is_file():
+            raise CharmieError(f"'{options.plots}': expected the name of a folder, got a file")
     except CharmieError as error:
         return _arrays(RecordingOutcome(1, "", str(error)))
     return None

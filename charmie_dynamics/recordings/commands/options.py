@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 
+from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.settings import DEFAULTS
+from charmie_dynamics.missing import advice
 from charmie_dynamics.recordings.compute.analysis import METHODS
 from charmie_dynamics.recordings.read.option_values import add_robot, add_topics, positive
 from charmie_dynamics.recordings.write.bag_writer import PLUGINS
+from charmie_dynamics.recordings.write.export import require_format
 from charmie_dynamics.tasks.options import add_workers
 
 from .staging import NAME, SINGLE, name_of, results_of
@@ -44,9 +48,10 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
-    """Return the options of the command line."""
+    """Return the options of the command line; options that cannot be met end the process."""
     parser = make_parser()
     options = parser.parse_args(arguments)
+    _require_used(parser, options)
     if options.plots and not (options.measured or options.contacts):
         parser.error("--plots draws the charts of --measured or --contacts, which are not given")
     if options.contacts:
@@ -55,10 +60,33 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         parser.error("--friction writes what --measured identifies, which is not given")
     if options.no_dynamics and options.measured:
         parser.error("--measured compares efforts, which --no-dynamics does not compute")
+    _require_formats(parser, options)
     _require_places(parser, options)
     if options.scheduler:
         _make_absolute(options)
     return options
+
+
+def _require_used(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse options that have no effect without another one."""
+    if options.storage and not options.out:
+        parser.error("--storage is that of --out, which is not given")
+    if options.odometry and not options.contacts:
+        parser.error("--odometry is that of --contacts, which is not given")
+    for name in ("namespace", "joint_states", "actuator_lengths"):
+        if options.columns and getattr(options, name):
+            parser.error(f"--{name.replace('_', '-')}: expected a bag, got a table with --columns")
+
+
+def _require_formats(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse tables and charts that cannot be written."""
+    try:
+        for path in options.export:
+            require_format(path)
+    except CharmieError as error:
+        parser.error(str(error))
+    if options.plots and find_spec("matplotlib") is None:
+        parser.error(f"--plots: {advice(ModuleNotFoundError(name='matplotlib'))}")
 
 
 def _make_absolute(options: argparse.Namespace) -> None:
@@ -150,9 +178,9 @@ def _add_robot(parser: argparse.ArgumentParser) -> None:
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how it is computed")
     how.add_argument(
-        "--smoothing", choices=tuple(METHODS), default="causal",
-        help="causal: the node's own estimates, sample by sample (default); zero-phase: without "
-        "lag, from what came before and after",
+        "--smoothing", choices=tuple(METHODS), default="zero-phase",
+        help="zero-phase: estimates without lag, from the samples before and after (default); "
+        "causal: the node's own estimates, bit for bit",
     )  # fmt: skip
     how.add_argument(
         "--cutoff", type=positive, default=DEFAULTS.acceleration_cutoff, metavar="HZ",
