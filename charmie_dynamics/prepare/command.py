@@ -90,8 +90,10 @@ class ProgressBar:
 
 
 def stamp(folder: Path, task: str) -> Path:
-    """Return the file that says that all kernels of a task are on disk, for this processor."""
+    """Return the file that exists if all kernels of a task are on disk, for this processor."""
     from llvmlite import binding
+
+    from .tasks import TASKS
 
     features = binding.get_host_cpu_features().flatten()
     text = f"{binding.get_host_cpu_name()} {features} {TASKS[task].kernels}"
