@@ -88,7 +88,7 @@ downloaded_python() {
 
 find_any_python() {
   local version
-  for version in 3.13 3.12 3.11 3.10; do
+  for version in 3.14 3.13 3.12 3.11 3.10; do
     find_python "$version" && return 0
   done
   return 1

@@ -150,7 +150,7 @@ prepare_unit() {
   key=$(venv_key "$root"/{setup.py,requirements/{runtime,tools}.txt} unit)
   if ! is_ready "$folder" "$key"; then
     if ! interpreter=$(find_any_python); then
-      missing="Python 3.10 to 3.13 with the modules venv and ensurepip"
+      missing="Python 3.10 to 3.14 with the modules venv and ensurepip"
       return 2
     fi
     if ! build_once "$folder" "$key" build_unit "$folder" "$interpreter"; then

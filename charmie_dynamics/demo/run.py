@@ -56,6 +56,10 @@ def make_parser() -> Parser:
         "--rate", type=float, default=100.0, metavar="HZ",
         help="samples per second of the input; default: %(default)g",
     )  # fmt: skip
+    parser.add_argument(
+        "--simulate", action="store_true",
+        help="play the simulator, with measured efforts, friction and an unmodelled load",
+    )  # fmt: skip
     parser.add_argument("--rviz", action="store_true", help="open RViz, where it is installed")
     return parser
 
@@ -112,6 +116,8 @@ def record(options: argparse.Namespace, bag: Path, log: Any) -> None:
     """
     from charmie_dynamics.model.description.files import share_file
 
+    from .simulated import write_simulated_robot
+
     python = sys.executable
     with Processes() as processes:
         recorder = processes.start(
@@ -120,11 +126,20 @@ def record(options: argparse.Namespace, bag: Path, log: Any) -> None:
             stdout=subprocess.PIPE,
             stderr=log,
         )
+        if options.simulate:
+            urdf, mechanisms = write_simulated_robot(options.output)
+            processes.start(
+                *(python, "-m", "charmie_dynamics.ros.nodes.simulator_node", "--ros-args"),
+                *("-p", f"model:={urdf}", "-p", f"mechanisms:={mechanisms}"),
+                *("-p", f"motion:={options.motion}", "-p", f"rate:={options.rate}"),
+                stdout=log,
+                stderr=log,
+            )
         launch = processes.start(
             *(python, "-m", "charmie_dynamics.demo.launch_file"),
-            str(share_file("launch", "demo.launch.py")),
-            f"motion:={options.motion}",
-            f"rate:={options.rate}",
+            str(share_file("launch", f"{'charmie' if options.simulate else 'demo'}.launch.py")),
+            *(() if options.simulate else (f"motion:={options.motion}", f"rate:={options.rate}")),
+            f"use_sim_time:={'true' if options.simulate else 'false'}",
             f"marker_rate:={DEFAULTS.marker_rate}",
             f"rviz:={'true' if options.rviz else 'false'}",
             stdout=log,
@@ -242,8 +257,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Run the demo; return exit status 0 only if every recorded input has its outputs."""
-    for module in ("charmie_dynamics.demo.check", "charmie_dynamics.demo.report", "rclpy"):
+    for module in ("charmie_dynamics.demo.check", "charmie_dynamics.demo.report"):
         import_module(module)  # before anything is started
+    from .domain import VARIABLE, select_domain
+
+    print(f"{VARIABLE}={select_domain()}", file=sys.stderr)
     output: Path = options.output
     bag = output / "bag"
     output.mkdir(parents=True, exist_ok=True)

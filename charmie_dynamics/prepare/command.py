@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import shutil
 import sys
@@ -71,7 +72,7 @@ class ProgressBar:
 
     def show(self) -> None:
         """Draw the bar anew."""
-        if not self._is_bar:
+        if not self._is_bar or not self._total:
             return
         share = min(1.0, self._done / self._total)
         bar = "#" * round(WIDTH * share)
@@ -84,8 +85,19 @@ class ProgressBar:
     def close(self) -> None:
         """End the line of the bar."""
         self.show()
-        if self._is_bar:
+        if self._is_bar and self._total:
             print(file=self._stream)
+
+
+def stamp(folder: Path, task: str) -> Path:
+    """Return the file that exists if all kernels of a task are on disk, for this processor."""
+    from llvmlite import binding
+
+    from .tasks import TASKS
+
+    features = binding.get_host_cpu_features().flatten()
+    text = f"{binding.get_host_cpu_name()} {features} {TASKS[task].kernels}"
+    return folder / f"{task}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.ready"
 
 
 def clean(folder: Path) -> int:
@@ -119,7 +131,8 @@ def run(options: argparse.Namespace) -> int:
         return 1  # the warning says why
     if options.clean:
         print(f"removed the code of {clean(folder)} other versions")
-    tasks = [task for task in TASKS if task in options.only]
+    # to load the kernels would take half a second for each task
+    tasks = [task for task in TASKS if task in options.only and not stamp(folder, task).exists()]
     start = time.monotonic()
     progress = ProgressBar(sum(len(TASKS[task].kernels) for task in tasks), sys.stderr)
     faults = compile_in_processes(tasks, options.jobs, progress)
@@ -128,6 +141,8 @@ def run(options: argparse.Namespace) -> int:
         print(f"charmie_prepare: {fault}", file=sys.stderr)
     if faults:
         return 1
+    for task in tasks:
+        stamp(folder, task).touch()
     seconds = time.monotonic() - start
     print(f"{progress.compiled} kernels compiled in {seconds:.1f} s, all are ready in {folder}")
     return 0

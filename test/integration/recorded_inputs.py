@@ -63,7 +63,8 @@ def analysed(folder: Path, entries: Iterable[Recorded], *options: str) -> Output
             if topic not in connections:
                 connections[topic] = writer.add_connection(f"/{topic}", kind, typestore=STORE)
             writer.write(connections[topic], arrival, data)
-    assert main([str(folder / "in"), "--out", str(folder / "out"), "--quiet", *options]) == 0
+    options = (*options, "--smoothing", "causal", "--out", str(folder / "out"), "--quiet")
+    assert main([str(folder / "in"), *options]) == 0
     found: Outputs = {topic: {} for topic in EACH_CYCLE}
     with AnyReader([folder / "out"]) as reader:
         for connection, _, data in reader.messages():

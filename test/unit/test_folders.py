@@ -210,7 +210,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             *("command_line", *MODEL, "live", "live.wire", "motions", *PICTURES),
             *("recordings.read", "recordings.compute", "recordings.write"),
         },
-        {"numpy", "launch", "tqdm"},
+        {"numpy", "rclpy", "launch", "tqdm"},
     ),
 }
 

@@ -95,4 +95,5 @@ SECTIONS = (
     Section("study.md", "beside a quantity", "study_file.beside_quantities"),
     Section("study.md", "methods", "study_file.methods"),
     Section("examples.md", "examples", "examples.listed"),
+    Section("../robots.md", "robots", "robots.listed"),
 )

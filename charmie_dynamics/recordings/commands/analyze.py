@@ -8,12 +8,14 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.recordings.write.bag_writer import require_new
+from charmie_dynamics.recordings.write.export import require_format
 from charmie_dynamics.tasks.options import TaskBar, engine_of
 from charmie_dynamics.tasks.task import Job, JobTask, Result
 
@@ -58,8 +60,12 @@ def run(options: argparse.Namespace) -> int:
     Raises
     ------
     CharmieError
-        If the workers cannot compute.
+        If a table cannot be written, or the workers cannot compute.
     """
+    for path in options.export:
+        require_format(path)
+    if options.plots:
+        import_module("matplotlib")  # before anything is computed
     each = [with_name(options, path) for path in options.recordings]
     there = [one for one in each if options.resume and all(map(Path.exists, results_of(one)))]
     left = [one for one in each if one not in there]
@@ -93,10 +99,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refusal(options: argparse.Namespace) -> Result | None:
-    """Return why a recording is not analysed: its bag would lie where there is something."""
+    """Return why the results of a recording cannot be written to their places."""
     try:
         if options.out:
             require_new(options.out)
+        for path in (*options.export, options.json, options.friction):
+            if path is not None and path.is_dir():
+                raise CharmieError(f"'{path}': expected the name of a file, got a folder")
+        if options.plots and options.plots.is_file():
+            raise CharmieError(f"'{options.plots}': expected the name of a folder, got a file")
     except CharmieError as error:
         return _arrays(RecordingOutcome(1, "", str(error)))
     return None

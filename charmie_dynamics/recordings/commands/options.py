@@ -48,6 +48,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     """Return the options of the command line."""
     parser = make_parser()
     options = parser.parse_args(arguments)
+    _require_used(parser, options)
     if options.plots and not (options.measured or options.contacts):
         parser.error("--plots draws the charts of --measured or --contacts, which are not given")
     if options.contacts:
@@ -60,6 +61,17 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     if options.scheduler:
         _make_absolute(options)
     return options
+
+
+def _require_used(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse options that have no effect without another one."""
+    if options.storage and not options.out:
+        parser.error("--storage is that of --out, which is not given")
+    if options.odometry and not options.contacts:
+        parser.error("--odometry is that of --contacts, which is not given")
+    for name in ("namespace", "joint_states", "actuator_lengths"):
+        if options.columns and getattr(options, name):
+            parser.error(f"--{name.replace('_', '-')}: expected a bag, got a table with --columns")
 
 
 def _make_absolute(options: argparse.Namespace) -> None:
@@ -153,9 +165,9 @@ def _add_robot(parser: argparse.ArgumentParser) -> None:
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how it is computed")
     how.add_argument(
-        "--smoothing", choices=("causal", "zero-phase"), default="causal",
-        help="causal: the node's own estimates, sample by sample (default); zero-phase: without "
-        "lag, from what came before and after",
+        "--smoothing", choices=("zero-phase", "causal"), default="zero-phase",
+        help="zero-phase: estimates without lag, from the samples before and after (default); "
+        "causal: the node's own estimates, bit for bit",
     )  # fmt: skip
     how.add_argument(
         "--cutoff", type=positive, default=DEFAULTS.acceleration_cutoff, metavar="HZ",

@@ -16,8 +16,8 @@ import numpy as np
 from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.description.description_warnings import warning_lines
-from charmie_dynamics.model.description.files import read_text, share_file
-from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS, model_files
+from charmie_dynamics.model.description.files import read_text
+from charmie_dynamics.model.description.package_robots import model_files, robot_of_urdf
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.motions.tabulated import write_motion
@@ -169,11 +169,9 @@ def _mechanisms_text(model: Model, path: Path | None) -> str:
     """Return the mechanisms file of a model; empty if there is none."""
     if path is not None:
         return read_text(path)
-    for name, (urdf, mechanisms) in PACKAGE_ROBOTS.items():
-        if mechanisms and model.tree.urdf.strip() == read_text(share_file(*urdf)).strip():
-            own = model_files(name, "")[1]
-            return read_text(own) if own else ""
-    return ""
+    name = robot_of_urdf(model.tree.urdf)
+    own = None if name is None else model_files(name, "")[1]
+    return "" if own is None else read_text(own)
 
 
 def _propose(options: argparse.Namespace) -> list[str]:

@@ -182,7 +182,7 @@ def test_paths_mean_the_same_to_workers_elsewhere(
     bags: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(bags[0].parent)
-    given = ["first", "--json", "a.json", "--contacts", "athena", "--smoothing", "zero-phase"]
+    given = ["first", "--json", "a.json", "--contacts", "athena"]
     options = parse_options([*given, "--scheduler", "tcp://127.0.0.1:1", "--urdf", "athena"])
     assert options.recordings == [bags[0]] and options.json == bags[0].parent / "a.json"
     assert (options.contacts, options.urdf) == (Path("athena"), "athena")
