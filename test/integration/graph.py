@@ -57,7 +57,7 @@ POINTS = tuple(topic for topic in TYPES if topic.startswith("tracked_points/"))
 EACH_CYCLE = (*ANY_ROBOT, "stability", *POINTS)
 OUTPUTS = (*EACH_CYCLE, "markers")
 
-PATIENCE = 60.0  # s, since other tests and programs keep the machine busy
+PATIENCE = 60.0  # s: a machine may be busy
 DEPTH = 2000
 
 
@@ -190,6 +190,19 @@ class Checker:
         for messages in self.received.values():
             messages.clear()
 
+    def drain(self, quiet: float = 0.2) -> None:
+        """Handle callbacks until no message has arrived for `quiet` seconds."""
+        count, since = -1, time.monotonic()
+
+        def is_quiet() -> bool:
+            nonlocal count, since
+            before, count = count, sum(map(len, self.received.values()))
+            if count != before:
+                since = time.monotonic()
+            return time.monotonic() - since >= quiet
+
+        self.wait_for(is_quiet, "an end of the messages")
+
     def call(self, service: Any, name: str, request: Any) -> Any:
         """Call a service and return its response."""
         client = self.node.create_client(service, name)
@@ -226,7 +239,10 @@ class Checker:
             values = {item.key: item.value for item in status.values}
             return status if condition(status, values) else None
 
-        found: DiagnosticStatus = self.wait_for(find, what, **options)
+        try:
+            found: DiagnosticStatus = self.wait_for(find, what, **options)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; last status: {self.last_status(name)}") from None
         return found
 
 

@@ -53,7 +53,7 @@ def paused(client: SimulatorClient) -> None:
     """Each test begins paused at the start of simulated time."""
     client.set_state(STOPPED)
     client.set_state(PAUSED)
-    client.spin(0.05)
+    client.drain()
     client.forget()
 
 
@@ -200,7 +200,7 @@ def test_ten_resets_give_the_same_run_bit_for_bit(client: SimulatorClient) -> No
         client.set_state(PAUSED)
         client.spin(SETTLE)
         assert client.reset().result == OK
-        client.spin(SETTLE)
+        client.drain()
         client.forget()
         client.step(30)
         tell(client, client.trajectories, trajectory((0.2, 1.3)))
