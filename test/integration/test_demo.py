@@ -91,7 +91,7 @@ def test_the_bag_of_an_earlier_demo_is_replaced(
 @pytest.mark.parametrize("options", [("--duration", "0"), ("--rate", "-1"), ("--motion", "x")])
 def test_the_demo_refuses_options_that_mean_nothing(options: tuple[str, str]) -> None:
     done = run("charmie_dynamics.demo.run", *options)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert options[0] in done.stderr
 
 
