@@ -117,5 +117,5 @@ def test_boxes_return_no_more_energy_than_they_stored(seed: int) -> None:
 def test_a_contact_that_returns_more_than_it_stored_is_an_error() -> None:
     collision = Collision(("sphere", "sphere"), "hooke", "none", "rk4", 1)
     world = simulation.world_of(world_text(collision))
-    with pytest.raises(SimulationError, match="'body_0' and 'body_1' returned .* J more than was"):
+    with pytest.raises(SimulationError, match=r"'body_0' and 'body_1' returned .* J more than was"):
         world.simulate(0.25, integrator="rk4", step=1e-3)
