@@ -179,6 +179,7 @@ def contributions_sum_to_the_equations(s: Situation) -> None:
     assert_close(shares.gravity_effort.sum(axis=0), e.gravity_effort)
     assert_close(shares.external_effort.sum(axis=0), e.external_effort)
     assert_close(shares.spring_effort, e.spring_effort)
+    assert_close(shares.friction_effort, e.friction_effort)
     of_velocity = (shares.centrifugal_effort + shares.coriolis_effort).sum(axis=0)
     assert_close(of_velocity, e.coriolis_matrix @ s.v)
 
