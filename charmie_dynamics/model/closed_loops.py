@@ -17,7 +17,7 @@ from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.forward.constrained_motion import run_constrained_forward
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_records import ConstrainedRoom, ForwardTerms
-from charmie_dynamics.errors import CharmieError, UnsupportedError
+from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.vectors import Floats
 
 from .accelerated import accelerated_state

@@ -118,8 +118,8 @@ class Shares:
     of j, ``centrifugal[b, i, j]`` times the square of its velocity, ``coriolis[b, i, j, k]`` times
     the velocities of j and k (j < k; otherwise zero), ``gravity_effort[b, i]`` and
     ``external_effort[b, i]``: structural paper, eq. 23. The sum over the bodies,
-    ``spring_effort[i]`` and ``friction_effort[i]`` is the effort of the robot. Units are SI: those of the efforts (N or N m)
-    over those of the motion.
+    ``spring_effort[i]`` and ``friction_effort[i]`` is the effort of the robot. Units are SI: those
+    of the efforts (N or N m) over those of the motion.
 
     Attributes
     ----------

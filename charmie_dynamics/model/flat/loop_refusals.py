@@ -80,9 +80,9 @@ def refusal_of_loop(flat: FlatRobot, status: int, motion: Motion, searched: bool
     subject = "velocity" if kind == arrays.LOOP_OPENS else "acceleration"
     if searched:
         return InputError(
-            f"{subject}: loop joint '{name}' opens by {amount:.3g} {unit} with the best motion of the "
-            f"joints that may move; expected at most {allowed:.1g}. The given values contradict each "
-            "other, or the robot is in a singular position: change them, or leave the position"
+            f"{subject}: loop joint '{name}' opens by {amount:.3g} {unit} with any motion of the "
+            f"joints that may move; expected at most {allowed:.1g}. The given values contradict "
+            "each other, or the robot is in a singular position: change them, or the position"
         )
     return InputError(
         f"{subject}: it opens loop joint '{name}' by {amount:.3g} {unit}; expected at most "

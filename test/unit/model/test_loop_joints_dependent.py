@@ -113,7 +113,7 @@ def bennett(folder: Path, lengths: tuple[float, float], twist: float) -> Model:
 
 @pytest.mark.parametrize("angle", [-2.1, 0.4, 1.3, 2.6])
 def test_bennett_moves_as_its_closed_form(tmp_path: Path, angle: float) -> None:
-    """tan(x / 2) tan(y / 2) = sin((u + t) / 2) / sin((u - t) / 2), Bennett (1914), twists t and u."""
+    """tan(x / 2) tan(y / 2) = sin((u + t) / 2) / sin((u - t) / 2), with the twists t and u."""
     a, b, t = 0.6, 0.4, 0.9
     u = float(np.arcsin(b / a * np.sin(t)))
     model = bennett(tmp_path, (a, b), t)
