@@ -28,8 +28,9 @@ def robot_of(seed: int) -> Description:
     """Return a tree whose springs MuJoCo has: without pretension, slack ones without damper."""
     rng = np.random.default_rng(seed)
     kinds = ["floating" if seed % 2 else "revolute", *rng.choice(KINDS, 5)]
-    joints = [JointPlan(str(k), int(rng.integers(n > 0, n + 1)), False) for n, k in enumerate(kinds)]
-    robot = described(Plan(tuple(joints), ("gravity",), seed)).copy()
+    parents = [int(rng.integers(n > 0, n + 1)) for n in range(len(kinds))]
+    joints = tuple(JointPlan(str(k), n, False) for k, n in zip(kinds, parents, strict=True))
+    robot = described(Plan(joints, ("gravity",), seed)).copy()
     for _ in range(3):
         add_damped_spring(robot, rng)
     for spring in robot.section("springs").values():
