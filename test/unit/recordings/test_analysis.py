@@ -91,7 +91,7 @@ def test_lengths_at_other_times_are_aligned_without_lag(tmp_path: Path, charmie:
                 yield entry
 
     with RecordedInputs(path) as bag:
-        found = analyse(charmie, Later(bag), AnalysisSettings(smoothing="zero-phase")).cycles
+        found = analyse(charmie, Later(bag), AnalysisSettings()).cycles
     lift = charmie.actuator_names.index("lift_actuator")
     true = wave(charmie, 250)[0]
     np.testing.assert_allclose(

@@ -141,8 +141,6 @@ def test_correlated_noise_makes_intervals_wider(scara: Model) -> None:
         identify(scara, [samples_of(scara, data, data.effort + 0.05 * noise)])
         for noise in (white, slow)
     ]
-    few, many = noisy[1].rows, noisy[0].rows
-    assert few < 0.7 * many
     assert noisy[1].number("link_3 my").deviation > 2.0 * noisy[0].number("link_3 my").deviation
 
 
