@@ -6,7 +6,7 @@
 # which sets root.
 
 # To be raised when the scripts change what an environment holds: older ones are then rebuilt.
-layout=1
+layout=2
 
 say() {
   printf '[set-up] %s\n' "$*" >&2
@@ -88,7 +88,7 @@ downloaded_python() {
 
 find_any_python() {
   local version
-  for version in 3.13 3.12 3.11 3.10; do
+  for version in 3.14 3.13 3.12 3.11 3.10; do
     find_python "$version" && return 0
   done
   return 1

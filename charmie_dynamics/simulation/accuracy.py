@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from charmie_dynamics.errors import SimulationError
@@ -74,6 +76,8 @@ class BalanceWatch:
         By which share of all energy that there is it may be off besides.
     advice : str
         What to try where it is off by more.
+    contact_at : callable, optional
+        Called with a motion of one time, returns the pair of links that presses hardest.
 
     Attributes
     ----------
@@ -82,13 +86,22 @@ class BalanceWatch:
     """
 
     def __init__(
-        self, model: Model, laws: Floats, tolerance: float, floor: float, advice: str
+        self,
+        model: Model,
+        laws: Floats,
+        tolerance: float,
+        floor: float,
+        advice: str,
+        contact_at: Callable[[IntegratedMotion], str] | None = None,
     ) -> None:
         self._model = model
         self._laws = laws
         self._tolerance = tolerance
         self._floor = floor + ROUND_OFF
         self._advice = advice
+        self._contact_at = contact_at
+        self._most_lost = -np.inf
+        self._pressed: IntegratedMotion | None = None
         self._start: Floats | None = None
         self.start_energy = 0.0
         self._turnover = self._magnitude = 0.0
@@ -124,6 +137,8 @@ class BalanceWatch:
         self._turnover = max(self._turnover, float(turnover[known].max(initial=0.0)))
         self._magnitude = max(self._magnitude, float(np.abs(parts[:, known]).max(initial=0.0)))
         allowed = leniency * self._tolerance * self._turnover + self._floor * self._magnitude
+        if motion.memory.shape[1]:
+            self._require_no_gain(motion, energy.lost, allowed)
         wrong = np.flatnonzero(~(error <= allowed))
         if not len(wrong):
             return
@@ -136,3 +151,30 @@ class BalanceWatch:
             f"'{self._model.velocity_names[fastest]}' at {velocity[k, fastest]:.3g}; "
             f"{self._advice}",
         )
+
+    def _require_no_gain(self, motion: IntegratedMotion, lost: Floats, allowed: float) -> None:
+        """Check that contacts return no more energy than they have stored.
+
+        Losses never fall. What is stored in contacts is the uncertainty of the losses at a time.
+        """
+        stored = motion.stored[:, 0]
+        most = np.maximum.accumulate(np.append(self._most_lost, lost - stored))[1:]
+        gain = most - lost - stored
+        wrong = np.flatnonzero(gain > allowed)
+        end = int(wrong[0]) if len(wrong) else len(stored) - 1
+        hardest = int(np.nan_to_num(stored[: end + 1]).argmax())
+        if self._pressed is None or stored[hardest] > self._pressed.stored[0, 0]:
+            self._pressed = motion.part(slice(hardest, hardest + 1))
+        if len(wrong):
+            where = "contacts"
+            if self._contact_at is not None:
+                where = self._contact_at(self._pressed)
+            raise SimulationError(
+                motion.time[end],
+                f"{LOST_BALANCE}: {where} returned {gain[end]:.1e} J more than was stored, "
+                f"expected at most {allowed:.1e} J; {self._advice}, a stiffer contact, or a law "
+                "with restitution or damping",
+            )
+        self._most_lost = float(most[-1])
+        if stored[-1] <= 0.0 and most[-1] <= lost[-1]:
+            self._pressed = None

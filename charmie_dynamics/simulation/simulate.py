@@ -150,7 +150,9 @@ def simulate(
     stepper.require_closed()
     if method is not None:
         advice = "try a shorter step, another integrator, or an effort without jumps"
-        balance = BalanceWatch(model, laws, energy_tolerance or method.tolerance, 0.0, advice)
+        balance = BalanceWatch(
+            model, laws, energy_tolerance or method.tolerance, 0.0, advice, stepper.hardest_contact
+        )
         steps = FixedSteps(stepper, method, efforts, duration / count, count)
         watch = EventWatch(events)
         motion = _in_steps(steps, balance, watch, wanted)
@@ -158,7 +160,9 @@ def simulate(
         return Run(model, integrator, motion, laws, start_energy, watch.times, steps.evaluations)
     advice = "try a smaller rtol, or another integrator"
     tolerance = energy_tolerance or BALANCE_BY_ROOT_OF_RTOL * math.sqrt(rtol)
-    balance = BalanceWatch(model, laws, tolerance, BALANCE_BY_ATOL * atol, advice)
+    balance = BalanceWatch(
+        model, laws, tolerance, BALANCE_BY_ATOL * atol, advice, stepper.hardest_contact
+    )
     tolerances = Tolerances(rtol, atol, step, most_evaluations)
     solved = solve_adaptive(stepper, duration, efforts, integrator, tolerances, wanted, events)
     balance.look(solved.steps)

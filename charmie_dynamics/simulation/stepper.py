@@ -25,11 +25,14 @@ from charmie_dynamics.core.contact.records import (
     CONTACT_COUNT,
     CONTACT_STORED,
     CONTACT_TOTALS,
+    FIRST,
     FREE_TIME,
     MEMORY,
+    NORMAL_FORCE,
     PASSING_FIRST,
     PASSING_SECOND,
     PASSING_SPEED,
+    SECOND,
     ContactRoom,
 )
 from charmie_dynamics.core.equations.derivatives import run_derivatives
@@ -400,6 +403,21 @@ class Stepper:
             if count <= len(table):
                 return table[:count]
             table = np.zeros((count, COLUMNS))
+
+    def hardest_contact(self, motion: IntegratedMotion) -> str:
+        """Return the links whose contact has the largest normal force at the time of a motion.
+
+        The state becomes that of the motion.
+        """
+        scene = self.contacts
+        self.position[:], self.memory[:] = motion.position[0], motion.memory[0]
+        self.arrays.velocity[:] = motion.velocity[0]
+        rows = self.table()
+        if scene is None or not len(rows):
+            return "contacts"
+        row = rows[int(rows[:, NORMAL_FORCE].argmax())]
+        first, second = (scene.shapes[int(row[k])].link for k in (FIRST, SECOND))
+        return f"contact of '{first}' and '{second}'"
 
     def _advance(
         self, how: tuple[int, int, int], h: float, rows: Floats, table: Floats = NO_ROWS

@@ -81,7 +81,9 @@ def test_a_candidate_that_moves_beyond_its_own_limits_is_refused(tmp_path: Path)
     raised = "entities: {arm: {urdf: arm.urdf, mechanisms: arm.yaml, position: {hinge: -0.2}}}"
     for name, text in (("arm.urdf", ARM), ("arm.yaml", SPRING), ("world.yaml", raised)):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    text = STUDY.replace("springs.lifter.stiffness, bounds: [0, 60]", "joints.hinge.lower, bounds: [-1, 0]")
+    text = STUDY.replace(
+        "springs.lifter.stiffness, bounds: [0, 60]", "joints.hinge.lower, bounds: [-1, 0]"
+    )
     evaluator = parse_study(text, "study.yaml", tmp_path).evaluator
     assert not evaluator.evaluate([-0.3]).reason
     limits = r"motion 'lie': actuator 'hinge' is at -0\.2 .* beyond its limits -0\.1 to 1"

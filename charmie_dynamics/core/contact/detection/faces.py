@@ -8,6 +8,12 @@ it (Sutherland and Hodgman) and each corner has its own height above the face. A
 polygon have four shares together, by the lengths of the edges on both sides of each: where a
 corner comes over the border it becomes two that have as much together, and nothing jumps. Circles
 are octagons here, the points of contact of cylinders with planes and with round things are not.
+
+These shares change as the bodies slide, and so does the energy that they store: the force has no
+potential. So they act on faces and segments that are parallel to the face within `SMALL_TILT`.
+Beyond, a vertex has one share, whatever is cut off elsewhere, and the corners that cuts make have
+none: the force of a vertex on a face is the gradient of the energy that it stores. Then the normal
+must be that of the face; edges that cross touch at one point.
 """
 
 from __future__ import annotations
@@ -36,6 +42,7 @@ from .writing import add_point
 
 EIGHTH = 0.7853981633974483  # of a turn
 NEAR_FACE = 2.0**-6  # sine of the angle of a normal from that of a face up to which it is the face
+PARALLEL = SMALL_TILT / 16.0  # likewise, up to which either of two faces may be the reference
 ON_SECOND = 1024  # features of points on a face of the second shape begin here
 OF_SIDE = 2048  # those of the side of a cylinder, besides
 OF_BORDER = 16  # label of an edge of the reference face
@@ -51,6 +58,32 @@ def face_along(detection: Detection, i: int, n: Any) -> int:
         if norm(cross(axis_of(R, axis), n)) < NEAR_FACE:
             return axis
     return -1
+
+
+@compiled
+def face_tilt(detection: Detection, i: int, axis: int, n: Any) -> float:
+    """Return the sine of the angle between a direction and an axis of a shape; 1 without axis."""
+    if axis < 0:
+        return 1.0
+    return norm(cross(axis_of(detection.placed.R_world_shape[i], axis), n))
+
+
+@compiled
+def is_flat(detection: Detection, j: int, n: Any) -> bool:
+    """Return whether a face or the side of a shape is across a direction, or nearly so."""
+    kind = detection.shapes.shape_type[j]
+    x, y, z = rotate_back(detection.placed.R_world_shape[j], n)
+    standing = x * x + y * y < SMALL_TILT * SMALL_TILT
+    if kind == BOX:
+        standing = standing or y * y + z * z < SMALL_TILT * SMALL_TILT
+        return standing or z * z + x * x < SMALL_TILT * SMALL_TILT
+    return abs(z) < SMALL_TILT or (standing and kind == CYLINDER)
+
+
+@compiled
+def flatness(sine: float) -> float:
+    """Return 1 for parallel, 0 from `SMALL_TILT` on, and steadily between them."""
+    return 1.0 - steadily(sine / SMALL_TILT)
 
 
 @compiled
@@ -80,6 +113,7 @@ def write_corner(polygons: Polygons, at: int, label: int, p: Any) -> None:
     store(polygons.corner[0, at], p)
     polygons.corner_label[0, at] = label
     polygons.edge_label[0, at] = label
+    polygons.corner_weight[0, at] = 1.0
 
 
 @compiled
@@ -119,10 +153,19 @@ def write_face(detection: Detection, j: int, n: Any) -> int:
 
 
 @compiled
-def clip(polygons: Polygons, count: int, s: int, now: int) -> int:
+def face_flatness(polygons: Polygons, count: int, n: Any) -> float:
+    """Return how parallel a polygon that is not clipped yet is to a face with a normal."""
+    a = subtract(polygons.corner[0, 1], polygons.corner[0, 0])
+    b = subtract(polygons.corner[0, count - 1], polygons.corner[0, 0])
+    across = cross(a, b)
+    return flatness(norm(cross(across, n)) / norm(across))
+
+
+@compiled
+def clip(polygons: Polygons, count: int, s: int, now: int, flat: float) -> int:
     """Cut off what lies outside of border s; return the number of corners that are left.
 
-    Reads polygon `now` of the two and writes the other.
+    Reads polygon `now` of the two and writes the other; `flat` is the weight of new corners.
     """
     kept = 0
     u, offset = polygons.side[s], polygons.side_offset[s]
@@ -134,6 +177,7 @@ def clip(polygons: Polygons, count: int, s: int, now: int) -> int:
             store(polygons.corner[1 - now, kept], a)
             polygons.corner_label[1 - now, kept] = polygons.corner_label[now, e]
             polygons.edge_label[1 - now, kept] = polygons.edge_label[now, e]
+            polygons.corner_weight[1 - now, kept] = polygons.corner_weight[now, e]
             kept += 1
         if (out_a <= 0.0) != (out_b <= 0.0) and kept < CORNERS:
             part = out_a / (out_a - out_b)
@@ -141,6 +185,7 @@ def clip(polygons: Polygons, count: int, s: int, now: int) -> int:
             edge = polygons.edge_label[now, e]
             polygons.corner_label[1 - now, kept] = OF_BORDER * (1 + edge) + s
             polygons.edge_label[1 - now, kept] = edge if out_a > 0.0 else OF_BORDER + s
+            polygons.corner_weight[1 - now, kept] = flat
             kept += 1
     return kept
 
@@ -180,8 +225,9 @@ def add_polygon(detection: Detection, i: int, j: int, k: int, how: tuple[int, fl
     n = contacts.point_normal[k]
     sign = 1.0 if contacts.pair_first[k] == i else -1.0
     count = write_face(detection, j, scale(sign, n))
+    flat = face_flatness(polygons, count, n)
     for s in range(sides):
-        count = clip(polygons, count, s, s & 1)
+        count = clip(polygons, count, s, s & 1, flat)
     perimeter = 0.0
     for e in range(count):  # the borders are an even number
         perimeter += norm(subtract(polygons.corner[0, (e + 1) % count], polygons.corner[0, e]))
@@ -190,7 +236,8 @@ def add_polygon(detection: Detection, i: int, j: int, k: int, how: tuple[int, fl
         before = norm(subtract(here, polygons.corner[0, (e + count - 1) % count]))
         after = norm(subtract(polygons.corner[0, (e + 1) % count], here))
         part = 0.5 * (before + after) / perimeter if perimeter > 0.0 else 1.0 / count
-        add_on_face(detection, i, k, polygons.corner_label[0, e], here, 4.0 * share * part)
+        own = share * (1.0 + flat * (4.0 * part - 1.0)) * polygons.corner_weight[0, e]
+        add_on_face(detection, i, k, polygons.corner_label[0, e], here, own)
 
 
 @compiled
@@ -210,6 +257,7 @@ def add_segment(
     polygons = detection.polygons
     a, b = ends
     along = subtract(b, a)
+    flat = flatness(abs(dot(along, detection.contacts.point_normal[k])) / norm(along))
     low, high = 0.0, 1.0
     low_feature, high_feature = 0, 1
     for s in range(how[0]):
@@ -225,8 +273,10 @@ def add_segment(
             if -out < low * change:
                 low, low_feature = -out / change, OF_BORDER + s
     if low <= high:
-        add_on_face(detection, i, k, how[2] + low_feature, add(a, scale(low, along)), how[1])
-        add_on_face(detection, i, k, how[2] + high_feature, add(a, scale(high, along)), how[1])
+        share = how[1] if low == 0.0 else how[1] * flat
+        add_on_face(detection, i, k, how[2] + low_feature, add(a, scale(low, along)), share)
+        share = how[1] if high == 1.0 else how[1] * flat
+        add_on_face(detection, i, k, how[2] + high_feature, add(a, scale(high, along)), share)
 
 
 @compiled
@@ -237,15 +287,17 @@ def add_face_points(detection: Detection, i: int, j: int, k: int) -> None:
     """
     contacts, placed = detection.contacts, detection.placed
     n = contacts.pair_normal[k]
-    axis = face_along(detection, i, n)
+    axis, other = face_along(detection, i, n), face_along(detection, j, n)
+    tilt = face_tilt(detection, i, axis, n)
+    if tilt > PARALLEL and face_tilt(detection, j, other, n) < tilt:
+        i, j, axis = j, i, other
     if axis < 0:
-        axis = face_along(detection, j, n)
-        if axis < 0:
-            return
-        i, j = j, i
+        return
     normal = axis_of(placed.R_world_shape[i], axis)
     if dot(normal, n) < 0.0:
         normal = scale(-1.0, normal)
+    if face_tilt(detection, i, axis, n) > PARALLEL and not is_flat(detection, j, normal):
+        return
     store(contacts.point_normal[k], normal)
     sign = -1.0 if contacts.pair_first[k] == i else 1.0  # against the face
     sides = write_sides(detection, i, axis)

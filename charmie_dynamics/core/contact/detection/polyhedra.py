@@ -33,10 +33,10 @@ from charmie_dynamics.numerics.vectors import (
     subtract,
 )
 
-from .faces import NEAR_FACE, ON_SECOND, clip, write_corner
+from .faces import NEAR_FACE, ON_SECOND, PARALLEL, clip, flatness, write_corner
 from .records import CAPSULE, Detection, Polyhedra
 from .solids import nearest_of_segments
-from .writing import add_nearest, add_point, unit, write_nearest
+from .writing import add_nearest, add_point, keep_if_touching, unit, write_nearest
 
 EXACT = 1e-14  # of the size: by how much two distances differ that are the same
 
@@ -272,7 +272,7 @@ def shape_and_mesh(detection: Detection, i: int, j: int, k: int) -> None:
     write_nearest(contacts, k, distance - radius, (n[0], n[1], n[2]), first)
     if kind >= CAPSULE:
         add_flat_points(detection, i, j, k)
-    if contacts.point_count[k] == 0:
+    if not keep_if_touching(contacts, k):
         add_nearest(contacts, k, 0, 1.0)
 
 
@@ -332,12 +332,13 @@ def add_flat_points(detection: Detection, i: int, j: int, k: int) -> None:
     p = detection.placed.p_world_shape[i]
     n = (contacts.pair_normal[k, 0], contacts.pair_normal[k, 1], contacts.pair_normal[k, 2])
     reference, other, sign = i, j, 1.0
-    f = face_towards(polyhedra, i, n)
-    if f < 0 or norm(cross(normal_at(polyhedra, f), n)) >= NEAR_FACE:
-        reference, other, sign = j, i, -1.0
-        f = face_towards(polyhedra, j, scale(-1.0, n))
-        if norm(cross(normal_at(polyhedra, f), n)) >= NEAR_FACE:
-            return
+    f, g = face_towards(polyhedra, i, n), face_towards(polyhedra, j, scale(-1.0, n))
+    tilt = norm(cross(normal_at(polyhedra, f), n)) if f >= 0 else 1.0
+    if tilt > PARALLEL and norm(cross(normal_at(polyhedra, g), n)) < tilt:
+        reference, other, sign, f = j, i, -1.0, g
+        tilt = norm(cross(normal_at(polyhedra, f), n))
+    if tilt >= NEAR_FACE:
+        return
     up = normal_at(polyhedra, f)
     store(contacts.point_normal[k], scale(sign, up))
     radius = 0.0
@@ -346,9 +347,16 @@ def add_flat_points(detection: Detection, i: int, j: int, k: int) -> None:
     sides = write_outline(detection, f, p)
     facing = face_towards(polyhedra, other, scale(-1.0, up))
     count = write_facing(detection, other, facing, p)
-    total = 4.0 if facing >= 0 else 2.0
+    total = 2.0
+    if facing >= 0:
+        total, flat = 4.0, flatness(norm(cross(normal_at(polyhedra, facing), up)))
+    else:
+        along = subtract(polygons.corner[0, 1], polygons.corner[0, 0])
+        flat = flatness(abs(dot(along, up)) / norm(along))
+    if tilt > PARALLEL and flat == 0.0:
+        return
     for side in range(sides):
-        count = clip(polygons, count, side, side & 1)
+        count = clip(polygons, count, side, side & 1, flat)
     now = sides & 1
     around = 0.0
     for e in range(count):
@@ -358,6 +366,7 @@ def add_flat_points(detection: Detection, i: int, j: int, k: int) -> None:
         edges = norm(subtract(here, polygons.corner[now, (e + count - 1) % count]))
         edges += norm(subtract(polygons.corner[now, (e + 1) % count], here))
         share = total * (0.5 * edges / around if around > 0.0 else 1.0 / count)
+        share = (1.0 + flat * (share - 1.0)) * polygons.corner_weight[now, e]
         height = dot(up, subtract(here, p)) - polyhedra.placed_offset[f] - radius
         feature = polygons.corner_label[now, e]
         if reference == i:

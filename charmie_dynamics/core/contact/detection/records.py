@@ -145,6 +145,7 @@ class Polygons(NamedTuple):
     """A polygon before and after it is clipped; labels of corners, and of the edges after them."""
 
     corner: Annotated[Floats, 2, 32, 3]
+    corner_weight: Annotated[Floats, 2, 32]
     corner_label: Annotated[Ints, 2, 32]
     edge_label: Annotated[Ints, 2, 32]
     side: Annotated[Floats, 32, 3]  # of the reference face: outward normals in its plane

@@ -23,7 +23,7 @@ from .faces import add_face_points
 from .lines import add_line_points
 from .placement import axis_of
 from .records import BOX, CAPSULE, CYLINDER, Detection
-from .writing import across, unit, write_nearest
+from .writing import across, keep_if_touching, unit, write_nearest
 from .zonoids import signed_distance
 
 
@@ -81,7 +81,7 @@ def write_solids(detection: Detection, i: int, j: int, k: int, radii: Any) -> No
     distance = radii[2] - radii[0] - radii[1]
     write_nearest(detection.contacts, k, distance, normal, first)
     add_face_points(detection, i, j, k)
-    if detection.contacts.point_count[k] == 0:
+    if not keep_if_touching(detection.contacts, k):
         add_line_points(detection, k, radii)
 
 

@@ -42,6 +42,19 @@ def add_point(
 
 
 @compiled
+def keep_if_touching(contacts: ContactPairs, k: int) -> bool:
+    """Return whether a pair that overlaps has a point that does; remove its points if not."""
+    touches = contacts.pair_distance[k] >= 0.0 and contacts.point_count[k] > 0
+    for n in range(contacts.point_count[k]):
+        touches = touches or contacts.point_distance[k, n] < 0.0
+    if not touches:
+        contacts.point_count[k] = 0
+        for i in range(3):
+            contacts.point_normal[k, i] = contacts.pair_normal[k, i]
+    return touches
+
+
+@compiled
 def add_nearest(contacts: ContactPairs, k: int, feature: int, share: float) -> None:
     """Add the nearest point of a pair as one of its points."""
     first = contacts.nearest_first[k]
