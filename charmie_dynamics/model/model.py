@@ -229,13 +229,13 @@ class Model(ClosedLoops):
         position : (p,) array_like
             As for `compute`.
         velocity : (v,) array_like, optional
-            For centrifugal and Coriolis efforts; zero if omitted.
+            For centrifugal and Coriolis efforts and for friction; zero if omitted.
 
         Returns
         -------
         Shares
             In the coordinates of `velocity_names`. A payload is part of the link that holds it;
-            springs are separate, and friction is left out.
+            springs and friction are separate.
 
         Raises
         ------
@@ -261,7 +261,8 @@ class Model(ClosedLoops):
         dynamics = cast(arrays.Dynamics, state.dynamics)
         states = state.kinematics, dynamics, unit_rates.kinematics
         flat = self.flat
-        return shares_of(flat.tree, flat.mechanisms, names, *states, state.velocity)
+        friction = self.equations(position, velocity).friction_effort
+        return shares_of(flat.tree, flat.mechanisms, names, *states, state.velocity, friction)
 
     def compute_batch(
         self,
