@@ -6,7 +6,7 @@
 Searches by gradients from the robot as it is, once for each free length that there is. The command
 `charmie_study examples/robots/boom_springs.yaml` does the same and more, with tables and pictures.
 
-Needs SciPy: pip install "charmie_dynamics[studies]"
+Needs SciPy: pip install ".[studies]"
 
 Run: python examples/better_springs.py
 """

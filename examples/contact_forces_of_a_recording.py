@@ -19,7 +19,7 @@ from charmie_dynamics.recordings.write.export import table
 model = load_model("athena")
 with RecordedInputs(Path(sys.argv[1])) as bag:
     contacts = recorded_contacts(model, bag, "examples/robots/athena_feet.yaml")
-    settings = AnalysisSettings(smoothing="zero-phase", contacts=contacts)
+    settings = AnalysisSettings(contacts=contacts)
     analysis = analyse(model, bag, settings)
 
 columns = table(model, analysis.cycles)

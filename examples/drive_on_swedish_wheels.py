@@ -5,7 +5,7 @@
 
 Arrows are the forces on the wheels, amid their friction cones.
 
-Needs matplotlib and Pillow: pip install "charmie_dynamics[pictures]"
+Needs matplotlib and Pillow: pip install ".[pictures]"
 
 Run: python examples/drive_on_swedish_wheels.py [FILE.gif] [SECONDS]
 """

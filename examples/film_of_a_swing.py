@@ -3,7 +3,7 @@
 
 """A film of CHARMIE with all motors off but those of base and lift: arms and torso swing.
 
-Needs matplotlib and Pillow: pip install "charmie_dynamics[pictures]"
+Needs matplotlib and Pillow: pip install ".[pictures]"
 
 Run: python examples/film_of_a_swing.py [FILE.gif] [SECONDS]
 """

@@ -18,7 +18,7 @@ from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.write.friction_file import friction_section
 
 with RecordedInputs(Path(sys.argv[1])) as bag:
-    analysis = analyse(load_model(), bag, AnalysisSettings(smoothing="zero-phase"))
+    analysis = analyse(load_model(), bag, AnalysisSettings())
 
 if not analysis.comparisons:
     sys.exit("no effort was measured: the field `effort` of the joint states is empty")

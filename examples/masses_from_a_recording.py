@@ -20,7 +20,7 @@ from charmie_dynamics.studies.identification.recorded import samples_of_recordin
 model = load_model()
 try:
     with RecordedInputs(Path(sys.argv[1])) as bag:
-        samples = samples_of_recording(model, bag, AnalysisSettings(smoothing="zero-phase"))
+        samples = samples_of_recording(model, bag, AnalysisSettings())
     result = identify(model, samples)
 except CharmieError as error:
     sys.exit(str(error))

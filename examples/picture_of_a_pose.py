@@ -3,7 +3,7 @@
 
 """Draw CHARMIE in a pose, its springs, linear actuators and joints coloured by their load.
 
-Needs matplotlib: pip install "charmie_dynamics[pictures]"
+Needs matplotlib: pip install ".[pictures]"
 
 Run: python examples/picture_of_a_pose.py [FILE.png]
 """

@@ -3,7 +3,7 @@
 
 """Draw the efforts of all actuators along a motion, as charmie_plot does from a recording.
 
-Needs matplotlib: pip install "charmie_dynamics[pictures]"
+Needs matplotlib: pip install ".[pictures]"
 
 Run: python examples/plot_of_efforts.py [FILE.png|FILE.svg]
 """

@@ -3,7 +3,7 @@
 
 """Efforts, joints and springs of a recording as a pandas data frame.
 
-Needs pandas: pip install pandas "charmie_dynamics[analysis]"
+Needs pandas: pip install pandas ".[analysis]"
 
 Run: python examples/recording_to_data_frame.py BAG
 """
@@ -21,7 +21,7 @@ from charmie_dynamics.recordings.write.export import table
 
 model = load_model()
 with RecordedInputs(Path(sys.argv[1])) as bag:
-    analysis = analyse(model, bag, AnalysisSettings(smoothing="zero-phase"))
+    analysis = analyse(model, bag, AnalysisSettings())
 
 frame = pd.DataFrame(table(model, analysis.cycles)).set_index("time")
 efforts = frame.filter(regex=r"\.effort$").rename(columns=lambda name: name.split(".")[0])

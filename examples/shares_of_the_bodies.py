@@ -3,7 +3,7 @@
 
 """Which body makes the torso heavy? Shares of all bodies, as a table and as a chart.
 
-The chart needs matplotlib: pip install "charmie_dynamics[pictures]"
+The chart needs matplotlib: pip install ".[pictures]"
 
 Run: python examples/shares_of_the_bodies.py [FILE.png|FILE.svg]
 """

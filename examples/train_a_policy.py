@@ -3,7 +3,7 @@
 
 """A policy is trained by random search (Mania et al., NeurIPS 2018, algorithm 1), on two processes.
 
-Needs dask: pip install "charmie_dynamics[studies]". Run: python examples/train_a_policy.py
+Needs dask: pip install ".[studies]". Run: python examples/train_a_policy.py
 """
 
 import numpy as np

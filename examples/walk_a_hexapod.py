@@ -3,7 +3,7 @@
 
 """The hexapod walks over a floor: what its feet bear, and a film with their friction cones.
 
-Needs matplotlib and Pillow: pip install "charmie_dynamics[pictures]"
+Needs matplotlib and Pillow: pip install ".[pictures]"
 
 Run: python examples/walk_a_hexapod.py [FILE.gif] [SECONDS]
 """

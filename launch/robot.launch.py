@@ -34,6 +34,6 @@ def generate_launch_description():
             *declare((*PARAMETERS, *DEFAULTS)),
             IncludeLaunchDescription(PythonLaunchDescriptionSource(str(CHARMIE_LAUNCH))),
             # the model and mechanisms arguments serve both nodes
-            python_node("bridge_node", PARAMETERS),
+            python_node("charmie_bridge", PARAMETERS),
         ]
     )

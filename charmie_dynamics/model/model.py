@@ -41,7 +41,7 @@ from .friction import friction_of_coordinates
 from .loads import Payload, Wrench, load
 from .state import State
 
-DEFAULT_URDF, DEFAULT_MECHANISMS = PACKAGE_ROBOTS[DEFAULT]
+_, DEFAULT_URDF, DEFAULT_MECHANISMS = PACKAGE_ROBOTS[DEFAULT]
 
 
 class Model(ClosedLoops):
@@ -71,6 +71,8 @@ class Model(ClosedLoops):
     --------
     >>> from charmie_dynamics import load_model
     >>> model = load_model()
+    >>> model
+    <Model 'charmie': degrees of freedom 21, actuators 21, bodies 32, loops 4, base 'base'>
     >>> state = model.compute(model.zero_position())
     >>> print(state.actuator_effort[3:5].round(2))  # lift and torso actuator, N
     [ 74.21 -44.04]
@@ -89,6 +91,21 @@ class Model(ClosedLoops):
         require_limits_within_reach(self.flat, tree, mechanisms, source)
         require_rest_pose_within_limits(
             self.actuator_names, self.actuator_limits(), mechanisms, source
+        )
+
+    def __repr__(self) -> str:
+        mechanisms = self.mechanisms
+        loops = (
+            len(mechanisms.loop_joints)
+            + len(mechanisms.linear_actuators)
+            + len(mechanisms.balance_mechanisms)
+        )
+        # loop joints leave fewer degrees of freedom than coordinates; how many needs a computation
+        freedoms = "coordinates" if mechanisms.loop_joints else "degrees of freedom"
+        return (
+            f"<Model '{self.name}': {freedoms} {len(self.velocity_names)}, "
+            f"actuators {len(self.actuator_names)}, bodies {len(self.tree.links)}, loops {loops}, "
+            f"base '{self.frame_names[self.layout.base_body]}'>"
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -212,13 +229,13 @@ class Model(ClosedLoops):
         position : (p,) array_like
             As for `compute`.
         velocity : (v,) array_like, optional
-            For centrifugal and Coriolis efforts; zero if omitted.
+            For centrifugal and Coriolis efforts and for friction; zero if omitted.
 
         Returns
         -------
         Shares
             In the coordinates of `velocity_names`. A payload is part of the link that holds it;
-            springs are separate, and friction is left out.
+            springs and friction are separate.
 
         Raises
         ------
@@ -244,7 +261,8 @@ class Model(ClosedLoops):
         dynamics = cast(arrays.Dynamics, state.dynamics)
         states = state.kinematics, dynamics, unit_rates.kinematics
         flat = self.flat
-        return shares_of(flat.tree, flat.mechanisms, names, *states, state.velocity)
+        friction = self.equations(position, velocity).friction_effort
+        return shares_of(flat.tree, flat.mechanisms, names, *states, state.velocity, friction)
 
     def compute_batch(
         self,

@@ -28,8 +28,7 @@ def load_model(
     Parameters
     ----------
     urdf : path or str, optional
-        A URDF, or the name of a robot of this package, ``"charmie"``, ``"charmie_lar"``,
-        ``"charmie_wheeled"``, ``"scara"`` or ``"delta"``; the first if omitted.
+        A URDF, or the name of a robot of this package (docs/robots.md); CHARMIE if omitted.
     mechanisms : path, optional
         A mechanisms file (YAML). If omitted: that of the robot of this package, if it has one, and
         none with another.

@@ -12,6 +12,7 @@ In reading order:
 - ``walking``: a robot with legs walks.
 - ``workday``: what CHARMIE does in ten minutes of work.
 - ``tabulated``: motions in tables.
+- ``names``: the names of these motions.
 - ``named``: the papers' motions, a natural one, a day's work and gaits, by name.
 - ``trajectory``: whether the robot can follow a trajectory, before it runs.
 """

@@ -224,4 +224,3 @@ _MAKERS: dict[str, Callable[[Model], Motion]] = {
     "workday": _workday,
     **{name: _gait(name) for name in GAITS},
 }
-MOTION_NAMES = tuple(_MAKERS)

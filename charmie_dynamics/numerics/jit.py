@@ -12,7 +12,8 @@ round-off, see `fused`.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -23,6 +24,7 @@ NUMBERS = ("int", "float", "bool")
 try:
     from numba import config as _config
     from numba import njit as _njit
+    from numba.core.event import install_timer
 
     HAS_NUMBA = not _config.DISABLE_JIT
 except ImportError:
@@ -146,6 +148,20 @@ def on_compilation(listener: Callable[[str], None]) -> Callable[[], None]:
         return lambda: None
     listeners.append(listener)
     return lambda: listeners.remove(listener)
+
+
+@contextmanager
+def timed_compilation() -> Iterator[list[float]]:
+    """Yield a list, to which the end of the context appends the time spent on compilation (s).
+
+    The list stays empty if nothing is compiled.
+    """
+    seconds: list[float] = []
+    if not HAS_NUMBA:
+        yield seconds
+        return
+    with install_timer("numba:compile", seconds.append):
+        yield seconds
 
 
 def pointer_to(function: Callable[..., Any]) -> int:

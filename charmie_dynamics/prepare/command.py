@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import shutil
 import sys
@@ -13,24 +14,26 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-from charmie_dynamics.numerics.jit import HAS_NUMBA
+from charmie_dynamics.command_line import Parser, run_program
 
-from .processes import compile_in_processes
-from .tasks import TASKS
-
+TASK_NAMES = (
+    *("node", "batch", "equations", "forward", "loops", "simulation", "plants", "contacts"),
+    *("recordings", "points", "pictures"),
+)
 WIDTH = 24  # of the bar
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> Parser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="charmie_prepare",
-        description="Compile all that this version of the package has to compile, and keep it for "
+    parser = Parser(
+        "charmie_prepare",
+        "Compile all that this version of the package has to compile, and keep it for "
         "all later starts. Without it the first start of each program takes that time.",
+        "charmie_prepare --only node --jobs 2",
     )
     parser.add_argument(
-        "--only", choices=tuple(TASKS), nargs="+", default=tuple(TASKS), metavar="TASK",
-        help=f"what is compiled: {', '.join(TASKS)}; all unless told",
+        "--only", choices=TASK_NAMES, nargs="+", default=TASK_NAMES, metavar="TASK",
+        help=f"kernels to compile: {', '.join(TASK_NAMES)} (default: all)",
     )  # fmt: skip
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, metavar="N",
@@ -69,7 +72,7 @@ class ProgressBar:
 
     def show(self) -> None:
         """Draw the bar anew."""
-        if not self._is_bar:
+        if not self._is_bar or not self._total:
             return
         share = min(1.0, self._done / self._total)
         bar = "#" * round(WIDTH * share)
@@ -82,8 +85,19 @@ class ProgressBar:
     def close(self) -> None:
         """End the line of the bar."""
         self.show()
-        if self._is_bar:
+        if self._is_bar and self._total:
             print(file=self._stream)
+
+
+def stamp(folder: Path, task: str) -> Path:
+    """Return the file that exists if all kernels of a task are on disk, for this processor."""
+    from llvmlite import binding
+
+    from .tasks import TASKS
+
+    features = binding.get_host_cpu_features().flatten()
+    text = f"{binding.get_host_cpu_name()} {features} {TASKS[task].kernels}"
+    return folder / f"{task}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.ready"
 
 
 def clean(folder: Path) -> int:
@@ -95,8 +109,18 @@ def clean(folder: Path) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; the exit status is returned: 0 if all kernels are on disk."""
+    """Parse the options and run the command; return its exit status."""
     options = make_parser().parse_args(arguments)
+    return run_program("charmie_prepare", "charmie_dynamics.prepare.command", options)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compile; return exit status 0 if all kernels are on disk."""
+    from charmie_dynamics.numerics.jit import HAS_NUMBA
+
+    from .processes import compile_in_processes
+    from .tasks import TASKS
+
     if not HAS_NUMBA:
         print("numba is not installed: all runs in plain Python, slowly; nothing to compile")
         return 0
@@ -107,7 +131,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 1  # the warning says why
     if options.clean:
         print(f"removed the code of {clean(folder)} other versions")
-    tasks = [task for task in TASKS if task in options.only]
+    # to load the kernels would take half a second for each task
+    tasks = [task for task in TASKS if task in options.only and not stamp(folder, task).exists()]
     start = time.monotonic()
     progress = ProgressBar(sum(len(TASKS[task].kernels) for task in tasks), sys.stderr)
     faults = compile_in_processes(tasks, options.jobs, progress)
@@ -116,6 +141,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"charmie_prepare: {fault}", file=sys.stderr)
     if faults:
         return 1
+    for task in tasks:
+        stamp(folder, task).touch()
     seconds = time.monotonic() - start
     print(f"{progress.compiled} kernels compiled in {seconds:.1f} s, all are ready in {folder}")
     return 0

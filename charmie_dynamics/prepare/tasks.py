@@ -152,7 +152,7 @@ def load_contacts() -> None:
 
 
 def run_recordings() -> None:
-    """Read a message, fill those of a recording, compare velocities, judge how a robot stands."""
+    """Run the kernels that read recordings, compare velocities and compute tip-over margins."""
     nothing, no_values = np.zeros(0, dtype=np.int64), np.zeros(0)
     compare_track(nothing, no_values, no_values, 1.0, np.zeros(1, dtype=TRACKER))
     read_doubles(bytes(8), 0, False, np.zeros(1))

@@ -444,7 +444,7 @@ def load_world(path: str | Path) -> World:
     Parameters
     ----------
     path : str or path
-        Of its file, or the name of a world of this package: athena, bouncing_ball, quadruped.
+        Of its file, or the name of a world of this package (the folder ``worlds``).
 
     Raises
     ------

@@ -6,13 +6,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
-
-from .dask_engine import DaskEngine
-from .engine import JobT, Progress, SerialEngine, TaskEngine
-from .journal import Journal
+if TYPE_CHECKING:
+    from .engine import JobT, Progress, TaskEngine
+    from .journal import Journal
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +59,10 @@ def engine_of(
     ...     len(roll_out(engine, [[0.0] * 5] * 4).reasons)
     4
     """
+    # not for a parser of options
+    from .dask_engine import DaskEngine
+    from .engine import SerialEngine
+
     if options.workers or options.scheduler:
         where = {"workers": options.workers, "scheduler": options.scheduler}
         return DaskEngine(job, journal, progress, **where)
@@ -89,6 +91,8 @@ class TaskBar:
     def note(self, stage: str, done: int, total: int) -> None:
         """Show how far a stage is."""
         if stage != self._stage:
+            from tqdm import tqdm
+
             self._close()
             self._stage = stage
             self._bar = tqdm(total=total, desc=stage, unit=self._unit, disable=self._quiet)

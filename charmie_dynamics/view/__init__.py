@@ -5,6 +5,7 @@
 
 In reading order:
 
+- ``options``: the options of charmie_view.
 - ``node``: charmie_view, the node.
 - ``page``: the web server with its scene and panel.
 - ``panel``: the panel beside the scene.

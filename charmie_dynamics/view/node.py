@@ -13,7 +13,6 @@ if __name__ == "__main__":  # before the imports, which take half a second
 
     end_at_once()
 
-import argparse
 import sys
 import time
 from collections.abc import Callable
@@ -22,23 +21,22 @@ from typing import Any
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.utilities import remove_ros_args
 from std_msgs.msg import String
 
-from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live import topics
 from charmie_dynamics.ros.outputs.profiles import make_subscription
+from charmie_dynamics.ros.process.entry import without_ros_arguments
 from charmie_dynamics.ros.process.running import run_node
 from charmie_dynamics.ros.process.throttle import Throttle
 
 from .history import EffortHistory
 from .layer import Layer
 from .messages import EffortsReader, TransformsReader
+from .options import make_parser
 from .poses import Frames
 from .robot import Joints, doubtful_parts
 
 NODE_NAME = "charmie_view"
-HOST, PORT = "localhost", 8080
 PERIOD = 0.2  # s, of the panel
 LOG_PERIOD = 10.0  # s between two lines of one cause
 QUIET_AFTER = 1.0  # s without markers, after which the panel says so
@@ -55,12 +53,14 @@ class ViewNode(Node):
     Raises
     ------
     CharmieError
-        If the address cannot be used or viser is missing.
+        If the address cannot be used.
     """
 
     def __init__(self, host: str, port: int, **options: Any) -> None:
         super().__init__(NODE_NAME, **options)
-        self._page = _open_page(host, port, self._on_pick)
+        from .page import Page
+
+        self._page = Page(host, port, self._on_pick)
         self._frames = Frames()
         self._throttle = Throttle(LOG_PERIOD)
         self._history = EffortHistory()
@@ -170,54 +170,15 @@ class ViewNode(Node):
         layer.take(data, time.monotonic())
 
 
-def _open_page(host: str, port: int, pick: Callable[[str], None]) -> Any:
-    """Return the page; viser, which it is made with, is not needed by the rest of the package."""
-    try:
-        from .page import Page
-    except ModuleNotFoundError as error:
-        raise CharmieError(
-            f"the view needs the Python module '{error.name}', which is not installed: "
-            "python3 -m pip install viser"
-        ) from None
-    return Page(host, port, pick)
-
-
 def _import_page() -> None:
     """Import what the page is made with, which takes longer than all else at the start."""
-    try:
-        from . import page  # noqa: F401
-    except ModuleNotFoundError:
-        pass  # the node says so
-
-
-def _port(text: str) -> int:
-    value = int(text)
-    if not 1 <= value <= 65535:
-        raise argparse.ArgumentTypeError(f"expected a port from 1 to 65535, got {value}")
-    return value
-
-
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="charmie_view",
-        description="Serve a live view of the robot for browsers, from its markers and TF.",
-        epilog="ROS arguments may follow, such as --ros-args -r __ns:=/charmie",
-    )
-    parser.add_argument(
-        "--host", default=HOST, help="address to listen on; 0.0.0.0: all; default: %(default)s"
-    )
-    parser.add_argument(
-        "--port", type=_port, default=PORT, help="port to listen on; default: %(default)s"
-    )
-    return parser
+    from . import page  # noqa: F401
 
 
 def main(args: list[str] | None = None) -> int:
     """Run the view; the exit status is returned."""
     arguments = sys.argv if args is None else ["charmie_view", *args]
-    parser = make_parser()
-    options = parser.parse_args(remove_ros_args(arguments)[1:])
+    options = make_parser().parse_args(without_ros_arguments(arguments[1:]))
     make_node = partial(ViewNode, options.host, options.port)
     return run_node(make_node, NODE_NAME, arguments, prepare=_import_page)
 

@@ -86,7 +86,7 @@ draw("arm_6r", arm.compute(position), subtitle="at rest")
 PYTHON
 
 render() {
-  "$python" -m charmie_dynamics.recordings.commands.render "$bag" "$@"
+  "$python" -m charmie_dynamics.recordings.commands.render_options "$bag" "$@"
 }
 render --gif --to 19.9 --speed 4 --fps 8 --size 480x400 --output "$here/motion.gif"
-"$python" -m charmie_dynamics.recordings.commands.plot "$bag" --topics efforts stability --output "$here"
+"$python" -m charmie_dynamics.recordings.commands.plot_options "$bag" --topics efforts stability --output "$here"

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import math
 import tempfile
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +22,7 @@ import yaml
 from charmie_dynamics import Model, ModelFileWarning, Payload, Wrench, load_model
 
 Floats = np.ndarray
+RADIUS = 0.03  # m, of the sphere that touches the ground, at the origin of each link with mass
 SINGLE = ("revolute", "continuous", "prismatic")
 # numbers of position and of velocity, as they follow the joint's name
 NUMBERS = {
@@ -125,14 +128,19 @@ class Description:
         rest = ("loads", "\n".join(loads)), ("motion of the joints", "\n".join(states))
         return "\n".join(f"--- {title}\n{text}" for title, text in (*named, *rest) if text)
 
-    def load(self) -> Model:
-        """Write both files and load them."""
+    @contextlib.contextmanager
+    def files(self) -> Iterator[dict[str, str]]:
+        """Write both files; yield them as in the entity of a world."""
         with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
             warnings.simplefilter("ignore", ModelFileWarning)  # inertials without a real body
             urdf, file = Path(folder) / "random.urdf", Path(folder) / "random.yaml"
             urdf.write_text(self.urdf(), encoding="utf-8")
             file.write_text(self.file(), encoding="utf-8")
-            model = load_model(urdf, file if self.mechanisms else None)
+            yield {"urdf": str(urdf), **({"mechanisms": str(file)} if self.mechanisms else {})}
+
+    def load(self) -> Model:
+        with self.files() as files:
+            model = load_model(**files)
         if self.payloads or self.wrenches:
             model = model.loaded(self.payloads, self.wrenches)
         return model
@@ -210,7 +218,8 @@ def _link_text(link: Link) -> str:
     inertia = " ".join(f'{name}="{float(value)!r}"' for name, value in entries)
     return (
         f'<link name="{link.name}"><inertial><origin xyz="{_text(link.com)}"/>'
-        f'<mass value="{link.mass!r}"/><inertia {inertia}/></inertial></link>'
+        f'<mass value="{link.mass!r}"/><inertia {inertia}/></inertial>'
+        f'<collision><geometry><sphere radius="{RADIUS}"/></geometry></collision></link>'
     )
 
 

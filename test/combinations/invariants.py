@@ -9,10 +9,12 @@ Each function takes a `Situation` and asserts one invariant, or returns where it
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 
 import numpy as np
 import pytest
+from descriptions import RADIUS
 from differences import first_derivative
 from situations import Situation, assert_close
 
@@ -179,6 +181,7 @@ def contributions_sum_to_the_equations(s: Situation) -> None:
     assert_close(shares.gravity_effort.sum(axis=0), e.gravity_effort)
     assert_close(shares.external_effort.sum(axis=0), e.external_effort)
     assert_close(shares.spring_effort, e.spring_effort)
+    assert_close(shares.friction_effort, e.friction_effort)
     of_velocity = (shares.centrifugal_effort + shares.coriolis_effort).sum(axis=0)
     assert_close(of_velocity, e.coriolis_matrix @ s.v)
 
@@ -193,8 +196,6 @@ def regressor_times_parameters_is_the_effort_without_springs(s: Situation) -> No
 
 
 def jacobian_is_the_motion_of_a_point(s: Situation) -> None:
-    if s.has_loops:
-        return
     point = (0.1, -0.2, 0.3)
     for name in s.model.frame_names[:4] + s.model.frame_names[-1:]:
         motion = s.state.motion(name, point)
@@ -285,6 +286,31 @@ def energy_of_simulations_is_balanced(s: Situation) -> None:
         assert float(np.abs(run.energy.error).max()) < accuracy * size
 
 
+NORMAL = {"normal": "hunt_crossley", "stiffness": 1e5, "restitution": 0.5}
+FRICTION = {"friction": "ambrosio", "kinetic": 0.4, "v0": 0.02, "v1": 0.05}
+
+
+def energy_of_robots_on_the_ground_is_balanced(s: Situation) -> None:
+    """The lowest link is 4 mm above a plane; loads of the robot are left out."""
+    simulation = pytest.importorskip("charmie_dynamics.simulation")
+    if not s.is_smooth or _condition(s) > 1e4:
+        return
+    heights = [s.state.frame(link.name)[0][2] for link in s.robot.links if link.mass]
+    plane = {"shape": "plane", "pose": [0, 0, min(heights) - RADIUS - 0.004, 0, 0, 0]}
+    start = dict(zip(s.model.position_names, s.x.tolist(), strict=True))
+    with s.robot.files() as files:
+        entities = {"ground": plane, "robot": {**files, "position": start}}
+        content = {"contacts": {"default": {**NORMAL, **FRICTION}}, "entities": entities}
+        world = simulation.world_of(json.dumps(content))
+    for integrator, step in (("adaptive", None), ("rk4", 2e-4)):
+        given = world.position, s.v, 0.03, None, integrator, step
+        run = simulation.simulate(
+            world.model, *given, contacts=world.contacts, energy_tolerance=1.0
+        )
+        size = 1.0 + float(np.abs(np.diff(run.energy.stored)).sum())
+        assert float(np.abs(run.energy.error).max()) < 1e-4 * size
+
+
 def paused_simulations_equal_continuous_ones(s: Situation) -> None:
     simulate = pytest.importorskip("charmie_dynamics.simulation").simulate
     if _condition(s) > 1e4 or not s.is_smooth:
@@ -327,6 +353,7 @@ INVARIANTS = {
         batches_equal_single_calls_bit_for_bit,
         copies_give_equal_results,
         energy_of_simulations_is_balanced,
+        energy_of_robots_on_the_ground_is_balanced,
         paused_simulations_equal_continuous_ones,
     )
 }

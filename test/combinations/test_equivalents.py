@@ -60,7 +60,7 @@ def test_of_trees(equivalent: str, plan: Plan) -> None:
 @given(plan=plans((*LOOPS, *OF_TREES)), loop=sampled_from(LOOPS))
 def test_of_closed_loops(equivalent: str, plan: Plan, loop: str) -> None:
     joints, features, seed = plan
-    plan = Plan(joints[:3], (loop, *features[:2]), seed)
+    plan = Plan(joints[:3], (loop, *features[:2], "payload"), seed)
     robot = described(plan)
     note(robot.report())
     assume(situation_of(plan).is_regular)

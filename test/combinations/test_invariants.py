@@ -23,6 +23,6 @@ def test_of_trees(invariant: str, plan: Plan) -> None:
 @given(plan=plans((*LOOPS, *OF_TREES)), loop=sampled_from(LOOPS))
 def test_of_closed_loops(invariant: str, plan: Plan, loop: str) -> None:
     joints, features, seed = plan
-    s = situation(Plan(joints[:3], (loop, *features[:2]), seed))
+    s = situation(Plan(joints[:3], (loop, *features[:2], "payload"), seed))
     assume(s.is_regular)
     INVARIANTS[invariant](s)

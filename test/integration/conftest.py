@@ -30,6 +30,11 @@ def has_middleware(name: str) -> bool:
 if "RMW_IMPLEMENTATION" not in os.environ and has_middleware(QUICK_RMW):
     os.environ["RMW_IMPLEMENTATION"] = QUICK_RMW
 
+# Each worker of pytest-xdist has a domain of its own.
+if worker := os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw"):
+    domain = int(os.environ.get("ROS_DOMAIN_ID", "0")) + int(worker)
+    os.environ["ROS_DOMAIN_ID"] = str(domain % 102)
+
 import rclpy  # noqa: E402
 from graph import Checker  # noqa: E402
 from node_process import Process, start_dynamics_node  # noqa: E402

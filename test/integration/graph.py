@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import AccelStamped, PointStamped, TwistStamped, WrenchStamped
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import QoSDurabilityPolicy, QoSProfile
 from rclpy.time import Time
 from sensor_msgs.msg import JointState
@@ -54,7 +57,7 @@ POINTS = tuple(topic for topic in TYPES if topic.startswith("tracked_points/"))
 EACH_CYCLE = (*ANY_ROBOT, "stability", *POINTS)
 OUTPUTS = (*EACH_CYCLE, "markers")
 
-PATIENCE = 20.0  # s
+PATIENCE = 60.0  # s: a machine may be busy
 DEPTH = 2000
 
 
@@ -83,6 +86,15 @@ def stamp_of(message: Any) -> int:
     """Return the one stamp of a message."""
     (stamp,) = stamps_of(message)
     return stamp
+
+
+@contextmanager
+def refusing_node(*parameters: Parameter) -> Iterator[Node]:
+    """Yield a node in this process with the parameters of a command line, none declared."""
+    with Checker():
+        node = Node("refusing", parameter_overrides=list(parameters))
+        yield node
+        node.destroy_node()
 
 
 class Checker:
@@ -178,6 +190,19 @@ class Checker:
         for messages in self.received.values():
             messages.clear()
 
+    def drain(self, quiet: float = 0.2) -> None:
+        """Handle callbacks until no message has arrived for `quiet` seconds."""
+        count, since = -1, time.monotonic()
+
+        def is_quiet() -> bool:
+            nonlocal count, since
+            before, count = count, sum(map(len, self.received.values()))
+            if count != before:
+                since = time.monotonic()
+            return time.monotonic() - since >= quiet
+
+        self.wait_for(is_quiet, "an end of the messages")
+
     def call(self, service: Any, name: str, request: Any) -> Any:
         """Call a service and return its response."""
         client = self.node.create_client(service, name)
@@ -214,7 +239,10 @@ class Checker:
             values = {item.key: item.value for item in status.values}
             return status if condition(status, values) else None
 
-        found: DiagnosticStatus = self.wait_for(find, what, **options)
+        try:
+            found: DiagnosticStatus = self.wait_for(find, what, **options)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; last status: {self.last_status(name)}") from None
         return found
 
 

@@ -24,7 +24,7 @@ from tf2_msgs.msg import TFMessage
 
 PARTICIPANTS = 4
 EACH = 5
-PATIENCE = 20.0  # s
+PATIENCE = 60.0  # s: a machine may be busy
 TOPICS: tuple[tuple[str, Any], ...] = (
     ("actuator_efforts", JointState),
     ("resolved_joint_states", JointState),

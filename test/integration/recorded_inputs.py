@@ -22,7 +22,7 @@ from sensor_msgs.msg import JointState
 from charmie_dynamics import Model
 from charmie_dynamics.live import ordering
 from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.recordings.commands.analyze import main
+from charmie_dynamics.recordings.commands.options import main
 
 PERIOD = 0.02  # s
 START = 1_700_000_000_000_000_000  # ns
@@ -63,7 +63,8 @@ def analysed(folder: Path, entries: Iterable[Recorded], *options: str) -> Output
             if topic not in connections:
                 connections[topic] = writer.add_connection(f"/{topic}", kind, typestore=STORE)
             writer.write(connections[topic], arrival, data)
-    assert main([str(folder / "in"), "--out", str(folder / "out"), "--quiet", *options]) == 0
+    options = (*options, "--smoothing", "causal", "--out", str(folder / "out"), "--quiet")
+    assert main([str(folder / "in"), *options]) == 0
     found: Outputs = {topic: {} for topic in EACH_CYCLE}
     with AnyReader([folder / "out"]) as reader:
         for connection, _, data in reader.messages():

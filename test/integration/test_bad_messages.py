@@ -229,12 +229,13 @@ def test_lengths_outside_their_limits_are_computed_and_warned_of(
     values = {**pose(), "torso_actuator": 0.47}
     status = checker.wait_for_status(
         ": inputs",
-        lambda status, _: status.level == WARN and "torso_actuator" in status.message,
+        lambda status, _: (
+            status.level == WARN and "outside limits: torso_actuator" in status.message
+        ),
         "a warning",
         doing=lambda: inputs.send(values),
         rate=RATE,
     )
-    assert "outside limits: torso_actuator" in status.message
     assert "0.33 to 0.46" in values_of(status)["torso_actuator outside limits"]
     cycle = inputs.cycle(values)
     assert named(cycle["actuator_efforts"], "position")["torso_actuator"] == 0.47
@@ -247,12 +248,13 @@ def test_an_impossible_rate_is_warned_of_and_published_as_measured(
     sent: list[int] = []
     status = checker.wait_for_status(
         ": inputs",
-        lambda status, _: status.level == WARN and "lift_actuator" in status.message,
+        lambda status, _: (
+            status.level == WARN and "impossible rate: lift_actuator" in status.message
+        ),
         "a warning",
         doing=lambda: sent.append(inputs.send(pose(), velocity=velocity)),
         rate=RATE,
     )
-    assert "impossible rate: lift_actuator" in status.message
     assert "rated 0.1" in values_of(status)["lift_actuator at impossible rate"]
     cycle = inputs.cycle(pose(), velocity=velocity)
     assert named(cycle["actuator_efforts"], "velocity")["lift_actuator"] == 1.5
@@ -277,13 +279,14 @@ def test_a_velocity_that_makes_results_overflow_gives_no_output_and_is_an_error(
     assert stamps & set(sent) == set()
 
 
-def test_all_is_well_again_after_a_second_of_good_samples(checker: Checker, inputs: Inputs) -> None:
+def test_all_is_well_again_after_good_samples(checker: Checker, inputs: Inputs) -> None:
+    """The poses of earlier tests jump at zero velocity, which is reported for 10 s of stamps."""
     for part in (": inputs", ": cycle"):
         checker.wait_for_status(
             part,
             lambda status, _: status.level == OK,
             f"{part} without warning",
-            doing=lambda: inputs.send(pose()),
+            doing=lambda: inputs.send(pose(), inputs.next_stamp(round(1e9 / RATE))),
             rate=RATE,
         )
 

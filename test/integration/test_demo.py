@@ -5,14 +5,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from graph import Checker
 from node_process import child_environment
 from robot_inputs import ACTUATORS
 from rosbags.highlevel import AnyReader
+from sensor_msgs.msg import JointState
 
 # low, and long enough for a start that stutters: a busy machine must be able to follow
 RATE = 20.0
@@ -20,11 +23,13 @@ DURATION = 8.0
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def run(*command: str, timeout: float = 300.0) -> subprocess.CompletedProcess[str]:
-    """Run a module of the demo to its end."""
+def run(
+    *command: str, timeout: float = 300.0, domain: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run a module of the demo to its end, on a domain that it selects itself."""
     return subprocess.run(
         [sys.executable, "-m", *command],
-        env=child_environment(),
+        env=child_environment({"ROS_DOMAIN_ID": domain}),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -88,6 +93,28 @@ def test_the_demo_refuses_options_that_mean_nothing(options: tuple[str, str]) ->
     done = run("charmie_dynamics.demo.run", *options)
     assert done.returncode == 2
     assert options[0] in done.stderr
+
+
+def test_the_demo_names_the_node_that_publishes_on_its_domain(output: Path) -> None:
+    with Checker(()) as checker:
+        checker.node.create_publisher(JointState, "joint_states", 1)
+        domain = os.environ.get("ROS_DOMAIN_ID", "0")
+        done = run("charmie_dynamics.demo.run", "--output", str(output), domain=domain)
+        name = checker.node.get_fully_qualified_name()
+    assert done.returncode == 1
+    assert f"{name} (/joint_states)" in done.stderr
+
+
+def test_the_simulated_robot_measures_efforts(tmp_path: Path) -> None:
+    options = ("--simulate", "--duration", "3", "--output", str(tmp_path))
+    done = run("charmie_dynamics.demo.run", *options)
+    assert done.returncode == 0, done.stderr
+    with AnyReader([tmp_path / "bag"]) as reader:
+        for topic in ("/joint_states", "/actuator_lengths"):
+            (connection,) = [c for c in reader.connections if c.topic == topic]
+            for _, _, data in reader.messages(connections=[connection]):
+                message = reader.deserialize(data, connection.msgtype)
+                assert len(message.effort) == len(message.name) > 0
 
 
 def test_the_demo_prints_the_topics_behind_the_actuators(

@@ -40,7 +40,7 @@ class TestDemo(unittest.TestCase):
     def tearDown(self) -> None:
         self.checker.close()
 
-    def test_every_output_comes_at_the_rate_of_the_arguments(self) -> None:
+    def test_every_output_comes_at_the_rate_of_the_arguments(self, proc_output: Any) -> None:
         received = self.checker.received
         self.checker.wait_for(
             lambda: all(len(received[topic]) >= 10 for topic in OUTPUTS),
@@ -50,12 +50,17 @@ class TestDemo(unittest.TestCase):
         stamps = sorted(stamp_of(message) for message in received["actuator_efforts"])
         steps = [later - earlier for earlier, later in itertools.pairwise(stamps)]
         self.assertEqual(min(steps), 20_000_000)
+        # once a whole second of cycles has been counted
+        proc_output.assertWaitFor("publishing at", timeout=30.0)
 
 
 @launch_testing.post_shutdown_test()
 class TestAfterShutdown(unittest.TestCase):
     def test_all_processes_ended_cleanly(self, proc_info: Any, proc_output: Any) -> None:
         launch_testing.asserts.assertExitCodes(proc_info)
-        self.assertEqual(len(proc_info.process_names()), 2)
+        names = {name.rpartition("-")[0] for name in proc_info.process_names()}
+        self.assertEqual(names, {"dynamics_node", "motion_player"})
         printed = b"".join(io.text for io in proc_output)
         self.assertNotIn(b"Traceback", printed)
+        self.assertNotIn(b"missing or stale", printed)
+        self.assertEqual(printed.count(b" Hz\n"), 2)  # the player's rate, and that of the outputs

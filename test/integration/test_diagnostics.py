@@ -91,6 +91,14 @@ def test_missing_inputs_are_an_error_that_says_what_else_is_wrong(pipeline: Pipe
     assert status.message == "missing or stale: neck_pan_joint; no finite position: neck_pan_joint"
 
 
+def test_values_that_have_not_come_yet_are_no_error_at_the_start(model: Model) -> None:
+    pipeline, monitor = Pipeline(model), {"t": InputMonitor()}
+    expected = {True: (OK, "waiting for "), False: (ERROR, "missing or stale: ")}
+    for is_waiting, (level, text) in expected.items():
+        status = input_status("inputs", monitor, pipeline.estimator, model, 0.0, {}, is_waiting)
+        assert (status.level, status.message[: len(text)]) == (level, text)
+
+
 def estimates(pipeline: Pipeline) -> DiagnosticStatus:
     estimator = pipeline.estimator
     return estimator_status("estimator", estimator.take_settling(), estimator.settling_times)

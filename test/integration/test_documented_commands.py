@@ -21,11 +21,11 @@ from rclpy.parameter import Parameter
 from charmie_dynamics.demo import run
 from charmie_dynamics.live.topics import TRAJECTORY
 from charmie_dynamics.model.description.files import share_file
-from charmie_dynamics.recordings.commands import options, plot, render
+from charmie_dynamics.recordings.commands import options, plot_options, render_options
 from charmie_dynamics.ros.nodes import bridge_node, motion_player, recorder
 from charmie_dynamics.ros.process.parameters import Settings
 from charmie_dynamics.ros.simulator.parameters import SPECS
-from charmie_dynamics.studies.commands import identify_options, study
+from charmie_dynamics.studies.commands import identify_options, study_options
 from validation.interface.launch_arguments import declared
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,10 +79,10 @@ def test_executables_have_the_parameters() -> None:
     ("command", "parser"),
     [
         ("charmie_analyze", options),
-        ("charmie_plot", plot),
-        ("charmie_render", render),
+        ("charmie_plot", plot_options),
+        ("charmie_render", render_options),
         ("charmie_identify", identify_options),
-        ("charmie_study", study),
+        ("charmie_study", study_options),
         ("scripts/demo", run),
     ],
 )

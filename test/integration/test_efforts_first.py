@@ -26,7 +26,7 @@ from charmie_dynamics.ros.outputs.profiles import message_class
 from charmie_dynamics.ros.outputs.publishers import Outputs
 from charmie_dynamics.ros.process.parameters import Settings
 
-PATIENCE = 20.0  # s
+PATIENCE = 60.0  # s: a machine may be busy
 SILENCE = 0.2  # s after which nothing is on its way any more
 EACH_CYCLE = [output.topic for output in CYCLE_OUTPUTS if not output.rate]
 TOPICS = (*EACH_CYCLE, topics.MARKERS)

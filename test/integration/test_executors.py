@@ -35,7 +35,7 @@ except ImportError:  # its name on Humble
 from charmie_dynamics.ros.process import wait_sets
 from charmie_dynamics.ros.process.executors import WaitSetExecutor, call_after_queue, make_executor
 
-PATIENCE = 20.0  # s
+PATIENCE = 60.0  # s: a machine may be busy
 MAKERS: dict[str, Callable[..., Any]] = {"chosen": make_executor, "wait_set": WaitSetExecutor}
 
 

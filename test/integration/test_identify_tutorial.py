@@ -16,7 +16,7 @@ from node_process import start_node
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.description.files import share_file
-from charmie_dynamics.studies.commands.identify import main
+from charmie_dynamics.studies.commands.identify_options import main
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tutorials" / "identify.md"
 HEAVIER = 1.1

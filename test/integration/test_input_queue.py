@@ -24,7 +24,7 @@ from charmie_dynamics.ros.process.executors import make_executor
 from charmie_dynamics.ros.process.faults import Faults
 from charmie_dynamics.ros.process.log import Log
 
-PATIENCE = 20.0  # s
+PATIENCE = 60.0  # s: a machine may be busy
 PERIOD = 1_000_000  # ns, between two stamps
 BURST = 200
 DRIVEN = ("lift_actuator", "torso_actuator")

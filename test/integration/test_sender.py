@@ -23,7 +23,7 @@ from charmie_dynamics.live.wire.templates import Template, join
 from charmie_dynamics.ros.outputs import sender as module
 from charmie_dynamics.ros.outputs.sender import Sender
 
-PATIENCE = 20.0  # s
+PATIENCE = 60.0  # s: a machine may be busy
 RCLError = rclpy_implementation.RCLError
 
 

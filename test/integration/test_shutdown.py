@@ -20,7 +20,6 @@ from rosbags.highlevel import AnyReader
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 READY = {"dynamics_node": "' ready: ", "motion_player": "playing ", "recorder": '"counts"'}
 RECORDER = "--ros-args -p output:={0}"
-BUSY = {"dynamics_node": "actuator_efforts", "motion_player": "joint_states"}
 
 
 @pytest.fixture(scope="module")
@@ -50,20 +49,6 @@ def test_an_idle_process_ends_cleanly(
     with start_node(module, folder, parameters(module, tmp_path), namespace="idle") as process:
         process.wait_for_output(READY[module])
         assert_ends_cleanly(process, number)
-
-
-@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
-@pytest.mark.parametrize("module", BUSY)
-def test_a_busy_process_ends_cleanly(
-    folder: Path, load: None, module: str, number: signal.Signals
-) -> None:
-    options = {"rate": 300.0} if module == "motion_player" else {}
-    place = {"namespace": "busy"} if module == "motion_player" else {}
-    with Checker((BUSY[module],), **place) as checker:
-        with start_node(module, folder, options, **place) as process:
-            messages = checker.received[BUSY[module]]
-            checker.wait_for(lambda: len(messages) > 30, "some messages", timeout=60.0)
-            assert_ends_cleanly(process, number)
 
 
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)

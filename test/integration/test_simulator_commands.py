@@ -17,13 +17,17 @@ import pytest
 from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import WrenchStamped
-from graph import Checker, stamp_of
+from graph import Checker, refusing_node, stamp_of
 from node_process import Process, start_dynamics_node, start_node
+from rclpy.parameter import Parameter
 from rclpy.serialization import serialize_message
 from robot_inputs import ACTUATORS, LENGTHS
 from simulator_client import OK, PAUSED, PLAYING, SAMPLES, STOPPED, SimulatorClient
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from charmie_dynamics.ros.process.parameters import ParameterError
+from charmie_dynamics.ros.simulator.parameters import declare_parameters
 
 SHOULDER = ACTUATORS.index("left_arm_joint_2")
 SETTLE = 0.1  # s, in which a command on its way arrives
@@ -49,7 +53,7 @@ def paused(client: SimulatorClient) -> None:
     """Each test begins paused at the start of simulated time."""
     client.set_state(STOPPED)
     client.set_state(PAUSED)
-    client.spin(0.05)
+    client.drain()
     client.forget()
 
 
@@ -196,7 +200,7 @@ def test_ten_resets_give_the_same_run_bit_for_bit(client: SimulatorClient) -> No
         client.set_state(PAUSED)
         client.spin(SETTLE)
         assert client.reset().result == OK
-        client.spin(SETTLE)
+        client.drain()
         client.forget()
         client.step(30)
         tell(client, client.trajectories, trajectory((0.2, 1.3)))
@@ -253,21 +257,31 @@ def test_the_dynamics_node_estimates_what_holds_the_robot(folder: Path, model: A
     ("parameters", "text"),
     [
         ({"world": "kitchen.yaml"}, "kitchen.yaml"),
-        ({"world": "athina"}, "athena"),
         ({"world": "athena", "robot": "athina"}, "Valid: athena"),
-        ({"world": "athena", "model": "scara"}, "model"),
-        ({"robot": "athena"}, "robot"),
-        ({"step": 0.5}, "step"),
-        ({"idle": "hang"}, "Valid: hold"),
-        ({"spede": 1.0}, "speed"),
         ({"motion": "wawe"}, "wave"),
-        ({"seed": -2}, "seed"),
-        ({"world_frame": ""}, "world_frame"),
     ],
 )
-def test_parameters_that_cannot_be_used_are_refused(
+def test_parameters_that_cannot_be_used_end_the_simulator(
     folder: Path, parameters: dict[str, Any], text: str
 ) -> None:
     with start_node("simulator_node", folder, parameters, namespace="refused") as process:
         assert process.wait(60.0) == 1
         assert text in process.output() and "Traceback" not in process.output()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "text"),
+    [
+        ({"world": "athena", "model": "scara"}, "model"),
+        ({"robot": "athena"}, "robot"),
+        ({"step": 0.5}, "step"),
+        ({"idle": "hang"}, "Valid: hold"),
+        ({"spede": 1.0}, "speed"),
+        ({"seed": -2}, "seed"),
+        ({"world_frame": ""}, "world_frame"),
+    ],
+)
+def test_parameters_that_cannot_be_used_are_refused(parameters: dict[str, Any], text: str) -> None:
+    given = [Parameter(name, value=value) for name, value in parameters.items()]
+    with refusing_node(*given) as node, pytest.raises(ParameterError, match=text):
+        declare_parameters(node)

@@ -255,7 +255,7 @@ def test_afterwards_it_works_as_before(client: SimulatorClient) -> None:
     client.set_state(STOPPED)
     client.set_state(PAUSED)
     assert client.reset().result == OK
-    client.spin(0.2)
+    client.drain()
     client.forget()
     assert client.step(50).result == OK
     first = client.wait_for_samples("ground_truth/actuators", 5)[0]

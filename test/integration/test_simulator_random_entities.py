@@ -139,7 +139,7 @@ def test_entities_are_those_that_came_and_did_not_go(
 def test_afterwards_the_robot_stands_as_before(client: SimulatorClient) -> None:
     client.set_state(STOPPED)
     client.set_state(PAUSED)
-    client.spin(0.2)
+    client.drain()
     client.forget()
     assert client.step(1000).result == OK
     odometry = client.wait_for_samples("ground_truth/odom", 100)[-1]

@@ -143,7 +143,7 @@ def test_what_is_spawned_falls_and_has_a_frame_and_goes_again(client: SimulatorC
     assert "cube" in {t.child_frame_id for t in client.received["/tf"][-1].transforms}
     assert delete(client, "cube").result == OK
     assert entities(client) == ["ground", "table", "ball", "arm"]
-    client.spin(0.1)
+    client.drain()
     client.forget()
     assert client.step(20).result == OK
     client.wait_for_samples("/tf", 2)

@@ -47,7 +47,7 @@ def paused(client: SimulatorClient) -> None:
     """Each test begins paused at the start of the world."""
     client.set_state(STOPPED)
     client.set_state(PAUSED)
-    client.spin(0.05)
+    client.drain()
     client.forget()
 
 

@@ -18,15 +18,8 @@ from pathlib import Path
 
 import pytest
 from catkin_pkg.package import parse_package
-from conftest import ROOT, copy_source, without_ros, without_source
+from conftest import NEWEST, PYTHON_PACKAGES, ROOT, copy_source, make_venv, without_source
 
-# rosdep keys: the package on PyPI, and its version on Ubuntu 22.04
-PYTHON_PACKAGES = {
-    "python3-jsonschema": ("jsonschema", "3.2.0"),
-    "python3-numba": ("numba", "0.55.1"),
-    "python3-numpy": ("numpy", "1.21.5"),
-    "python3-yaml": ("PyYAML", "6.0.1"),
-}
 # ROS 2 from PyPI needs these itself, colcon those
 OF_ROS = ("lark", "packaging", "psutil", "netifaces2")
 OF_COLCON = ("setuptools<80", "colcon-core", "colcon-ros", "colcon-bash", "colcon-recursive-crawl")
@@ -38,6 +31,27 @@ OPTIONAL = {
     *("SALib", "coal", "dask", "distributed", "imageio_ffmpeg", "matplotlib", "mcap", "pyarrow"),
     *("rosbags", "scipy", "symengine", "sympy", "threadpoolctl", "tqdm", "viser", "xarray", "PIL"),
     *("tornado", "pandas", "trimesh", "zstandard"),
+}
+# the extra that a command needs, and a command line
+EXTRA_OF = {
+    "charmie_analyze": ("analysis", "bag"),
+    "charmie_plot": ("pictures", "bag"),
+    "charmie_render": ("pictures", "bag --gif"),
+    "charmie_identify": ("studies", "bag --out results"),
+    "charmie_size": ("studies", "--motion wave --table motors.yaml"),
+    "charmie_study": ("studies", "balancing"),
+    "charmie_demo": ("demo", ""),
+    "charmie_view": ("view", ""),
+    "recorder": ("analysis", ""),
+}
+# what each node imports at its start of that which this package imports by name
+MECHANICS = {"jsonschema", "llvmlite", "numba", "numpy", "yaml"}
+STARTS: dict[str, set[str]] = {
+    "ros.nodes.dynamics_node": MECHANICS,
+    "ros.nodes.motion_player": MECHANICS,
+    "ros.nodes.simulator_node": MECHANICS,
+    "ros.nodes.bridge_node": MECHANICS,
+    "view.node": MECHANICS,
 }
 LISTEN = """
 import sys, time, rclpy
@@ -77,22 +91,12 @@ def test_every_python_key_has_a_package_and_a_version() -> None:
     assert {key for key in keys() if key.startswith("python3-")} == set(PYTHON_PACKAGES)
 
 
-def install(python: Path, packages: list[str]) -> None:
-    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    done = subprocess.run(
-        [*command, *packages], env=without_ros(), capture_output=True, text=True, timeout=600
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace built with the newest versions of the declared dependencies alone."""
     folder = tmp_path_factory.mktemp("declared") / "workspace"
     venv = folder.with_name("venv")  # colcon looks for packages everywhere below the workspace
-    subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
-    newest = [name for name, _ in PYTHON_PACKAGES.values()]
-    install(venv / "bin" / "python", [*newest, *OF_ROS, *OF_COLCON])
+    make_venv(venv, [*NEWEST, *OF_ROS, *OF_COLCON])
     copy_source(folder / "src" / "charmie_dynamics")
     done = run(folder, "colcon", "build")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -186,13 +190,39 @@ def test_a_launch_file_leads_to_efforts(workspace: Path, file: str) -> None:
         assert "Traceback" not in launched.log.read_text()
 
 
-def test_the_recorder_names_the_extra_that_it_needs(workspace: Path) -> None:
-    done = run(workspace, executable(workspace, "recorder"))
-    assert done.returncode == 2
+@pytest.mark.parametrize(
+    ("file", "pattern"), [("charmie.launch.py", "' ready: "), ("robot.launch.py", "tried again")]
+)
+def test_a_launch_file_for_the_robot_starts(workspace: Path, file: str, pattern: str) -> None:
+    share = workspace / "install" / "charmie_dynamics" / "share" / "charmie_dynamics"
+    launch = ("python3", "-m", "charmie_dynamics.demo.launch_file", str(share / "launch" / file))
+    with Background(workspace, *launch) as launched:
+        assert "Traceback" not in launched.wait_for(pattern)
+
+
+def test_charmie_prepare_compiles_with_the_declared_dependencies(workspace: Path) -> None:
+    done = run(workspace, executable(workspace, "charmie_prepare"), "--only", "node")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", EXTRA_OF)
+def test_a_command_names_the_extra_that_it_needs(workspace: Path, name: str) -> None:
+    done = run(workspace, executable(workspace, name), *EXTRA_OF[name][1].split())
+    assert done.returncode == 2 and done.stdout == ""
     (line,) = done.stderr.splitlines()
-    assert line == (
-        'recorder: rosbags is not installed; needs: pip install "charmie_dynamics[analysis]"'
-    )
+    assert line.startswith(f"{name}: ")
+    assert line.endswith(f'needs: pip install "charmie_dynamics[{EXTRA_OF[name][0]}]"')
+
+
+@pytest.mark.parametrize(("module", "names"), STARTS.items())
+def test_a_node_imports_at_its_start_what_is_pinned(
+    workspace: Path, module: str, names: set[str]
+) -> None:
+    files = (ROOT / "charmie_dynamics").rglob("*.py")
+    direct = {name for path in files for name in imported(path)} - {*sys.stdlib_module_names}
+    code = f"import sys, charmie_dynamics.{module}; print(*{direct} & {{*sys.modules}})"
+    found = run(workspace, "python3", "-c", code).stdout.split()
+    assert set(found) == names | {"charmie_dynamics"}
 
 
 @pytest.fixture

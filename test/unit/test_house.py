@@ -116,13 +116,15 @@ def defaults(path: Path) -> Iterator[tuple[str, ast.expr]]:
             yield from ((p.arg, value) for p, value in pairs if value is not None)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=named)
-def test_a_default_of_the_settings_stands_once(path: Path) -> None:
-    if named(path) == "live/settings.py":
-        return
-    own = {name for name, value in defaults(path) if isinstance(value, ast.Constant)}
+def test_a_default_of_the_settings_stands_once() -> None:
     numbers = {name for name in LiveSettings.__dataclass_fields__ if name.count("_")}
-    assert not own & (numbers - {"compute_dynamics", "frame_prefix"})
+    numbers -= {"compute_dynamics", "frame_prefix"}
+    found = {
+        named(path): own
+        for path in MODULES
+        if (own := {n for n, v in defaults(path) if isinstance(v, ast.Constant)} & numbers)
+    }
+    assert set(found) == {"live/settings.py"}, found
 
 
 def is_set(node: ast.AST) -> bool:
@@ -148,13 +150,11 @@ def private_names(path: Path) -> Iterator[str]:
                 yield str(name.value)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=named)
-def test_private_names_of_libraries_are_used_where_it_is_said(path: Path) -> None:
-    found = set(private_names(path))
-    assert bool(found) == (named(path) in PRIVATE), found
+def test_private_names_of_libraries_are_used_where_it_is_said() -> None:
+    found = {named(path): names for path in MODULES if (names := set(private_names(path)))}
+    assert set(found) == set(PRIVATE), found
 
 
-@pytest.mark.parametrize("path", MODULES, ids=named)
-def test_a_source_file_tells_no_timings(path: Path) -> None:
-    found = re.findall(r"\d (?:us|microseconds?)\b", path.read_text(encoding="utf-8"))
-    assert not found
+def test_source_files_contain_no_timings() -> None:
+    timing = re.compile(r"\d (?:us|microseconds?)\b")
+    assert not [path for path in MODULES if timing.search(path.read_text(encoding="utf-8"))]

@@ -17,7 +17,7 @@ import charmie_dynamics
 from charmie_dynamics.demo import run as demo
 from charmie_dynamics.live.findings import FINDINGS, SIMULATOR, SOURCE, STATUSES
 from charmie_dynamics.live.wire.samples import REFUSAL_CAUSES
-from charmie_dynamics.recordings.commands import options, plot, render
+from charmie_dynamics.recordings.commands import options, plot_options, render_options
 from charmie_dynamics.studies.commands import identify_options
 from validation.interface.document import REFERENCE, filled
 from validation.interface.sections import SECTIONS, Section
@@ -94,8 +94,8 @@ def test_every_command_stands_in_the_reference() -> None:
 @pytest.mark.parametrize(
     "make_parser",
     [
-        *(options.make_parser, plot.make_parser, render.make_parser, demo.make_parser),
-        identify_options.make_parser,
+        *(options.make_parser, plot_options.make_parser, render_options.make_parser),
+        *(identify_options.make_parser, demo.make_parser),
     ],
 )
 def test_every_option_says_what_it_is_for(make_parser: Callable[[], argparse.ArgumentParser]):

@@ -67,7 +67,7 @@ def test_the_code_of_the_page_of_equations_runs() -> None:
 
 
 def test_better_springs_reports_what_it_says(tmp_path: Path) -> None:
-    from charmie_dynamics.studies.commands.study import main
+    from charmie_dynamics.studies.commands.study_options import main
 
     found = blocks((TUTORIALS / "better_springs.md").read_text(encoding="utf-8"))
     (study,) = (text for language, text in found if language == "yaml")

@@ -9,6 +9,8 @@ import argparse
 import re
 from collections.abc import Iterator
 
+from charmie_dynamics.command_line import Parser
+
 from .document import code, table_of
 
 
@@ -35,35 +37,35 @@ def charmie_identify() -> str:
 
 def charmie_plot() -> str:
     """Return what charmie_plot says of itself."""
-    from charmie_dynamics.recordings.commands.plot import make_parser
+    from charmie_dynamics.recordings.commands.plot_options import make_parser
 
     return described(make_parser())
 
 
 def charmie_render() -> str:
     """Return what charmie_render says of itself."""
-    from charmie_dynamics.recordings.commands.render import make_parser
+    from charmie_dynamics.recordings.commands.render_options import make_parser
 
     return described(make_parser())
 
 
 def charmie_study() -> str:
     """Return what charmie_study says of itself."""
-    from charmie_dynamics.studies.commands.study import make_parser
+    from charmie_dynamics.studies.commands.study_options import make_parser
 
     return described(make_parser())
 
 
 def charmie_view() -> str:
-    """Return what charmie_view says of itself. Needs ROS 2."""
-    from charmie_dynamics.view.node import make_parser
+    """Return what charmie_view says of itself."""
+    from charmie_dynamics.view.options import make_parser
 
     return described(make_parser())
 
 
 def charmie_size() -> str:
     """Return what charmie_size says of itself."""
-    from charmie_dynamics.studies.commands.size import make_parser
+    from charmie_dynamics.studies.commands.size_options import make_parser
 
     return described(make_parser())
 
@@ -75,15 +77,15 @@ def charmie_demo() -> str:
     return described(make_parser())
 
 
-def described(parser: argparse.ArgumentParser) -> str:
-    """Return a command's description, and the table of its arguments and options."""
+def described(parser: Parser) -> str:
+    """Return a command's description, the table of its arguments and options, and an example."""
     rows = [
         (_usage(parser, action), _help(parser, action))
         for action in parser._actions
-        if not isinstance(action, argparse._HelpAction)
+        if not isinstance(action, argparse._HelpAction | argparse._VersionAction)
     ]
-    parts = [parser.description or "", table_of(("option", "meaning"), rows), parser.epilog or ""]
-    return "\n\n".join(part for part in parts if part)
+    example = f"```bash\n{parser.example}\n```"
+    return "\n\n".join([parser.description or "", table_of(("option", "meaning"), rows), example])
 
 
 def _usage(parser: argparse.ArgumentParser, action: argparse.Action) -> str:

@@ -69,7 +69,7 @@ SECTIONS = (
     Section("diagnostics.md", "findings", "diagnostics.findings"),
     Section("diagnostics.md", "causes", "diagnostics.causes"),
     Section("commands.md", "charmie_prepare", "commands.charmie_prepare"),
-    Section("commands.md", "charmie_view", "commands.charmie_view", needs_ros=True),
+    Section("commands.md", "charmie_view", "commands.charmie_view"),
     Section("commands.md", "charmie_plot", "commands.charmie_plot"),
     Section("commands.md", "charmie_render", "commands.charmie_render"),
     Section("commands.md", "charmie_analyze", "commands.charmie_analyze"),
@@ -95,4 +95,5 @@ SECTIONS = (
     Section("study.md", "beside a quantity", "study_file.beside_quantities"),
     Section("study.md", "methods", "study_file.methods"),
     Section("examples.md", "examples", "examples.listed"),
+    Section("../robots.md", "robots", "robots.listed"),
 )

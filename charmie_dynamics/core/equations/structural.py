@@ -73,7 +73,7 @@ Array = npt.NDArray[Any]  # of floats or of symbols
 
 
 class CarriedBody(NamedTuple):
-    """A body, the h freedoms that carry it, and its loads; vectors in any one set of axes."""
+    """A body, its h freedoms, and its loads; vectors in any one set of axes."""
 
     coordinates: Sequence[int]  # which coordinate moves each freedom, from the root on
     is_revolute: Sequence[bool]  # or prismatic

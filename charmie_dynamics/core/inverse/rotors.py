@@ -5,7 +5,7 @@
 
 A rotor of inertia I behind a gear of ratio n accelerates n times as fast as its coordinate x and
 resists with the effort n I (n x'') = n^2 I x''. This is the armature of MuJoCo and Pinocchio: the
-rotation of the bodies that carry the rotor has no effect (no gyroscopic torque), so that rotors
+rotation of the bodies on which the rotor is mounted has no effect (no gyroscopic torque). Rotors
 change efforts, but neither the loads on the bodies nor the wrench on the base.
 
 A rotor of a joint acts on the coordinate of the joint, a rotor of a linear actuator on its length.

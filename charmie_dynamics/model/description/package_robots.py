@@ -8,26 +8,67 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from charmie_dynamics.errors import ModelFileError, choices
 
-from .files import share_file
+from .files import read_text, share_file
 
 # the form of names of robots, worlds and studies; everything else is a path
 NAME_FORM = re.compile(r"\w{1,64}")
-# name: URDF; mechanisms, None where there are none
-PACKAGE_ROBOTS: dict[str, tuple[tuple[str, str], tuple[str, str] | None]] = {
-    "charmie": (("urdf", "charmie.urdf"), ("config", "charmie_mechanisms.yaml")),
-    "charmie_lar": (("urdf", "charmie_lar.urdf"), ("config", "charmie_lar_mechanisms.yaml")),
-    "charmie_wheeled": (
+
+
+class PackageRobot(NamedTuple):
+    """A robot of this package; files are folder and name in the share folder."""
+
+    description: str
+    urdf: tuple[str, str]
+    mechanisms: tuple[str, str] | None = None
+
+
+# the only list of robots: nodes, messages and docs/robots.md take it from here
+PACKAGE_ROBOTS = {
+    "charmie": PackageRobot(
+        "the mobile manipulator with two arms, as published",
+        ("urdf", "charmie.urdf"),
+        ("config", "charmie_mechanisms.yaml"),
+    ),
+    "charmie_lar": PackageRobot(
+        "the same as it is built, with one arm",
+        ("urdf", "charmie_lar.urdf"),
+        ("config", "charmie_lar_mechanisms.yaml"),
+    ),
+    "charmie_wheeled": PackageRobot(
+        "the mobile manipulator on four Swedish wheels with suspension",
         ("urdf", "charmie_wheeled.urdf"),
         ("config", "charmie_wheeled_mechanisms.yaml"),
     ),
-    "scara": (("robots", "scara.urdf"), None),
-    "delta": (("robots", "delta.urdf"), ("robots", "delta_mechanisms.yaml")),
-    "athena": (("robots", "athena.urdf"), ("robots", "athena_mechanisms.yaml")),
-    "quadruped": (("robots", "quadruped.urdf"), ("robots", "quadruped_mechanisms.yaml")),
-    "arm_6r": (("robots", "arm_6r.urdf"), ("robots", "arm_6r_mechanisms.yaml")),
+    "scara": PackageRobot("an arm with five joints", ("robots", "scara.urdf")),
+    "delta": PackageRobot(
+        "a parallel robot with three driven joints",
+        ("robots", "delta.urdf"),
+        ("robots", "delta_mechanisms.yaml"),
+    ),
+    "four_bar": PackageRobot(
+        "a planar linkage with one loop",
+        ("robots", "four_bar.urdf"),
+        ("robots", "four_bar.yaml"),
+    ),
+    "athena": PackageRobot(
+        "a hexapod with 18 driven joints",
+        ("robots", "athena.urdf"),
+        ("robots", "athena_mechanisms.yaml"),
+    ),
+    "quadruped": PackageRobot(
+        "four legs with 12 driven joints",
+        ("robots", "quadruped.urdf"),
+        ("robots", "quadruped_mechanisms.yaml"),
+    ),
+    "arm_6r": PackageRobot(
+        "a serial arm with six revolute joints",
+        ("robots", "arm_6r.urdf"),
+        ("robots", "arm_6r_mechanisms.yaml"),
+    ),
 }
 DEFAULT = "charmie"
 PACKAGE_STUDIES = (
@@ -62,10 +103,17 @@ def model_files(urdf: str | Path, mechanisms: str | Path) -> tuple[Path, Path | 
     files = PACKAGE_ROBOTS.get(str(urdf) or DEFAULT)
     if files is None:
         return _path("robot", PACKAGE_ROBOTS, urdf), Path(mechanisms) if mechanisms else None
-    own_urdf, own_mechanisms = files
     if mechanisms:
-        return share_file(*own_urdf), Path(mechanisms)
-    return share_file(*own_urdf), share_file(*own_mechanisms) if own_mechanisms else None
+        return share_file(*files.urdf), Path(mechanisms)
+    return share_file(*files.urdf), share_file(*files.mechanisms) if files.mechanisms else None
+
+
+def robot_of_urdf(text: str) -> str | None:
+    """Return the name of the robot of this package that has this URDF; None for another."""
+    for name, robot in PACKAGE_ROBOTS.items():
+        if text.strip() == read_text(share_file(*robot.urdf)).strip():
+            return name
+    return None
 
 
 def world_file(world: str | Path) -> Path:

@@ -116,7 +116,7 @@ class Equations(TermArrays):
 
     @property
     def external_effort(self) -> Floats:
-        """What holds the wrenches of `Model.loaded`, (v,); N or N m."""
+        """What holds wrenches of `Model.loaded`, and velocities of idle motions, (v,); N or N m."""
         return self.get("external_effort")
 
     @property

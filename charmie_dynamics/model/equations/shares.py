@@ -22,7 +22,8 @@ from charmie_dynamics.core.inverse.records import Mechanisms
 from charmie_dynamics.errors import UnknownNameError, choices
 from charmie_dynamics.numerics.vectors import Floats
 
-SPRINGS, ROTORS, ALL = "springs", "rotors", "all"  # rows of a table that are no bodies
+# rows of a table that are no bodies
+SPRINGS, FRICTION, ROTORS, ALL = "springs", "friction", "rotors", "all"
 DIGITS = 5  # of the largest number in a column of a table
 NOISE = 1e-10  # below it a column is round-off (N or N m)
 COLUMNS = {
@@ -31,6 +32,7 @@ COLUMNS = {
     "external": "external",
     "centrifugal": "centrifugal",
     "Coriolis": "coriolis",
+    "friction": "friction",
 }
 INERTIA_UNITS = {"N": "kg", "N m": "kg m^2"}
 
@@ -41,13 +43,15 @@ class ShareRow(NamedTuple):
     Attributes
     ----------
     name : str
-        The body; `springs` for all springs and balance mechanisms, `rotors` for all rotors, `all`
-        for the sum.
+        The body; `springs` for all springs and balance mechanisms, `rotors` for all rotors,
+        `friction` for all friction, `all` for the sum.
     inertia : float
         Effort for an acceleration of one of this coordinate alone (kg or kg m^2).
     gravity, external, centrifugal, coriolis : float
         Efforts (N or N m) that hold the weight, and loads from outside; and those of the velocity.
         What springs ask for stands under gravity, since both act at rest.
+    friction : float
+        Effort (N or N m) that overcomes the friction.
     """
 
     name: str
@@ -56,6 +60,7 @@ class ShareRow(NamedTuple):
     external: float
     centrifugal: float
     coriolis: float
+    friction: float
 
 
 @dataclass(frozen=True)
@@ -67,8 +72,8 @@ class ShareTable:
     coordinate, unit : str
         Its name, and the unit of its efforts.
     rows : tuple of ShareRow
-        Of the bodies with a share, that with the largest inertia first; of the springs, where they
-        have one.
+        Of the bodies with a share, that with the largest inertia first; of the springs and of
+        friction, where they have one.
     total : ShareRow
         Their sum.
     """
@@ -112,9 +117,9 @@ class Shares:
     For body b the effort of coordinate i is the sum of ``inertia[b, i, j]`` times the acceleration
     of j, ``centrifugal[b, i, j]`` times the square of its velocity, ``coriolis[b, i, j, k]`` times
     the velocities of j and k (j < k; otherwise zero), ``gravity_effort[b, i]`` and
-    ``external_effort[b, i]``: structural paper, eq. 23. The sum over the bodies and
-    ``spring_effort[i]`` is the effort of the robot. Units are SI: those of the efforts (N or N m)
-    over those of the motion.
+    ``external_effort[b, i]``: structural paper, eq. 23. The sum over the bodies,
+    ``spring_effort[i]`` and ``friction_effort[i]`` is the effort of the robot. Units are SI: those
+    of the efforts (N or N m) over those of the motion.
 
     Attributes
     ----------
@@ -130,6 +135,8 @@ class Shares:
         Efforts that hold the weight of each body, and the loads from outside on it.
     spring_effort : (v,) array
         Efforts that springs and balance mechanisms ask for; where they help, of the other sign.
+    friction_effort : (v,) array
+        Efforts that overcome the friction at this velocity, zero at rest.
 
     Examples
     --------
@@ -151,6 +158,7 @@ class Shares:
     gravity_effort: Floats
     external_effort: Floats
     spring_effort: Floats
+    friction_effort: Floats
 
     @property
     def centrifugal_effort(self) -> Floats:
@@ -221,15 +229,17 @@ class Shares:
                 self.external_effort[:, i],
                 self.centrifugal_effort[:, i],
                 self.coriolis_effort[:, i],
+                np.zeros(len(self.inertia)),
             ],
             axis=1,
         )
-        springs = np.array([0.0, self.spring_effort[i], 0.0, 0.0, 0.0])
+        springs = np.array([0.0, self.spring_effort[i], 0.0, 0.0, 0.0, 0.0])
+        friction = np.array([0.0, 0.0, 0.0, 0.0, 0.0, self.friction_effort[i]])
         order = np.argsort(-columns[:, 0], kind="stable")
         rows = [_row(self.body_names[b], columns[b]) for b in order if columns[b].any()]
-        if springs.any():
-            rows.append(_row(SPRINGS, springs))
-        total = _row(ALL, columns.sum(axis=0) + springs)
+        others = (SPRINGS, springs), (FRICTION, friction)
+        rows += [_row(name, values) for name, values in others if values.any()]
+        total = _row(ALL, columns.sum(axis=0) + springs + friction)
         return ShareTable(coordinate, self.effort_units[i], tuple(rows), total)
 
 
@@ -253,6 +263,7 @@ def shares_of(
     dynamics: Dynamics,
     unit_rates: Kinematics,
     velocity: Floats,
+    friction_effort: Floats,
 ) -> Shares:
     """Return the shares of all bodies, in the coordinates of velocity of the robot.
 
@@ -271,7 +282,7 @@ def shares_of(
     unit_rates : Kinematics
         At the same position, with a velocity of one and no acceleration of all coordinates: joint
         velocities are g there, joint accelerations h.
-    velocity : (v,) array
+    velocity, friction_effort : (v,) array
     """
     bodies = carried_bodies(tree, kinematics.R_parent_frame, kinematics.p_parent_frame)
     joints = structural_coefficients(bodies, len(velocity))
@@ -292,4 +303,4 @@ def shares_of(
     if has_rotors:
         of_actuators.inertia[-1, coordinate, coordinate] += rotors.actuator_rotor
     spring_effort = (dynamics.joint_effort - dynamics.generalized_force) * g
-    return Shares(*names, velocity, *of_actuators, spring_effort)
+    return Shares(*names, velocity, *of_actuators, spring_effort, friction_effort)

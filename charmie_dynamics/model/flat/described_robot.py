@@ -314,6 +314,9 @@ class DescribedRobot:
     def zero_position(self) -> Floats:
         """Return the positions (p,) that put every joint at zero, floating ones without a turn.
 
+        The length of a linear actuator on the inverted branch is that with its joint at zero, too;
+        there it means the other joint position.
+
         Examples
         --------
         >>> from charmie_dynamics import load_model
@@ -323,10 +326,14 @@ class DescribedRobot:
         """
         position = np.zeros(len(self.position_names))
         position[self.flat.freedoms.scalar_entry] = 1.0
-        for joint in self._driver_of:
-            length, _, _ = self.actuator_from_joint(joint, 0.0)
-            driver = self.mechanisms.linear_actuators[self._driver_of[joint]].name
-            position[self.position_names.index(driver)] = length
+        for joint, k in self._driver_of.items():
+            driver = self.mechanisms.linear_actuators[k]
+            if driver.branch == "inverted":
+                blocks = self.flat.blocks.ints, self.flat.blocks.floats
+                _, length, *_ = ready(linear_actuator_of_joint)(*blocks, k, 0.0, 0.0, 0.0)
+            else:
+                length, _, _ = self.actuator_from_joint(joint, 0.0)
+            position[self.position_names.index(driver.name)] = length
         return position
 
     def position_rate(self, position: npt.ArrayLike, velocity: npt.ArrayLike) -> Floats:

@@ -78,6 +78,12 @@ def refusal_of_loop(flat: FlatRobot, status: int, motion: Motion, searched: bool
             "Model.assemble finds the positions of passive joints that close it",
         )
     subject = "velocity" if kind == arrays.LOOP_OPENS else "acceleration"
+    if searched:
+        return InputError(
+            f"{subject}: loop joint '{name}' opens by {amount:.3g} {unit} with any motion of the "
+            f"joints that may move; expected at most {allowed:.1g}. The given values contradict "
+            "each other, or the robot is in a singular position: change them, or the position"
+        )
     return InputError(
         f"{subject}: it opens loop joint '{name}' by {amount:.3g} {unit}; expected at most "
         f"{allowed:.1g}: Model.assemble finds those of passive joints that keep it closed"

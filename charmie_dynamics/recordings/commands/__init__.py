@@ -4,6 +4,6 @@
 """The commands that work on recordings.
 
 - ``options``, ``staging``, ``one_recording``, ``analyze``: charmie_analyze.
-- ``plot``: charmie_plot.
-- ``render``: charmie_render.
+- ``plot_options``, ``plot``: charmie_plot.
+- ``render_options``, ``render``: charmie_render.
 """

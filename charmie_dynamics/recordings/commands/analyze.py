@@ -8,18 +8,18 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.recordings.write.bag_writer import require_new
+from charmie_dynamics.recordings.write.export import require_format
 from charmie_dynamics.tasks.options import TaskBar, engine_of
 from charmie_dynamics.tasks.task import Job, JobTask, Result
 
 from .one_recording import RecordingOutcome, outcome
-from .options import parse_options
 from .staging import clear, results_of, with_name
 
 STAGE = "recordings"
@@ -54,14 +54,18 @@ class AnalysisJob(Job):
         return _arrays(found)
 
 
-def analyse_recordings(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Analyse recordings, say what came of each, and return the exit status.
 
     Raises
     ------
     CharmieError
-        If the workers cannot compute.
+        If a table cannot be written, or the workers cannot compute.
     """
+    for path in options.export:
+        require_format(path)
+    if options.plots:
+        import_module("matplotlib")  # before anything is computed
     each = [with_name(options, path) for path in options.recordings]
     there = [one for one in each if options.resume and all(map(Path.exists, results_of(one)))]
     left = [one for one in each if one not in there]
@@ -95,10 +99,15 @@ def analyse_recordings(options: argparse.Namespace) -> int:
 
 
 def _refusal(options: argparse.Namespace) -> Result | None:
-    """Return why a recording is not analysed: its bag would lie where there is something."""
+    """Return why the results of a recording cannot be written to their places."""
     try:
         if options.out:
             require_new(options.out)
+        for path in (*options.export, options.json, options.friction):
+            if path is not None and path.is_dir():
+                raise CharmieError(f"'{path}': expected the name of a file, got a folder")
+        if options.plots and options.plots.is_file():
+            raise CharmieError(f"'{options.plots}': expected the name of a folder, got a file")
     except CharmieError as error:
         return _arrays(RecordingOutcome(1, "", str(error)))
     return None
@@ -117,20 +126,3 @@ def _tell(result: Result, heading: str) -> None:
     where = f"{heading}: " if heading else ""
     for line in str(result["err"]).splitlines():
         print(f"charmie_analyze: {where}{line}", file=sys.stderr)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Analyse; exit status 0 if all that was asked for could be written, else 1."""
-    options = parse_options(arguments)
-    announce_compilation()
-    try:
-        return analyse_recordings(options)
-    except (CharmieError, OSError) as error:
-        print(f"charmie_analyze: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-
-
-if __name__ == "__main__":
-    sys.exit(main())

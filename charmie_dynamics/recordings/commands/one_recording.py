@@ -22,6 +22,7 @@ from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.description.description_warnings import warning_lines
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
+from charmie_dynamics.numerics.jit import timed_compilation
 from charmie_dynamics.recordings.compute.analysis import (
     Analysis,
     NothingComputedError,
@@ -37,7 +38,7 @@ from charmie_dynamics.recordings.read.received import Recording
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.read.robots import model_from_description
 from charmie_dynamics.recordings.read.tabular import TabularRecording
-from charmie_dynamics.recordings.write.export import export, require_format, table
+from charmie_dynamics.recordings.write.export import export, table
 from charmie_dynamics.recordings.write.friction_file import write_friction
 from charmie_dynamics.recordings.write.output_bag import OutputBag
 from charmie_dynamics.recordings.write.report import as_dict, report
@@ -53,8 +54,6 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
     CharmieError
         If nothing can be computed, or an option cannot be met.
     """
-    for path in options.export:
-        require_format(path)
     if options.columns:
         table_format = read_table_format(options.columns)
         model = read_model(options.urdf, options.mechanisms)
@@ -199,11 +198,12 @@ def outcome(options: argparse.Namespace) -> RecordingOutcome:
     """Analyse a recording, and write what was asked for, as a whole or not at all."""
     start = time.perf_counter()
     try:
-        with staged(options) as results:
+        with staged(options) as results, timed_compilation() as compilation:
             analysis, notices = run(results)
             lacks_bag = options.out is not None and not results.out.exists()
     except (CharmieError, OSError) as error:
         return RecordingOutcome(1, "", str(error))
     lacks_comparison = options.measured and not analysis.comparisons
-    text = report(analysis, options, time.perf_counter() - start)
+    seconds = time.perf_counter() - start - sum(compilation)
+    text = report(analysis, options, seconds)
     return RecordingOutcome(int(lacks_bag or lacks_comparison), text, "\n".join(notices))

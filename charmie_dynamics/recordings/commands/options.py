@@ -6,25 +6,26 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter
 from pathlib import Path
 
+from charmie_dynamics.command_line import Parser, run_program
 from charmie_dynamics.live.settings import DEFAULTS
-from charmie_dynamics.recordings.compute.analysis import METHODS
 from charmie_dynamics.recordings.read.option_values import add_robot, add_topics, positive
-from charmie_dynamics.recordings.write.bag_writer import PLUGINS
 from charmie_dynamics.tasks.options import add_workers
 
 from .staging import NAME, SINGLE, name_of, results_of
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> Parser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="charmie_analyze",
-        description="Compute efforts, loads and poses from the inputs in a recording, as the "
+    parser = Parser(
+        "charmie_analyze",
+        "Compute efforts, loads and poses from the inputs in a recording, as the "
         "dynamics node does live, and sum up what the robot did. What could not be read or "
         "computed is said on standard error.",
+        "charmie_analyze demo_output/bag --export cycles.csv",
     )
     parser.add_argument(
         "recordings", type=Path, nargs="+", metavar="IN_BAG",
@@ -47,6 +48,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     """Return the options of the command line."""
     parser = make_parser()
     options = parser.parse_args(arguments)
+    _require_used(parser, options)
     if options.plots and not (options.measured or options.contacts):
         parser.error("--plots draws the charts of --measured or --contacts, which are not given")
     if options.contacts:
@@ -59,6 +61,17 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     if options.scheduler:
         _make_absolute(options)
     return options
+
+
+def _require_used(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse options that have no effect without another one."""
+    if options.storage and not options.out:
+        parser.error("--storage is that of --out, which is not given")
+    if options.odometry and not options.contacts:
+        parser.error("--odometry is that of --contacts, which is not given")
+    for name in ("namespace", "joint_states", "actuator_lengths"):
+        if options.columns and getattr(options, name):
+            parser.error(f"--{name.replace('_', '-')}: expected a bag, got a table with --columns")
 
 
 def _make_absolute(options: argparse.Namespace) -> None:
@@ -107,7 +120,9 @@ def _require_fit_for_contacts(parser: argparse.ArgumentParser, options: argparse
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     out = parser.add_argument_group("what is written")
     out.add_argument("--out", type=Path, metavar="OUT_BAG", help="new bag with the node's topics")
-    out.add_argument("--storage", choices=tuple(PLUGINS), help="of OUT_BAG; default: as IN_BAG")
+    out.add_argument(
+        "--storage", choices=("mcap", "sqlite3"), help="of OUT_BAG; default: as IN_BAG"
+    )
     out.add_argument(
         "--export", type=Path, nargs="+", default=[], metavar="FILE",
         help="tables of all cycles, .csv or .parquet",
@@ -150,9 +165,9 @@ def _add_robot(parser: argparse.ArgumentParser) -> None:
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how it is computed")
     how.add_argument(
-        "--smoothing", choices=tuple(METHODS), default="causal",
-        help="causal: the node's own estimates, sample by sample (default); zero-phase: without "
-        "lag, from what came before and after",
+        "--smoothing", choices=("zero-phase", "causal"), default="zero-phase",
+        help="zero-phase: estimates without lag, from the samples before and after (default); "
+        "causal: the node's own estimates, bit for bit",
     )  # fmt: skip
     how.add_argument(
         "--cutoff", type=positive, default=DEFAULTS.acceleration_cutoff, metavar="HZ",
@@ -177,3 +192,15 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         "--frame-prefix", default="", metavar="PREFIX", help="of OUT_BAG and recorded loads"
     )
     how.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Parse the options and run the command; return its exit status."""
+    options = parse_options(arguments)
+    return run_program(
+        "charmie_analyze", "charmie_dynamics.recordings.commands.analyze", options, "analysis"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

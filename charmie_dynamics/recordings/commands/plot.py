@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.recordings.compute.motion_loads import with_loads
 from charmie_dynamics.recordings.compute.states import wrench_difference
 from charmie_dynamics.recordings.read.all_coordinates import in_all_coordinates
@@ -29,55 +28,6 @@ from charmie_dynamics.recordings.write.charts import (
     chart_tools,
     default_tools,
 )
-from charmie_dynamics.visual.pictures.chart import FORMATS
-from charmie_dynamics.visual.pictures.themes import THEMES
-
-TOPICS = ("efforts", "tools", "base_load", "stability")
-
-
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="charmie_plot",
-        description="Draw what a bag tells: efforts of the actuators, paths of the tools, load "
-        "on the base, zero-moment point and tip-over margin. One file for each.",
-    )
-    add_bag_options(parser)
-    parser.add_argument(
-        "--output", type=Path, default=Path("plots"), metavar="DIR",
-        help="folder of the files; default: %(default)s",
-    )  # fmt: skip
-    parser.add_argument(
-        "--format", choices=FORMATS, default="png", help="of the files; default: %(default)s"
-    )
-    parser.add_argument(
-        "--theme", choices=tuple(THEMES), default="light", help="colours; default: %(default)s"
-    )
-    parser.add_argument(
-        "--topics", nargs="+", choices=TOPICS, default=TOPICS, metavar="TOPIC",
-        help=f"what is drawn: {', '.join(TOPICS)}; all unless told",
-    )  # fmt: skip
-    parser.add_argument(
-        "--tools", nargs="+", default=(), metavar="FRAME",
-        help="frames whose paths are drawn, at most six; default: those that end in 'tool', else "
-        "the last links",
-    )  # fmt: skip
-    return parser
-
-
-def add_bag_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of every command that reads a bag."""
-    parser.add_argument("bag", type=Path, metavar="BAG", help="folder of a rosbag2")
-    parser.add_argument(
-        "--mechanisms", type=Path, metavar="FILE",
-        help="mechanisms file of the robot; default: CHARMIE's with CHARMIE, else none",
-    )  # fmt: skip
-    parser.add_argument(
-        "--namespace", default="", metavar="NS", help="of the node, where the bag holds several"
-    )
-    parser.add_argument(
-        "--frame-prefix", default="", metavar="PREFIX", help="of recorded payloads and wrenches"
-    )
 
 
 def draw_charts(bag: Bag, options: argparse.Namespace) -> tuple[list[Path], list[str]]:
@@ -122,22 +72,12 @@ def draw_charts(bag: Bag, options: argparse.Namespace) -> tuple[list[Path], list
     return files, notices
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Draw; exit status 0 if every chart was drawn, else 1."""
-    options = make_parser().parse_args(arguments)
-    announce_compilation()
-    try:
-        with Bag(options.bag, options.namespace) as bag:
-            files, notices = draw_charts(bag, options)
-    except (CharmieError, OSError) as error:
-        print(f"charmie_plot: {error}", file=sys.stderr)
-        return 1
+def run(options: argparse.Namespace) -> int:
+    """Draw; return exit status 0 if every chart was drawn, else 1."""
+    with Bag(options.bag, options.namespace) as bag:
+        files, notices = draw_charts(bag, options)
     for notice in notices:
         print(f"charmie_plot: {notice}", file=sys.stderr)
     for path in files:
         print(path)
     return 0 if len(files) == len(set(options.topics)) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

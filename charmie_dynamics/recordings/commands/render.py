@@ -9,15 +9,12 @@ import argparse
 import math
 import sys
 from collections.abc import Iterator
-from pathlib import Path
-from typing import get_args
 
 import numpy as np
 from tqdm import tqdm
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.recordings.compute.motion_loads import with_loads
 from charmie_dynamics.recordings.compute.states import state_at, wrench_difference
 from charmie_dynamics.recordings.read.all_coordinates import in_all_coordinates
@@ -31,124 +28,9 @@ from charmie_dynamics.recordings.read.robots import model_of, require_same_actua
 from charmie_dynamics.visual.pictures.annotations import DPI
 from charmie_dynamics.visual.pictures.film import Image, find_ffmpeg, write_gif, write_mp4
 from charmie_dynamics.visual.pictures.render import View
-from charmie_dynamics.visual.pictures.robot import ELEVATION, FRONT_LEFT, RobotPainter
-from charmie_dynamics.visual.pictures.themes import THEMES
-from charmie_dynamics.visual.scene import Style
+from charmie_dynamics.visual.pictures.robot import RobotPainter
 
-from .plot import add_bag_options
-
-# Azimuth and elevation of the eye (deg), from the x axis of the base and above the horizon.
-VIEWS = {
-    "front-left": (FRONT_LEFT, ELEVATION),
-    "front": (90.0, ELEVATION),
-    "front-right": (180.0 - FRONT_LEFT, ELEVATION),
-    "left": (180.0, ELEVATION),
-    "right": (0.0, ELEVATION),
-    "back": (-90.0, ELEVATION),
-    "top": (-90.0, 85.0),
-}
 LOOKS = 12  # states of a film that the camera is made to keep in view
-SMALLEST, LARGEST = 64, 8192  # pixels
-
-
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="charmie_render",
-        description="Draw the robot at one time of a bag, or its motion as a film. Its state is "
-        "computed again from the recorded positions, velocities and efforts.",
-    )
-    add_bag_options(parser)
-    kind = parser.add_mutually_exclusive_group(required=True)
-    kind.add_argument(
-        "--at", type=float, metavar="T", help="a PNG at T seconds after the first efforts"
-    )
-    kind.add_argument("--gif", action="store_true", help="a GIF of the motion")
-    kind.add_argument("--mp4", action="store_true", help="an MP4 of the motion; needs ffmpeg")
-    parser.add_argument(
-        "--output", type=Path, metavar="FILE", help="default: robot.png, robot.gif or robot.mp4"
-    )
-    film = parser.add_argument_group("films")
-    film.add_argument(
-        "--from", dest="start", type=float, default=0.0, metavar="T",
-        help="where it begins (s); default: at the first efforts",
-    )  # fmt: skip
-    film.add_argument(
-        "--to", dest="end", type=float, default=math.inf, metavar="T",
-        help="where it ends (s); default: at the end of the bag",
-    )  # fmt: skip
-    film.add_argument(
-        "--fps", type=float, default=10.0, metavar="N",
-        help="pictures a second; default: %(default)g",
-    )  # fmt: skip
-    film.add_argument(
-        "--speed", type=float, default=1.0, metavar="X",
-        help="2 shows it twice as fast; default: %(default)g",
-    )  # fmt: skip
-    look = parser.add_argument_group("looks")
-    look.add_argument(
-        "--size", type=_size, metavar="WxH", help="pixels; default: 1280x800, films 640x480"
-    )
-    look.add_argument(
-        "--camera", type=_view, default=VIEWS["front-left"], metavar="VIEW",
-        help=f"{', '.join(VIEWS)}, or AZIMUTH,ELEVATION of the eye in degrees, from the x axis of "
-        "the base and above the horizon",
-    )  # fmt: skip
-    look.add_argument(
-        "--style", choices=get_args(Style), default="solid",
-        help="bodies as they look, or key points joined by lines; default: %(default)s",
-    )  # fmt: skip
-    look.add_argument("--labels", action="store_true", help="names and loads beside the robot")
-    look.add_argument("--reactions", action="store_true", help="forces in the joints")
-    look.add_argument(
-        "--no-legend", dest="legend", action="store_false", help="without what the colours mean"
-    )
-    look.add_argument(
-        "--theme", choices=tuple(THEMES), default="light", help="colours; default: %(default)s"
-    )
-    return parser
-
-
-def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
-    """Return the options of the command line."""
-    parser = make_parser()
-    options = parser.parse_args(arguments)
-    for name in ("fps", "speed"):
-        if not 0.0 < getattr(options, name) < math.inf:
-            parser.error(f"--{name} must be above 0, got {getattr(options, name)}")
-    ending = "png" if options.at is not None else "gif" if options.gif else "mp4"
-    options.output = options.output or Path(f"robot.{ending}")
-    if options.output.suffix.lower() != f".{ending}":
-        parser.error(f"--output must end in .{ending}, got '{options.output}'")
-    options.size = options.size or ((1280, 800) if ending == "png" else (640, 480))
-    return options
-
-
-def _size(text: str) -> tuple[int, int]:
-    try:
-        width, height = (int(part) for part in text.lower().split("x"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected WxH, as 1280x800, got '{text}'") from None
-    if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
-        raise argparse.ArgumentTypeError(
-            f"expected width and height from {SMALLEST} to {LARGEST} pixels, got '{text}'"
-        )
-    return width, height
-
-
-def _view(text: str) -> tuple[float, float]:
-    if text in VIEWS:
-        return VIEWS[text]
-    try:
-        azimuth, elevation = (float(part) for part in text.split(","))
-    except ValueError:
-        azimuth = elevation = math.nan
-    if not (math.isfinite(azimuth) and -90.0 < elevation < 90.0):
-        raise argparse.ArgumentTypeError(
-            f"expected one of {', '.join(VIEWS)}, or AZIMUTH,ELEVATION with an elevation between "
-            f"-90 and 90, got '{text}'"
-        )
-    return azimuth, elevation
 
 
 def sample_at(motion: RecordedMotion, time: float, subject: str) -> int:
@@ -257,23 +139,11 @@ def _images(
         yield painter.image(state_at(model, motion, k), view, _caption(motion, k))
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Draw; exit status 0 if the file was written."""
-    options = parse_options(arguments)
-    announce_compilation()
-    try:
-        with Bag(options.bag, options.namespace) as bag:
-            notices = render_bag(bag, options)
-    except (CharmieError, OSError) as error:
-        print(f"charmie_render: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
+def run(options: argparse.Namespace) -> int:
+    """Draw; return exit status 0."""
+    with Bag(options.bag, options.namespace) as bag:
+        notices = render_bag(bag, options)
     for notice in notices:
         print(f"charmie_render: {notice}", file=sys.stderr)
     print(options.output)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

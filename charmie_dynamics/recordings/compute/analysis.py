@@ -29,8 +29,8 @@ from .summary import ActuatorSummary, summarise
 from .zero_phase import zero_phase_cycles
 
 METHODS: dict[str, Callable[..., Iterator[Cycles]]] = {
-    "causal": causal_cycles,
     "zero-phase": zero_phase_cycles,
+    "causal": causal_cycles,
 }
 
 
@@ -144,7 +144,7 @@ def analyse(
     >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
     >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
     >>> with RecordedInputs(Path("bag")) as bag:
-    ...     analysis = analyse(load_model(), bag, AnalysisSettings(smoothing="zero-phase"))
+    ...     analysis = analyse(load_model(), bag, AnalysisSettings())
     >>> analysis.cycles.arrays["actuator_effort"].shape
     (200, 21)
     """

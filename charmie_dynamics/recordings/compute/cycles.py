@@ -44,11 +44,12 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class AnalysisSettings:
-    """How cycles are computed; the defaults are those of the node.
+    """How cycles are computed; numbers have the defaults of the node's parameters.
 
     Parameters
     ----------
-    smoothing : {"causal", "zero-phase"}
+    smoothing : {"zero-phase", "causal"}
+        Estimates from the samples before and after a cycle, without lag; or those of the node.
     cutoff : float
         Of the velocity and acceleration estimates (Hz).
     timeout : float
@@ -78,11 +79,11 @@ class AnalysisSettings:
     Examples
     --------
     >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-    >>> AnalysisSettings(smoothing="zero-phase").cutoff  # Hz
-    10.0
+    >>> AnalysisSettings().smoothing, AnalysisSettings().cutoff  # Hz
+    ('zero-phase', 10.0)
     """
 
-    smoothing: str = "causal"
+    smoothing: str = "zero-phase"
     cutoff: float = DEFAULTS.acceleration_cutoff
     timeout: float = DEFAULTS.input_timeout
     estimate_acceleration: bool = True

@@ -8,10 +8,12 @@ from __future__ import annotations
 import argparse
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from charmie_dynamics.errors import InputError
-from charmie_dynamics.model.loads import Payload, payload_from_numbers
+
+if TYPE_CHECKING:
+    from charmie_dynamics.model.loads import Payload
 
 
 def positive(text: str) -> float:
@@ -47,6 +49,8 @@ def effort_factor(text: str) -> tuple[str, float]:
 
 def payload(text: str) -> tuple[str, Payload | None]:
     """Return name and payload of NAME=MASS[,X,Y,Z[,IXX,...]]."""
+    from charmie_dynamics.model.loads import payload_from_numbers  # not for a parser of options
+
     name, _, numbers = text.partition("=")
     try:
         return name, payload_from_numbers([float(number) for number in numbers.split(",")])

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.description.description_warnings import warning_lines
-from charmie_dynamics.model.description.files import read_text, share_file
+from charmie_dynamics.model.description.files import read_text
 from charmie_dynamics.model.description.mechanisms import MechanismSet, parse_mechanisms
-from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS
+from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS, robot_of_urdf
 from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
@@ -42,9 +42,9 @@ def model_from_description(
     if description is None:
         notice = f"no topic '{DESCRIPTION}' in the bag: the robot is taken to be CHARMIE"
         return read_model(mechanisms=mechanisms), [notice]
-    for name, (urdf, _) in PACKAGE_ROBOTS.items():
-        if description.strip() == read_text(share_file(*urdf)).strip():
-            return read_model(name, mechanisms), []
+    name = robot_of_urdf(description)
+    if name is not None:
+        return read_model(name, mechanisms), []
     tree = parse_urdf(description, f"'{DESCRIPTION}' of {source}")
     warnings = warning_lines(tree.warnings)
     if mechanisms is None:

@@ -93,7 +93,7 @@ def table(
     >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
     >>> from charmie_dynamics.recordings.write.export import table
     >>> with RecordedInputs(Path("bag")) as bag:
-    ...     analysis = analyse(load_model(), bag, AnalysisSettings(smoothing="zero-phase"))
+    ...     analysis = analyse(load_model(), bag, AnalysisSettings())
     >>> columns = table(analysis.model, analysis.cycles)
     >>> len(columns["lift_actuator.effort"])
     200

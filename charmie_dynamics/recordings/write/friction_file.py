@@ -46,7 +46,7 @@ def friction_section(analysis: Analysis, source: str) -> str:
     >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
     >>> from charmie_dynamics.recordings.write.friction_file import friction_section
     >>> with RecordedInputs(Path("bag")) as bag:
-    ...     analysis = analyse(load_model(), bag, AnalysisSettings(smoothing="zero-phase"))
+    ...     analysis = analyse(load_model(), bag, AnalysisSettings())
     >>> print(friction_section(analysis, source="bag").splitlines()[0])
     # Friction of 'charmie', a section of its mechanisms file.
     """

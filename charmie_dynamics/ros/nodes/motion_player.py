@@ -20,7 +20,8 @@ from sensor_msgs.msg import JointState
 
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.reading import read_model
-from charmie_dynamics.motions.named import MOTION_NAMES, make_motion
+from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions.names import MOTION_NAMES
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.ros.outputs.conversions import fill_joint_state, time_from_stamp
 from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, ParameterError

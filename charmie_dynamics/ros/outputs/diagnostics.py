@@ -62,11 +62,13 @@ def input_status(
     model: Model,
     now: float,
     contradictions: Mapping[str, str],
+    is_waiting: bool = False,
 ) -> DiagnosticStatus:
     """Report rates, ages, refused messages and wrong values since the last report.
 
-    An error where something needed is not there; a warning where messages were refused, positions
-    were not finite or outside their limits, rates impossible, or values contradict each other.
+    An error where something needed is not there, unless the node is waiting for the first values; a
+    warning where messages were refused, positions were not finite or outside their limits, rates
+    impossible, or values contradict each other.
     """
     values: dict[str, str] = {}
     for topic, monitor in monitors.items():
@@ -110,10 +112,11 @@ def input_status(
         for actuator, text in unusual.outside_values.items()
     ]
     contradictory = [f"{actuator} ({text})" for actuator, text in contradictions.items()]
+    missing = describe_missing(estimator.missing(now))
     complaints = [
         (finding, f"{topic}{finding.text}: {described}")
         for finding, topic, described in (
-            (findings.MISSING, "", describe_missing(estimator.missing(now))),
+            (findings.MISSING, "", None if is_waiting else missing),
             (findings.NOT_FINITE, "", describe_missing(list(unusual.absent))),
             (findings.OUTSIDE_LIMITS, "", describe_missing(outside)),
             (findings.IMPOSSIBLE_RATE, "", describe_missing(list(unusual.impossible))),
@@ -123,7 +126,8 @@ def input_status(
         if described is not None
     ]
     if not complaints:
-        return status(name, DiagnosticStatus.OK, "all inputs fresh", values)
+        text = "all inputs fresh" if missing is None else f"waiting for {missing}"
+        return status(name, DiagnosticStatus.OK, text, values)
     return found(name, complaints[0][0], "; ".join(text for _, text in complaints), values)
 
 

@@ -25,6 +25,9 @@ from charmie_dynamics.simulation.session.session import Session
 
 from .entity_messages import category_of, info_message, place_of, state_message
 
+# of SetEntityState; several releases of simulation_interfaces 1 have no name for it
+INVALID_POSE = 101
+
 
 class EntityServices:
     """Answers what is asked about entities.
@@ -87,16 +90,18 @@ class EntityServices:
         response.result = looked_up(self._session, request.entity)
         if response.result.result != Result.RESULT_OK:
             return response
-        state = request.state
+        state, present = request.state, self._present_state(request.entity)
+        # simulation_interfaces 2.1 added the flags
+        pose = state.pose if getattr(request, "set_pose", True) else present.pose
+        twist = state.twist if getattr(request, "set_twist", True) else present.twist
         try:
-            place = place_of(state.header.frame_id, state.pose, state.twist, self._world)
+            place = place_of(state.header.frame_id, pose, twist, self._world)
             put_entity(self._session, request.entity, place)
         except UnsupportedError as error:
             code = Result.RESULT_OPERATION_FAILED
             response.result = Result(result=code, error_message=str(error))
         except CharmieError as error:
-            code = SetEntityState.Response.INVALID_POSE
-            response.result = Result(result=code, error_message=str(error))
+            response.result = Result(result=INVALID_POSE, error_message=str(error))
         self._changed()
         return response
 

@@ -13,7 +13,7 @@ from rclpy.node import Node
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.model.description.package_robots import PACKAGE_WORLDS
-from charmie_dynamics.motions.named import MOTION_NAMES
+from charmie_dynamics.motions.names import MOTION_NAMES
 from charmie_dynamics.ros.process.declaring import ParameterSpec, declare_all
 from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, ParameterError
 from charmie_dynamics.simulation.session.settings import IDLE, VELOCITIES, SessionSettings

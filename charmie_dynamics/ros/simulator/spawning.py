@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container
+from typing import Any
 
 from geometry_msgs.msg import Twist
 from rclpy.node import Node
@@ -69,7 +70,8 @@ class SpawnServices:
         if played.world is None:
             raise ResourceError(Result.RESULT_FEATURE_UNSUPPORTED, NO_WORLD)
         _require_no_namespace(request.entity_namespace)
-        resource = resource_of(request.uri, request.resource_string)
+        given = resource_field(request)
+        resource = resource_of(given.uri, given.resource_string)
         name = _name_for(request, resource, played.entities)
         pose = request.initial_pose
         try:
@@ -108,10 +110,23 @@ class SpawnServices:
             names = ", ".join(request.sources)
             response.result.error_message = f"unknown sources: {names}"
         response.spawnables = [
-            Spawnable(uri=name, description=f"robot '{name}' of charmie_dynamics")
-            for name in PACKAGE_ROBOTS
+            _spawnable(name, robot.description) for name, robot in PACKAGE_ROBOTS.items()
         ]
         return response
+
+
+def resource_field(message: Any) -> Any:
+    """Return the part of a message that has the field `uri`.
+
+    simulation_interfaces 2 moved it into `entity_resource`.
+    """
+    return getattr(message, "entity_resource", message)
+
+
+def _spawnable(uri: str, description: str) -> Spawnable:
+    result = Spawnable(description=description)
+    resource_field(result).uri = uri
+    return result
 
 
 def _require_no_namespace(namespace: str) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse
@@ -40,16 +41,23 @@ class SteppingAction:
             SimulateSteps,
             "simulate_steps",
             self._execute,
+            handle_accepted_callback=self._begin,
             cancel_callback=lambda _: CancelResponse.ACCEPT,
             callback_group=group,
         )
 
-    async def _execute(self, goal: Any) -> SimulateSteps.Result:
+    def _begin(self, goal: Any) -> None:
+        # at acceptance: a call that follows must find the steps begun, to be able to end them
+        steps = _Steps(goal)
         fault = refusal_of_steps(self._session, self._player)
-        if not fault and goal.request.steps:
-            steps = _Steps(goal)
+        if fault or not steps.steps:
+            steps.end(fault)
+        else:
             self._player.step_in_turns(steps)
-            fault = await steps.future
+        goal.execute(partial(self._execute, steps=steps))
+
+    async def _execute(self, goal: Any, *, steps: _Steps) -> SimulateSteps.Result:
+        fault = await steps.future
         if not fault:
             goal.succeed()
         elif goal.is_cancel_requested:

@@ -16,7 +16,7 @@ from charmie_dynamics.live.estimation.entries import REMEMBERED
 from charmie_dynamics.live.estimation.estimator import Estimator, describe_missing
 from charmie_dynamics.live.findings import INCOMPATIBLE_QOS, STATUSES
 from charmie_dynamics.live.measured import Comparison
-from charmie_dynamics.live.monitors import CycleMonitor
+from charmie_dynamics.live.monitors import CycleMonitor, CycleReport
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, quoted
 from charmie_dynamics.model.model import Model
@@ -37,6 +37,9 @@ from charmie_dynamics.ros.outputs.diagnostics import (
 from charmie_dynamics.ros.process.log import Log
 
 from .graph_watch import GraphWatch
+
+# s in which drivers that are launched together with the node may begin to publish
+START_TIME = 10.0
 
 
 class Report:
@@ -72,7 +75,9 @@ class Report:
         self._graph = graph
         self._publish = publish
         self._start = start
-        self._last = time.monotonic()
+        self._begin = self._last = time.monotonic()
+        self._cycles_before = 0
+        self._has_published = False
 
     def everything(
         self,
@@ -106,8 +111,10 @@ class Report:
         self._last = now
         estimator = pipeline.estimator
         self._tell_of_unknown_names(estimator)
+        self._confirm(cycles)
+        is_waiting = not self._has_published and now - self._begin < START_TIME
         missing = describe_missing(pipeline.missing(now))
-        if missing is not None:
+        if missing is not None and not is_waiting:
             self._log.warn("missing", f"no output, inputs missing or stale: {missing}")
         contradictions = pipeline.take_contradictions()
         for actuator, text in {**efforts, **contradictions}.items():
@@ -123,7 +130,7 @@ class Report:
             stability_status(names[5], model, state),
         ]
         statuses = [
-            input_status(names[0], monitors, estimator, model, now, contradictions),
+            input_status(names[0], monitors, estimator, model, now, contradictions, is_waiting),
             estimator_status(names[1], settling, estimator.settling_times),
             cycle_status(names[2], cycles, pipeline.statistics, pipeline.order.waited),
             *(map(unjudged, judged) if settling.left and state is not None else judged),
@@ -145,6 +152,13 @@ class Report:
         array = DiagnosticArray(status=statuses)
         array.header.stamp = self._node.get_clock().now().to_msg()
         self._publish(array)
+
+    def _confirm(self, cycles: CycleReport) -> None:
+        """Log the rate of the first whole interval with cycles."""
+        if self._cycles_before and cycles.cycles:
+            self._log.tell_once("publishing", f"publishing at {cycles.rate:.4g} Hz")
+        self._cycles_before = cycles.cycles
+        self._has_published |= cycles.cycles > 0
 
     def _tell_of_unknown_names(self, estimator: Estimator) -> None:
         unknown = estimator.unknown_names

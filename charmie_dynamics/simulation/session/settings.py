@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from charmie_dynamics.errors import InputError, choices
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
-from charmie_dynamics.motions.named import MOTION_NAMES
+from charmie_dynamics.motions.names import MOTION_NAMES
 from charmie_dynamics.motions.tabulated import is_table
 
 # what moves the robot where no command is in force

@@ -3,7 +3,7 @@
 
 """The commands of studies.
 
-- ``study``: charmie_study.
-- ``size``: charmie_size.
+- ``study_options``, ``study``: charmie_study.
+- ``size_options``, ``size``: charmie_size.
 - ``identify_options``, ``identify``: charmie_identify.
 """

@@ -16,12 +16,11 @@ import numpy as np
 from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.description.description_warnings import warning_lines
-from charmie_dynamics.model.description.files import read_text, share_file
-from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS, model_files
+from charmie_dynamics.model.description.files import read_text
+from charmie_dynamics.model.description.package_robots import model_files, robot_of_urdf
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.motions.tabulated import write_motion
-from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.columns import read_table_format
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
@@ -40,12 +39,12 @@ from charmie_dynamics.studies.identification.written_files import (
 )
 from charmie_dynamics.tasks.options import TaskBar
 
-from .identify_options import parse_options
-
 REPORT, URDF, MECHANISMS = "report.md", "identified.urdf", "identified_mechanisms.yaml"
 
 
-def run(options: argparse.Namespace) -> tuple[IdentificationResult, list[Path], list[str]]:
+def identify_robot(
+    options: argparse.Namespace,
+) -> tuple[IdentificationResult, list[Path], list[str]]:
     """Identify and write; return the result, the files, and notices.
 
     Raises
@@ -170,11 +169,9 @@ def _mechanisms_text(model: Model, path: Path | None) -> str:
     """Return the mechanisms file of a model; empty if there is none."""
     if path is not None:
         return read_text(path)
-    for name, (urdf, mechanisms) in PACKAGE_ROBOTS.items():
-        if mechanisms and model.tree.urdf.strip() == read_text(share_file(*urdf)).strip():
-            own = model_files(name, "")[1]
-            return read_text(own) if own else ""
-    return ""
+    name = robot_of_urdf(model.tree.urdf)
+    own = None if name is None else model_files(name, "")[1]
+    return "" if own is None else read_text(own)
 
 
 def _propose(options: argparse.Namespace) -> list[str]:
@@ -202,20 +199,12 @@ def _propose(options: argparse.Namespace) -> list[str]:
     ]
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Identify, or propose a motion; exit status 0 if all was written."""
-    options = parse_options(arguments)
-    announce_compilation()
-    try:
-        if options.propose:
-            print("\n".join(_propose(options)))
-            return 0
-        result, files, notices = run(options)
-    except (CharmieError, OSError) as error:
-        print(f"charmie_identify: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
+def run(options: argparse.Namespace) -> int:
+    """Identify, or propose a motion; return exit status 0."""
+    if options.propose:
+        print("\n".join(_propose(options)))
+        return 0
+    result, files, notices = identify_robot(options)
     described, friction, identified = total_error(result)
     print(
         f"{len(result.numbers) - len(result.untold)} of {len(result.numbers)} numbers are told by "
@@ -229,7 +218,3 @@ def main(arguments: list[str] | None = None) -> int:
     for notice in notices:
         print(f"charmie_identify: {notice}", file=sys.stderr)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,22 +6,22 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
+from charmie_dynamics.command_line import Parser, run_program
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.recordings.read.option_values import add_robot, add_topics, positive
-from charmie_dynamics.studies.excitation import ExcitationSettings
-from charmie_dynamics.studies.identification.identify import PARTS, PERIOD
-from charmie_dynamics.studies.identification.samples import CUTOFFS
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> Parser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="charmie_identify",
-        description="Find the masses, friction, springs and rotors of a robot from recordings with "
+    parser = Parser(
+        "charmie_identify",
+        "Find the masses, friction, springs and rotors of a robot from recordings with "
         "measured efforts, and write it as a URDF and a mechanisms file with a report; or propose "
         "a motion that shows them.",
+        "charmie_identify recording --out identified",
     )
     parser.add_argument(
         "recordings", type=Path, nargs="*", metavar="BAG",
@@ -82,18 +82,18 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--cutoff", type=positive, metavar="HZ",
         help="at which accelerations are 3 dB down (default: chosen from the data, "
-        f"{CUTOFFS[0]:g} to {CUTOFFS[-1]:g})",
+        "5 to 14)",
     )  # fmt: skip
     how.add_argument(
         "--timeout", type=positive, default=DEFAULTS.input_timeout, metavar="S",
         help="age from which an input is stale; default: %(default)g",
     )  # fmt: skip
     how.add_argument(
-        "--period", type=positive, default=PERIOD, metavar="S",
+        "--period", type=positive, default=0.1, metavar="S",
         help="over which rows are averaged; default: %(default)g",
     )  # fmt: skip
     how.add_argument(
-        "--parts", type=int, default=PARTS, metavar="N",
+        "--parts", type=int, default=2, metavar="N",
         help="parts of the data, each predicted from the others; default: %(default)s",
     )  # fmt: skip
     how.add_argument(
@@ -105,22 +105,21 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_proposal(parser: argparse.ArgumentParser) -> None:
-    default = ExcitationSettings()
     motion = parser.add_argument_group("a motion that shows what is to be identified")
     motion.add_argument(
         "--propose", type=Path, metavar="FILE",
         help="write one as a table (.csv), which the motion player and the simulator play",
     )  # fmt: skip
     motion.add_argument(
-        "--duration", type=positive, default=default.duration, metavar="S",
+        "--duration", type=positive, default=20.0, metavar="S",
         help="default: %(default)g",
     )  # fmt: skip
     motion.add_argument(
-        "--harmonics", type=int, default=default.harmonics, metavar="N",
+        "--harmonics", type=int, default=5, metavar="N",
         help="of the Fourier series of each actuator; default: %(default)s",
     )  # fmt: skip
     motion.add_argument(
-        "--cycle", type=positive, default=default.cycle, metavar="S",
+        "--cycle", type=positive, default=10.0, metavar="S",
         help="period of the Fourier series, repeated (default: %(default)g)",
     )  # fmt: skip
     motion.add_argument(
@@ -128,13 +127,23 @@ def _add_proposal(parser: argparse.ArgumentParser) -> None:
         help="actuators that stand still, beside the base joints",
     )  # fmt: skip
     motion.add_argument(
-        "--margin", type=float, default=default.margin, metavar="M",
+        "--margin", type=float, default=0.05, metavar="M",
         help="least tip-over margin (m); default: %(default)g",
     )  # fmt: skip
     motion.add_argument(
-        "--rounds", type=int, default=default.rounds, metavar="N",
+        "--rounds", type=int, default=20, metavar="N",
         help="of the search; default: %(default)s",
     )  # fmt: skip
-    motion.add_argument(
-        "--seed", type=int, default=default.seed, metavar="N", help="default: %(default)s"
+    motion.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Parse the options and run the command; return its exit status."""
+    options = parse_options(arguments)
+    return run_program(
+        "charmie_identify", "charmie_dynamics.studies.commands.identify", options, "studies"
     )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,57 +6,22 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from charmie_dynamics.errors import CharmieError, InputError
+from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
-from charmie_dynamics.motions.named import MOTION_NAMES
-from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.studies.design.study_motion import (
     StudyMotion,
     named_motion,
     recorded_motion,
 )
-from charmie_dynamics.studies.sizing.drive_table import SMALLEST_BY, read_drive_table
+from charmie_dynamics.studies.sizing.drive_table import read_drive_table
 from charmie_dynamics.studies.sizing.sizing import SizedDrive, size_drives
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="charmie_size",
-        description="Find the smallest of many motors and gears that can make a motion.",
-    )
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--bag", type=Path, metavar="BAG", help="recording of what the robot does")
-    what.add_argument(
-        "--motion", metavar="NAME", help=f"motion of the package: {', '.join(MOTION_NAMES)}"
-    )
-    parser.add_argument(
-        "--table", type=Path, required=True, metavar="FILE", help="motors and gears (YAML)"
-    )
-    parser.add_argument("--urdf", metavar="FILE", help="or the name of a robot of this package")
-    parser.add_argument("--mechanisms", type=Path, metavar="FILE", help="mechanisms file")
-    parser.add_argument(
-        "--actuators", nargs="+", default=[], metavar="NAME", help="all unless told"
-    )
-    parser.add_argument(
-        "--duty", type=float, default=1.0, metavar="SHARE",
-        help="share of the time in which the motion is made; default: %(default)g",
-    )  # fmt: skip
-    parser.add_argument(
-        "--smallest", choices=SMALLEST_BY, default="mass", help="default: %(default)s"
-    )
-    parser.add_argument(
-        "--plot", type=Path, metavar="FILE", help="picture of speeds and torques, .png or .svg"
-    )
-    return parser
-
-
-def run(options: argparse.Namespace) -> list[SizedDrive]:
+def size(options: argparse.Namespace) -> list[SizedDrive]:
     """Return a drive for each actuator.
 
     Raises
@@ -114,18 +79,8 @@ def table(drives: Sequence[SizedDrive]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Size; exit status 0 if there is a drive for each actuator, else 1."""
-    options = make_parser().parse_args(arguments)
-    announce_compilation()
-    try:
-        drives = run(options)
-    except (CharmieError, OSError) as error:
-        print(f"charmie_size: {error}", file=sys.stderr)
-        return 1
+def run(options: argparse.Namespace) -> int:
+    """Size; return exit status 0 if there is a drive for each actuator, else 1."""
+    drives = size(options)
     print(table(drives))
     return 0 if all(drive.is_enough for drive in drives) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

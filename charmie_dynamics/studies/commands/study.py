@@ -12,9 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.model.description.package_robots import PACKAGE_STUDIES
-from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.design.study_file import read_study
 from charmie_dynamics.studies.engine.methods import MethodResult, run_method
@@ -29,35 +26,9 @@ from charmie_dynamics.studies.results.winners import (
 )
 from charmie_dynamics.tasks.engine import TaskEngine
 from charmie_dynamics.tasks.journal import Journal
-from charmie_dynamics.tasks.options import TaskBar, add_workers, engine_of
+from charmie_dynamics.tasks.options import TaskBar, engine_of
 
 JOURNAL = "journal"
-
-
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="charmie_study",
-        description="Vary numbers of a robot's files within bounds, and find those with which it "
-        "needs the smallest efforts, or whatever else the study file asks for. What has been "
-        "computed is kept: the same command goes on where it was interrupted.",
-    )
-    parser.add_argument(
-        "study", type=Path, metavar="FILE", help="study file (YAML), or the name of a "
-        "study of the package: " + ", ".join(PACKAGE_STUDIES),
-    )  # fmt: skip
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR",
-        help="folder of the results; default: the name of FILE without its ending",
-    )  # fmt: skip
-    add_workers(parser)
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
-    parser.add_argument("--no-pictures", action="store_true", help="tables and files only")
-    parser.add_argument(
-        "--theme", choices=("light", "dark"), default="light",
-        help="colours of the pictures; default: %(default)s",
-    )  # fmt: skip
-    return parser
 
 
 class StudyRun(NamedTuple):
@@ -68,7 +39,7 @@ class StudyRun(NamedTuple):
     is_feasible: bool
 
 
-def run(options: argparse.Namespace) -> StudyRun:
+def run_study(options: argparse.Namespace) -> StudyRun:
     """Run a study.
 
     Raises
@@ -139,18 +110,13 @@ def _draw(folder: Path, study: Study, results: Sequence[MethodResult], theme: st
     return paths
 
 
-def main(arguments: list[str] | None = None) -> int:
+def run(options: argparse.Namespace) -> int:
     """Run a study.
 
     The exit status is 0 if a candidate meets the constraints, 130 after an interrupt, else 1.
     """
-    options = make_parser().parse_args(arguments)
-    announce_compilation()
     try:
-        done = run(options)
-    except (CharmieError, OSError) as error:
-        print(f"charmie_study: {error}", file=sys.stderr)
-        return 1
+        done = run_study(options)
     except KeyboardInterrupt:
         print("charmie_study: interrupted; the same command goes on from here", file=sys.stderr)
         return 130
@@ -161,7 +127,3 @@ def main(arguments: list[str] | None = None) -> int:
         print("charmie_study: no candidate meets the constraints", file=sys.stderr)
         return 1
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

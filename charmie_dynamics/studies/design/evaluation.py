@@ -296,10 +296,6 @@ class Evaluator:
         motions = self.motions
         if self.moves_pins:
             motions = tuple(on_candidate(model, self.base, motion) for motion in motions)
-        for motion in motions:
-            fault = beyond_limits(model, motion)
-            if fault and not motion.beyond_limits:
-                raise OutOfReachError(motion.name, f"motion '{motion.name}': {fault}")
         return self._outcome(model, motions, self.space.properties(given))
 
     def described_outcome(self) -> StudyOutcome:
@@ -307,8 +303,8 @@ class Evaluator:
 
         Raises
         ------
-        SimulationError
-            If it cannot be simulated in a world.
+        OutOfReachError, SimulationError
+            If it cannot be simulated in a world, or moves beyond its limits there.
         """
         return self._outcome(self.base, self.motions, self.space.described(self._described))
 
@@ -317,6 +313,10 @@ class Evaluator:
     ) -> StudyOutcome:
         simulated = [world.of(model) for world in self.worlds]
         motions = (*motions, *(motion for motion, _ in simulated))
+        for motion in motions:
+            fault = beyond_limits(model, motion)
+            if fault and not motion.beyond_limits:
+                raise OutOfReachError(motion.name, f"motion '{motion.name}': {fault}")
         states = tuple(
             model.compute_batch(m.position, m.velocity, m.acceleration, workers=1) for m in motions
         )

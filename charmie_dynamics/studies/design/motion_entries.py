@@ -35,7 +35,7 @@ BESIDE = {
     "named": ("duration", "rate", "actuators", "static", "beyond_limits"),
     "bag": ("actuators", "static", "beyond_limits"),
     "random": ("duration", "rate", "actuators", "static", "beyond_limits"),
-    "world": ("robot", "motion", "duration", "rate"),
+    "world": ("robot", "motion", "duration", "rate", "beyond_limits"),
 }
 MOTION: dict[str, Any] = {
     "named": {**TEXT, "description": "motion of the package"},
@@ -126,4 +126,5 @@ def _of_world(key: str, entry: Mapping[str, Any], folder: Path | None) -> WorldM
         entry.get("motion", ""),
         float(entry.get("duration", DURATION)),
         float(entry.get("rate", RATE)),
+        bool(entry.get("beyond_limits", False)),
     )

@@ -217,7 +217,7 @@ def recorded_motion(model: Model, name: str, bag: Path) -> StudyMotion:
     CharmieError
         If the bag cannot be read, or holds no motion of this robot.
     """
-    settings = AnalysisSettings(smoothing="zero-phase", dynamics=False)
+    settings = AnalysisSettings(dynamics=False)
     with RecordedInputs(bag) as recording:
         cycles = analyse(model, recording, settings).cycles
     arrays = cycles.arrays

@@ -41,6 +41,8 @@ class WorldMotion:
         Motion of the package that it follows; empty: it holds its pose.
     duration, rate : float
         In s, Hz of the samples.
+    beyond_limits : bool
+        Whether it may go beyond the limits of the actuators.
 
     Raises
     ------
@@ -65,6 +67,7 @@ class WorldMotion:
     motion: str
     duration: float
     rate: float
+    beyond_limits: bool = False
 
     def __post_init__(self) -> None:
         robots = [e.name for e in self.world.entities if isinstance(e, RobotEntity)]
@@ -107,6 +110,7 @@ class WorldMotion:
             np.array([sample.position[positions] for sample in told]),
             np.array([sample.velocity[velocities] for sample in told]),
             np.array([sample.acceleration[velocities] for sample in told]),
+            self.beyond_limits,
         )
         return motion, np.array([sample.effort[efforts] for sample in told])
 

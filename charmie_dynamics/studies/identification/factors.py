@@ -10,7 +10,7 @@ weights and held-out parts may change without the data being read again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -67,27 +67,35 @@ class RegressionFactors:
             result.errors = self.errors.without(columns)
         return result
 
-    def of(self, parts: Iterable[int], actuator: int) -> Floats:
-        """Return rows (k, c + 1) that stand for those of some parts of an actuator."""
-        some = [self._factors[part, actuator] for part in parts]
-        result: Floats = some[0] if len(some) == 1 else np.linalg.qr(np.vstack(some), mode="r")
+    def merged(self, parts: Sequence[int] | None = None) -> RegressionFactors:
+        """Return the factors of some parts as those of one part (default: all)."""
+        result = RegressionFactors(self.columns, 1)
+        chosen = self._factors if parts is None else self._factors[list(parts)]
+        for m in range(chosen.shape[1]):
+            result._factors[0, m] = np.linalg.qr(np.vstack(chosen[:, m].tolist()), mode="r")
+        result.counts[0] = self.counts[slice(None) if parts is None else list(parts)].sum(axis=0)
+        if self.errors is not None:
+            result.errors = self.errors.merged(parts)
         return result
 
-    def equations(self, parts: Iterable[int], weights: Floats) -> Floats:
-        """Return the factor (u + 1, u + 1) whose least squares are free of the errors' bias."""
-        chosen = list(parts)
-        factor = self.joined(chosen, weights)
+    def of(self, part: int, actuator: int) -> Floats:
+        """Return rows (c + 1, c + 1) that stand for those of an actuator in a part."""
+        result: Floats = self._factors[part, actuator]
+        return result
+
+    def equations(self, weights: Floats) -> Floats:
+        """Return the factor (u + 1, u + 1) of one part, without the bias of errors."""
+        factor = self._joined(weights)
         if self.errors is None:
             return factor
-        return _corrected(factor, self.errors.joined(chosen, weights))
+        return _corrected(factor, self.errors._joined(weights))
 
-    def joined(self, parts: Iterable[int], weights: Floats) -> Floats:
+    def _joined(self, weights: Floats) -> Floats:
         """Return the factor (u + 1, u + 1) of all actuators, with weights (m,) of their rows."""
         places, size = self.columns.places, len(self.columns.names)
-        chosen = list(parts)
         rows = []
         for m, weight in enumerate(weights.tolist()):
-            own = self.of(chosen, m)
+            own = self.of(0, m)
             wide = np.zeros((len(own), size + 1))
             wide[:, places[m]] = own[:, :-1]
             wide[:, -1] = own[:, -1]
@@ -131,12 +139,12 @@ def _corrected(factor: Floats, errors: Floats) -> Floats:
 
 def factorise(rows: RegressionRows, columns: EffortColumns) -> RegressionFactors:
     """Return the factors of the means of all rows."""
-    result = RegressionFactors(columns, rows.parts)
+    result = RegressionFactors(columns, rows.blocks)
     usual = usual_count(rows)
     for piece in rows.pieces(columns):
         means = means_of(piece, usual)
         if means.errors is not None and result.errors is None:
-            result.errors = RegressionFactors(columns, rows.parts)
+            result.errors = RegressionFactors(columns, rows.blocks)
         for m in range(len(columns.actuators)):
             known = means.known[:, m]
             if known.any():

@@ -17,7 +17,7 @@ from charmie_dynamics.model.movable import require_actuators_alone
 from .consistent_fit import consistent_fit
 from .effort_filter import find_effort_cutoff
 from .factors import RegressionFactors, factorise
-from .judging import friction_alone, inflation_of, predict
+from .judging import friction_alone, predict
 from .result import IdentificationResult
 from .rows import RegressionRows, require_usable
 from .samples import EffortSamples
@@ -26,6 +26,7 @@ from .weighted_fit import fit
 
 PERIOD = 0.1  # s
 PARTS = 2
+BLOCKS = 20  # of the data, at least, of which the jackknife omits one at a time
 # A rotor that is not described is there if its estimate is larger than
 CLEAR = 5.0  # standard deviations, and
 CLEAR_SHARE = 0.1  # of what is large for it, see `rotor_columns`
@@ -97,7 +98,10 @@ def identify(
     """
     how = settings or IdentificationSettings()
     require_actuators_alone(model, "identification")
-    rows = RegressionRows(tuple(recordings), how.period, how.parts)
+    if how.parts < 2:
+        raise InputError(f"parts: expected at least 2, got {how.parts}")
+    each = -(-BLOCKS // how.parts)
+    rows = RegressionRows(tuple(recordings), how.period, each * how.parts)
     require_usable(rows, model.actuator_names)
     cutoff = how.effort_cutoff
     if cutoff is None:
@@ -106,31 +110,28 @@ def identify(
         raise InputError(f"effort_cutoff: expected a number above 0, got {cutoff:g} Hz")
     rows = replace(rows, effort_cutoff=cutoff)
     columns = EffortColumns(model, how.unknowns, rows.measured(), rows.still())
-    parts = range(how.parts)
     factors = None
     if how.unknowns.rotors is None and how.unknowns.inertials and not columns.unknowns.rotors:
         factors = _with_rotors(rows, columns)
     if factors is None:
         factors = factorise(rows, columns)
     columns = factors.columns
-    first = fit(factors, parts)
-    inflation = inflation_of(rows, columns, first.values)
-    found = fit(factors, parts, inflation)
+    found = fit(factors)
     usual = rows.usual_efforts()[columns.actuators]
     consistent, free = consistent_fit(columns, found.factor, usual)
     friction, identified = [], []
-    for part in parts:
-        others = [other for other in parts if other != part]
-        factor = factors.equations(others, 1.0 / found.noise)
-        friction.append(friction_alone(factors, others))
-        identified.append(consistent_fit(columns, factor, usual, free)[0].values)
+    for part in range(how.parts):
+        others = [block for block in range(rows.blocks) if block // each != part]
+        known = factors.merged(others)
+        factor = known.equations(1.0 / found.noise)
+        friction += [friction_alone(known)] * each
+        identified += [consistent_fit(columns, factor, usual, free)[0].values] * each
     return IdentificationResult(
         columns,
         found,
         consistent,
         predict(rows, columns, friction, identified),
         usual,
-        float(np.sum(factors.counts / inflation)),
         rows.duration,
         cutoff,
     )
@@ -146,9 +147,7 @@ def _with_rotors(rows: RegressionRows, columns: EffortColumns) -> RegressionFact
     factors = factorise(rows, wide)
     if factors.counts.sum() <= len(wide.names):
         return None
-    parts = range(rows.parts)
-    inflation = inflation_of(rows, wide, fit(factors, parts).values)
-    found = fit(factors, parts, inflation)
+    found = fit(factors)
     count = len(wide.labels) - len(wide.actuators)  # of labels before the rotors
     independent = np.flatnonzero(wide.base.columns >= count)
     estimate, deviation = found.values[independent], found.deviation[independent]

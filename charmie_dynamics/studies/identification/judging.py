@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How well efforts are predicted that the identification has not seen, and how residuals go on."""
+"""How well efforts are predicted that the identification has not seen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from charmie_dynamics.numerics.vectors import Floats
 
 from .factors import RegressionFactors
-from .rows import RegressionRows, means_of, usual_count
+from .rows import RegressionRows
 from .unknowns import EffortColumns
 
 
@@ -73,44 +73,13 @@ class Predictions:
         return tuple(result)
 
 
-def inflation_of(rows: RegressionRows, columns: EffortColumns, values: Floats) -> Floats:
-    """Return by how much correlation of the residuals inflates the variances, (m,), at least 1.
-
-    That is 1 plus twice the sum of the autocorrelations, up to where the sum of two successive
-    ones is no longer positive (Geyer, Practical Markov Chain Monte Carlo, Statistical Science 7
-    (1992) 473).
-    """
-    x = values - columns.subtracted
-    usual = usual_count(rows)
-    found: list[list[Floats]] = [[] for _ in columns.actuators]
-    for piece in rows.pieces(columns):
-        means = means_of(piece, usual)
-        left = means.excess - (means.columns * x[columns.places]).sum(axis=2)
-        for m, own in enumerate(found):
-            own.append(left[means.known[:, m], m])
-    return np.array([_inflation(np.concatenate(own)) for own in found])
-
-
-def _inflation(left: Floats) -> float:
-    n, spread = len(left), left - left.mean()
-    if n < 8 or not spread.any():
-        return 1.0
-    padded = np.fft.rfft(spread, 2 * n)
-    covariance = np.fft.irfft(np.abs(padded) ** 2)[:n]
-    rho = covariance / covariance[0]
-    pairs = rho[1 : n // 2 * 2 - 1].reshape(-1, 2).sum(axis=1)
-    ends = np.flatnonzero(pairs <= 0.0)
-    positive = pairs[: ends[0]] if len(ends) else pairs
-    return max(1.0, 1.0 + 2.0 * float(positive.sum()))
-
-
-def friction_alone(factors: RegressionFactors, parts: Sequence[int]) -> Floats:
-    """Return the unknowns with described base parameters, and friction from some parts."""
+def friction_alone(factors: RegressionFactors) -> Floats:
+    """Return the unknowns with described base parameters, and friction from one part."""
     columns = factors.columns
     values: Floats = columns.prior.copy()
     b = len(columns.base.names)
     for m, places in enumerate(columns.places):
-        rows = factors.of(parts, m)[:, b:]
+        rows = factors.of(0, m)[:, b:]
         if rows.shape[1] > 1:
             values[places[b:]] = np.linalg.lstsq(rows[:, :-1], rows[:, -1], rcond=None)[0]
     return values

@@ -77,9 +77,7 @@ def samples_of_recording(
     >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
     >>> from charmie_dynamics.studies.identification.recorded import samples_of_recording
     >>> with RecordedInputs(Path("bag")) as bag:
-    ...     (samples,) = samples_of_recording(
-    ...         load_model(), bag, AnalysisSettings(smoothing="zero-phase")
-    ...     )
+    ...     (samples,) = samples_of_recording(load_model(), bag, AnalysisSettings())
     >>> samples.measured.shape
     (200, 21)
     """

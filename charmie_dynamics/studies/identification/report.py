@@ -54,7 +54,7 @@ def report(result: IdentificationResult, source: str) -> str:
     parts = [
         f"# What was identified of '{result.model.name}'",
         f"From {source}: {result.duration:.1f} s with measured efforts of "
-        f"{len(result.judgements)} actuators, worth {result.rows:.0f} independent rows. "
+        f"{len(result.judgements)} actuators. "
         f"{len(told)} of {len(result.numbers)} numbers are told by the motion.",
         _filter(result),
         "## Efforts",

@@ -80,8 +80,6 @@ class IdentificationResult:
         Each part of the data by what was identified on the others.
     usual : (m,) array
         Usual efforts of the measured actuators (N m, N).
-    rows : float
-        How many independent rows the data are worth.
     duration : float
         Of the data (s).
     effort_cutoff : float
@@ -93,7 +91,6 @@ class IdentificationResult:
     consistent: ConsistentFit
     predictions: Predictions
     usual: Floats
-    rows: float
     duration: float
     effort_cutoff: float
 
@@ -106,8 +103,7 @@ class IdentificationResult:
     def numbers(self) -> tuple[IdentifiedNumber, ...]:
         """Base parameters, then friction of the measured actuators, with intervals of 95 %."""
         columns, fit = self.columns, self.fit
-        freedom = max(self.rows - len(columns.names), 1.0)
-        factor = float(stdtrit(freedom, 0.5 * (1.0 + CONFIDENCE)))
+        factor = float(stdtrit(fit.freedom, 0.5 * (1.0 + CONFIDENCE)))
         sizes = np.concatenate((self.columns.base_sizes(), self._own_sizes()))
         values = (columns.prior, fit.values, fit.deviation, factor * fit.deviation,
                   self.consistent.values, sizes)  # fmt: skip

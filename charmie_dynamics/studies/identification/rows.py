@@ -46,7 +46,7 @@ class Piece(NamedTuple):
     Attributes
     ----------
     part : int
-        Of the data, see `RegressionRows`.
+        Number of the block of the data, see `RegressionRows`.
     samples : EffortSamples
         The whole recording.
     rows : slice
@@ -93,15 +93,14 @@ class Means(NamedTuple):
 
 @dataclass(frozen=True)
 class RegressionRows:
-    """The rows of some recordings, divided into parts of equal length one after the other.
+    """The rows of some recordings, divided into blocks of equal length one after the other.
 
     Parameters
     ----------
     recordings : sequence of EffortSamples
     period : float
         Of the means (s).
-    parts : int
-        Of which each is held out once.
+    blocks : int
     effort_cutoff : float
         Of the low pass that the measured efforts have been through (Hz), and with which the
         columns go through one as well; inf: none.
@@ -109,7 +108,7 @@ class RegressionRows:
 
     recordings: Sequence[EffortSamples]
     period: float
-    parts: int
+    blocks: int
     effort_cutoff: float = math.inf
 
     @property
@@ -149,10 +148,11 @@ class RegressionRows:
         usable = self._usable(columns)
         for samples, moving in zip(self.recordings, usable, strict=True):
             n = len(samples.time)
-            part = (np.arange(first, first + n) * self.parts) // max(self.count, 1)
+            part = (np.arange(first, first + n) * self.blocks) // max(self.count, 1)
             first += n
-            block = self._blocks(samples.time, part)
+            block = self._means(samples.time)
             begins = np.flatnonzero(np.diff(block, prepend=-1))
+            part = part[begins][block]  # no mean belongs to two blocks
             start = 0
             while start < n:
                 later = begins[begins > start]
@@ -217,12 +217,12 @@ class RegressionRows:
 
         return passed(own), passed(described), None if errors is None else passed(errors)
 
-    def _blocks(self, time: Floats, part: Ints) -> Ints:
+    def _means(self, time: Floats) -> Ints:
         """Return which mean each sample belongs to."""
         if len(time) < 2:
             return np.zeros(len(time), dtype=np.int64)
         step = np.diff(time)
-        new = (step > GAP * np.median(step)) | (np.diff(part) != 0)
+        new = step > GAP * np.median(step)
         begin = np.maximum.accumulate(np.where(np.r_[True, new], np.arange(len(time)), 0))
         within = np.floor((time - time[begin]) / self.period + 1e-9)
         changed = np.r_[False, new | (np.diff(within) != 0.0)]
@@ -286,14 +286,12 @@ def require_usable(rows: RegressionRows, names: Sequence[str]) -> None:
     Raises
     ------
     InputError
-        For a period or number of parts that cannot be.
+        For a period that is not positive.
     CharmieError
         Without measured efforts or motion, or if they are too short.
     """
     if not rows.period > 0.0:
         raise InputError(f"period: expected a number above 0, got {rows.period:g} s")
-    if rows.parts < 2:
-        raise InputError(f"parts: expected at least 2, got {rows.parts}")
     if rows.count == 0:
         raise CharmieError("identification: expected samples, got none")
     if not rows.measured().any():

@@ -3,22 +3,28 @@
 
 """Weighted least squares of the unknowns, with their uncertainty.
 
-The rows of each actuator have a noise of their own, which its residuals tell; weights and solution
+The rows of each actuator have a noise of their own, which its residuals show; weights and solution
 are found in turn. Degrees of freedom count by actuator, as its share of the fitted values. What
 the data do not determine keeps its described value and has an infinite standard deviation.
+
+The covariance is that of a jackknife that omits one block of successive rows at a time (Künsch,
+Annals of Statistics 17 (1989) 1217; MacKinnon, Nielsen and Webb, J. Applied Econometrics 38 (2023)
+671). So it needs no model of the errors: they may depend on the motion, on time within a block, and
+on those of other actuators.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.vectors import Floats
 
 from .factors import RANK, RegressionFactors
+from .unknowns import EffortColumns
 
 MOST_ROUNDS = 30
 SETTLED = 1e-3  # relative change of the noise from round to round
@@ -36,8 +42,8 @@ class WeightedFit:
         Of the unknowns.
     deviation : (u,) array
         Standard deviations; inf where the data do not determine the unknown.
-    covariance : (u, u) array
-        Of what the data determine.
+    freedom : float
+        Degrees of freedom of the standard deviations.
     noise : (m,) array
         Standard deviation of the rows of each measured actuator (N m, N).
     factor : (u + 1, u + 1) array
@@ -46,23 +52,13 @@ class WeightedFit:
 
     values: Floats
     deviation: Floats
-    covariance: Floats
+    freedom: float
     noise: Floats
     factor: Floats
 
 
-def fit(
-    factors: RegressionFactors, parts: Sequence[int], inflation: Floats | None = None
-) -> WeightedFit:
-    """Return the solution from some parts of the data.
-
-    Parameters
-    ----------
-    factors : RegressionFactors
-    parts : sequence of int
-    inflation : (m,) array, optional
-        Of the variance of each actuator's rows, where these are correlated: n correlated rows are
-        worth as much as n / inflation others.
+def fit(factors: RegressionFactors) -> WeightedFit:
+    """Return the solution from all parts of the data, each of which is a block of the jackknife.
 
     Raises
     ------
@@ -70,52 +66,72 @@ def fit(
         If there are not more rows than unknowns.
     """
     columns = factors.columns
-    counts = factors.counts[list(parts)].sum(axis=0)
+    whole = factors.merged()
+    counts = whole.counts[0]
     if counts.sum() <= len(columns.names):
         raise CharmieError(
             f"identification: {len(columns.names)} unknowns cannot be found from {counts.sum()} "
             "means of measured efforts; expected a longer motion, a shorter period, or fewer "
             "unknowns"
         )
-    own = [factors.of(parts, m) for m in range(len(counts))]
-    more = np.ones(len(counts)) if inflation is None else np.sqrt(inflation)
+    own = [whole.of(0, m) for m in range(len(counts))]
     size = np.array([np.linalg.norm(rows[:, -1]) for rows in own]) / np.sqrt(np.maximum(counts, 1))
     smallest = SMALLEST_NOISE * max(float(size.max()), 1e-12)
     noise = np.maximum(size, smallest)
     for _ in range(MOST_ROUNDS):
-        found = _solved(factors, parts, noise * more)
-        x = found.values - columns.subtracted
+        x, half, _ = _solved(columns, whole.equations(1.0 / noise))
         before = noise
         noise = np.empty_like(before)
         for m, rows in enumerate(own):
             places = columns.places[m]
             left = rows[:, :-1] @ x[places] - rows[:, -1]
-            some = found.covariance[np.ix_(places, places)]
-            used = float(((rows[:, :-1] @ some) * rows[:, :-1]).sum()) / found.noise[m] ** 2
+            used = float(np.sum((rows[:, :-1] @ half[places]) ** 2)) / before[m] ** 2
             freedom = max(float(counts[m]) - used, 1.0)
             noise[m] = max(float(np.linalg.norm(left)) / np.sqrt(freedom), smallest)
         if np.abs(noise / before - 1.0).max() < SETTLED:
             break
-    return _solved(factors, parts, noise * more)
+    factor = whole.equations(1.0 / noise)
+    x, half, is_determined = _solved(columns, factor)
+    changes = [
+        _change_without(factors, part, noise, x, half)
+        for part in np.flatnonzero(factors.counts.any(axis=1)).tolist()
+    ]  # fmt: skip
+    freedom = len(changes) - 1
+    variance = freedom / len(changes) * np.sum(np.square(changes), axis=0)
+    deviation = np.where(is_determined, np.sqrt(variance), np.inf)
+    return WeightedFit(x + columns.subtracted, deviation, float(freedom), noise, factor)
 
 
-def _solved(factors: RegressionFactors, parts: Sequence[int], noise: Floats) -> WeightedFit:
-    columns = factors.columns
-    factor = factors.equations(parts, 1.0 / noise)
+def _solved(columns: EffortColumns, factor: Floats) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
+    """Return the deviations (u,), H (u, r), and which unknowns are determined (u,).
+
+    H H' is the inverse of the squares in the directions that the data determine.
+    """
     R, right = factor[:-1, :-1], factor[:-1, -1]
     start = columns.prior - columns.subtracted
     length = np.linalg.norm(R, axis=0)
     length[length == 0.0] = 1.0
     U, singular, Vt = np.linalg.svd(R / length)
     told = singular > RANK * singular[0]
-    inverse = np.where(told, 1.0 / np.where(told, singular, 1.0), 0.0)
-    V = Vt.T * inverse
-    x = start + (V @ (U.T @ (right - R @ start))) / length
-    half = V / length[:, None]
-    covariance = half @ half.T
-    if factors.errors is not None:
-        half = covariance @ factors.joined(parts, 1.0 / noise)[:, :-1].T
-        covariance = half @ half.T
-    untold = np.linalg.norm(Vt[~told], axis=0) > NULL
-    deviation = np.where(untold, np.inf, np.sqrt(np.diag(covariance)))
-    return WeightedFit(x + columns.subtracted, deviation, covariance, noise, factor)
+    half = Vt[told].T / singular[told] / length[:, None]
+    x = start + half @ (U[:, told].T @ (right - R @ start))
+    is_determined = np.linalg.norm(Vt[~told], axis=0) <= NULL
+    return x, half, is_determined
+
+
+def _change_without(
+    factors: RegressionFactors, part: int, noise: Floats, x: Floats, half: Floats
+) -> Floats:
+    """Return by how much the solution (u,) changes without one part of the data."""
+    squares, score = np.zeros((half.shape[1],) * 2), np.zeros(half.shape[1])
+    for sign, own in ((1.0, factors), (-1.0, factors.errors)):
+        if own is None:
+            continue
+        for m, places in enumerate(factors.columns.places):
+            rows = own.of(part, m) / noise[m]
+            seen = rows[:, :-1] @ half[places]
+            squares += sign * (seen.T @ seen)
+            score += sign * (seen.T @ (rows[:, -1] - rows[:, :-1] @ x[places]))
+    remaining = np.eye(len(score)) - squares
+    result: Floats = half @ np.linalg.solve(remaining, score)
+    return result

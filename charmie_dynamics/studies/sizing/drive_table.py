@@ -106,7 +106,7 @@ class Gear:
     Raises
     ------
     InputError
-        If its ratio is none, or its rated effort above the largest.
+        If the ratio is not positive, or the rated effort exceeds the largest.
     """
 
     name: str

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -289,6 +290,21 @@ def test_joint_at_or_beyond_a_dead_centre_has_no_actuator_length(
     with pytest.raises(OutOfReachError, match=r"'torso_joint' at .* dead centre") as caught:
         charmie.actuator_from_joint("torso_joint", position)
     assert caught.value.name == "torso_actuator"
+
+
+def test_the_zero_position_of_an_inverted_actuator_has_the_length_of_joint_zero(
+    charmie: Model,
+) -> None:
+    actuators = tuple(
+        replace(each, branch="inverted") if each.name == "torso_actuator" else each
+        for each in charmie.mechanisms.linear_actuators
+    )
+    inverted = Model(charmie.tree, replace(charmie.mechanisms, linear_actuators=actuators))
+    zero = inverted.zero_position()
+    np.testing.assert_array_equal(zero, charmie.zero_position())
+    state = inverted.compute(zero)
+    torso = inverted.joint_names.index("torso_joint")
+    assert abs(state.joint_position[torso]) > 0.5
 
 
 def test_joint_without_linear_actuator_is_refused(charmie: Model) -> None:

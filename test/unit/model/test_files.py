@@ -15,10 +15,14 @@ import pytest
 import charmie_dynamics
 from charmie_dynamics import ModelFileError, load_model
 from charmie_dynamics.model.description.files import share_file
-from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS
+from charmie_dynamics.model.description.package_robots import (
+    PACKAGE_ROBOTS,
+    PACKAGE_STUDIES,
+    PACKAGE_WORLDS,
+)
 from charmie_dynamics.model.model import DEFAULT_MECHANISMS, DEFAULT_URDF
 
-SHARED = [DEFAULT_URDF, DEFAULT_MECHANISMS, PACKAGE_ROBOTS["scara"][0]]
+SHARED = [DEFAULT_URDF, DEFAULT_MECHANISMS, PACKAGE_ROBOTS["scara"].urdf]
 LOAD = "import charmie_dynamics as c; print(c.__file__); print(len(c.load_model().actuator_names))"
 
 
@@ -89,3 +93,26 @@ def test_a_path_that_does_not_exist_is_no_name_of_a_robot() -> None:
     for path in ("athea.urdf", "./athea"):
         with pytest.raises(ModelFileError, match="cannot be read"):
             load_model(path)
+
+
+def test_all_robots_worlds_and_studies_in_the_folders_have_names(repository: Path) -> None:
+    robots = {
+        (folder, path.name)
+        for folder in ("robots", "urdf")
+        for path in repository.glob(f"{folder}/*.urdf")
+    }
+    assert robots == {robot.urdf for robot in PACKAGE_ROBOTS.values()}
+    for folder, names in (("worlds", PACKAGE_WORLDS), ("studies", PACKAGE_STUDIES)):
+        assert sorted(path.stem for path in repository.glob(f"{folder}/*.yaml")) == sorted(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("charmie", "degrees of freedom 21, actuators 21, bodies 32, loops 4, base 'base'"),
+        ("four_bar", "coordinates 3, actuators 1, bodies 4, loops 1, base 'ground'"),
+        ("athena", "degrees of freedom 24, actuators 18, bodies 26, loops 0, base 'base_link'"),
+    ],
+)
+def test_the_representation_of_a_model_counts_its_parts(name: str, expected: str) -> None:
+    assert repr(load_model(name)) == f"<Model '{name}': {expected}>"

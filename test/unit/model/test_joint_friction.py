@@ -133,6 +133,21 @@ def test_efforts_are_the_sum_of_their_terms(mechanisms: str) -> None:
         assert not model.equations(q, v, friction=False).friction_effort.any()
 
 
+@pytest.mark.parametrize("mechanisms", ["", CYLINDER + OF_CYLINDER + ROTORS])
+def test_contributions_sum_to_the_effort_with_friction(mechanisms: str) -> None:
+    model = arm(mechanisms)
+    q, v, _ = (array[0] for array in motion(model))
+    shares, effort = model.shares(q, v), model.compute(q, v).actuator_effort
+    for i, name in enumerate(model.actuator_names):
+        table = shares.table(name)
+        assert table.rows[-1].name == "friction"
+        assert table.rows[-1].friction == pytest.approx(model.friction_effort(v, q)[i])
+        total = table.total
+        motion_effort = total.centrifugal + total.coriolis
+        assert total.gravity + motion_effort + total.friction == pytest.approx(effort[i], rel=1e-9)
+        assert "friction / N" in str(table)
+
+
 @pytest.mark.parametrize("friction", [True, False])
 @pytest.mark.parametrize("mechanisms", ["", CYLINDER, CYLINDER + OF_CYLINDER + ROTORS])
 def test_forward_dynamics_is_the_inverse_of_inverse_dynamics(

@@ -85,6 +85,53 @@ def test_bricard_has_rank_four_of_five(bricard: Model) -> None:
     np.testing.assert_allclose(constraints.jacobian @ closed.velocity, 0.0, atol=1e-13)
 
 
+def bennett(folder: Path, lengths: tuple[float, float], twist: float) -> Model:
+    """Return Bennett's linkage: four skew hinges, opposite rods alike, a : sin(twist) equal."""
+    a, b = lengths
+    other = float(np.arcsin(b / a * np.sin(twist)))
+    parts, rods = [link("ground")], [(a, twist), (b, other), (a, twist), (b, other)]
+    before, place, turn = "ground", (0, 0, 0), 0.0
+    for k, (length, twisted) in enumerate(rods[:3]):
+        parts.append(link(f"rod_{k}", 1.0, (length / 2, 0.02, 0.01), 0.3))
+        parts.append(
+            joint(f"hinge_{k}", "continuous", before, f"rod_{k}", place, (0, 0, 1), (turn, 0, 0))
+        )
+        before, place, turn = f"rod_{k}", (length, 0, 0), twisted
+    end = {
+        "type": "revolute",
+        "first_body": before,
+        "first_point": list(place),
+        "axis": [0.0, -float(np.sin(turn)), float(np.cos(turn))],
+        "second_body": "ground",
+        "second_point": [-b, 0.0, 0.0],
+        "second_axis": [0.0, float(np.sin(other)), float(np.cos(other))],
+    }
+    passive = ["hinge_1", "hinge_2"]
+    mechanisms = {"loop_joints": {"end": end}, "passive_joints": passive}
+    return robot(folder, parts, mechanisms, "bennett")
+
+
+@pytest.mark.parametrize("angle", [-2.1, 0.4, 1.3, 2.6])
+def test_bennett_moves_as_its_closed_form(tmp_path: Path, angle: float) -> None:
+    """tan(x / 2) tan(y / 2) = sin((u + t) / 2) / sin((u - t) / 2), with the twists t and u."""
+    a, b, t = 0.6, 0.4, 0.9
+    u = float(np.arcsin(b / a * np.sin(t)))
+    model = bennett(tmp_path, (a, b), t)
+    ratio = np.sin((u + t) / 2) / np.sin((u - t) / 2)
+    half = np.tan(angle / 2)
+    neighbour = 2.0 * np.arctan(ratio / half)
+    slope = -ratio / half**2 * (1.0 + half**2) / (1.0 + (ratio / half) ** 2)
+    closed = model.assemble([angle, neighbour + 0.2, -angle - 0.2], [1.0, 0.0, 0.0])
+    turned = np.exp(1j * closed.position)
+    np.testing.assert_allclose(turned, np.exp(1j * np.array([angle, neighbour, -angle])), atol=1e-9)
+    np.testing.assert_allclose(closed.velocity, [1.0, slope, -1.0], atol=1e-9)
+    constraints = model.constraints(closed.position)
+    assert (len(constraints.rows), constraints.rank, constraints.mobility) == (5, 2, 1)
+    state = model.forward(*closed[:2], [0.7])
+    effort = model.compute(*closed[:2], state.acceleration).actuator_effort
+    assert effort[0] == pytest.approx(0.7, abs=1e-9)
+
+
 def test_the_rank_stays_although_integration_opens_the_loop(bricard: Model) -> None:
     start = np.zeros(5), np.zeros(5)
     errors, ranks, x, v = moved(bricard, 20.0, 20.0, 5e-3, 200, start)

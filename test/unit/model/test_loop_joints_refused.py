@@ -152,6 +152,17 @@ def test_velocities_that_open_a_loop_are_refused(bars: Model, closed: Any) -> No
         bars.compute(*closed[:2])
 
 
+@pytest.mark.parametrize("order", ["velocity", "acceleration"])
+def test_drives_that_contradict_each_other_are_not_sent_to_assemble(
+    tmp_path: Path, order: str
+) -> None:
+    position = of_pin(tmp_path).assemble([0.3, 1.0, 0.3, 0.0]).position
+    driven = of_pin(tmp_path, ["coupler_joint"])
+    with pytest.raises(InputError, match=f"{order}: loop joint 'pin' opens by .* singular") as told:
+        driven.assemble(position, **{order: [1.0, 0.0, 0.0, 0.0]})
+    assert "assemble" not in str(told.value)
+
+
 def test_a_loop_out_of_reach_is_told_by_how_much(tmp_path: Path) -> None:
     bars = four_bar(tmp_path, first_point=[0.0, 0.0, 0.2])  # 0.5 m are too far for 0.2 + 0.4
     with pytest.raises(OutOfReachError, match=r"'pin' cannot be closed: it stays open by 0.\d+ m"):

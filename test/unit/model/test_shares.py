@@ -52,7 +52,7 @@ def effort_of(shares: Shares, acceleration: np.ndarray) -> np.ndarray:
         + shares.gravity_effort
         + shares.external_effort
     )
-    return of_bodies.sum(axis=0) + shares.spring_effort
+    return of_bodies.sum(axis=0) + shares.spring_effort + shares.friction_effort
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -19,7 +19,7 @@ from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.motions.walking import LeggedWalk
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.recordings.commands.analyze import main
+from charmie_dynamics.recordings.commands.options import main
 
 FEET = """\
 friction: 0.6
@@ -33,7 +33,7 @@ contacts:
 """
 TIME = np.arange(200) * 0.01
 MIDDLE = slice(20, 180)  # where the estimates have samples on both sides
-BASE = ("--urdf", "athena", "--smoothing", "zero-phase", "--cutoff", "25")
+BASE = ("--urdf", "athena", "--cutoff", "25")
 
 
 @pytest.fixture(scope="module")
@@ -250,9 +250,9 @@ def test_one_of_several_topics_with_odometry_is_chosen(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "--contacts needs --smoothing zero-phase"),
-        (("--smoothing", "zero-phase", "--out", "o"), "--out writes the topics of the node"),
-        (("--smoothing", "zero-phase", "--no-dynamics"), "which need dynamics"),
+        (("--smoothing", "causal"), "--contacts needs --smoothing zero-phase"),
+        (("--out", "o"), "--out writes the topics of the node"),
+        (("--no-dynamics",), "which need dynamics"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(
@@ -267,7 +267,7 @@ def test_a_robot_on_a_fixed_base_is_refused(
     tmp_path: Path, charmie: Model, feet: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bag = write_recording(tmp_path / "bag", charmie)
-    given = ("--smoothing", "zero-phase", "--contacts", feet)
+    given = ("--contacts", feet)
     status, _, err = analyze(capsys, bag, *given)
     assert status == 1
     assert "expected odometry on one topic" in err

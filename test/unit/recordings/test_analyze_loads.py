@@ -14,7 +14,7 @@ from input_recordings import before, inertia, wrench, write_inputs
 from recordings import START
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.recordings.commands.analyze import main
+from charmie_dynamics.recordings.commands.options import main
 from charmie_dynamics.recordings.read.bag import Bag
 
 LEFT, ASSUMED = "/payload/left", "/assumed_payload/left"

@@ -19,7 +19,7 @@ from recordings import START
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.live.estimation.observer import Observer
 from charmie_dynamics.model.loads import Payload
-from charmie_dynamics.recordings.commands.analyze import main
+from charmie_dynamics.recordings.commands.options import main
 from charmie_dynamics.recordings.compute import causal
 from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
@@ -81,7 +81,7 @@ def test_the_table_has_residuals_and_contacts_of_measured_actuators(
 ) -> None:
     measured = pushed_efforts(charmie)
     path = write_inputs(tmp_path / "in", charmie, SAMPLES, effort=measured)
-    options = ("--smoothing", "zero-phase", "--export", tmp_path / "t.csv")
+    options = ("--export", tmp_path / "t.csv")
     assert analyze(capsys, path, *options)[0] == 0
     with (tmp_path / "t.csv").open() as file:
         rows = list(csv.DictReader(file))
@@ -106,7 +106,7 @@ def test_no_contact_is_told_apart_from_not_knowing(
     unknown = write_inputs(tmp_path / "unknown", charmie, SAMPLES)
     told = []
     for path in (quiet, unknown):
-        analyze(capsys, path, "--smoothing", "zero-phase", "--json", tmp_path / "s.json")
+        analyze(capsys, path, "--json", tmp_path / "s.json")
         told.append(json.loads((tmp_path / "s.json").read_text())["contacts"])
     assert told == [[], None]
 
@@ -139,7 +139,7 @@ def test_zero_phase_residual_is_measured_less_zero_phase_effort(
     tmp_path: Path, charmie: Model, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write_inputs(tmp_path / "in", charmie, SAMPLES, effort=7.0)
-    options = ("--smoothing", "zero-phase", "--out", tmp_path / "out")
+    options = ("--out", tmp_path / "out")
     assert analyze(capsys, path, *options)[0] == 0
     with Bag(tmp_path / "out") as bag:
         residual = np.array([m.effort for m in bag.messages("effort_residual")])

@@ -7,7 +7,9 @@ import csv
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +18,9 @@ from recordings import MCAP, START, STORES, Writer, write_recording
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.description.files import share_file
-from charmie_dynamics.recordings.commands.analyze import main
+from charmie_dynamics.recordings.commands import one_recording
+from charmie_dynamics.recordings.commands.one_recording import run
+from charmie_dynamics.recordings.commands.options import main
 from charmie_dynamics.recordings.read.bag import Bag
 
 KIND = "sensor_msgs/msg/JointState"
@@ -54,8 +58,8 @@ def test_everything_is_written_and_summed_up(
 ) -> None:
     path = write_inputs(tmp_path / "in", charmie, 100)
     status, out, err = analyze(
-        capsys, path, "--out", tmp_path / "out", "--export", tmp_path / "t.csv", "--json",
-        tmp_path / "s.json",
+        capsys, path, "--smoothing", "causal", "--out", tmp_path / "out", "--export",
+        tmp_path / "t.csv", "--json", tmp_path / "s.json",
     )  # fmt: skip
     assert (status, err) == (0, "")
     assert "100 cycles over 0.99 s" in out and "times as fast as real time" in out
@@ -89,7 +93,7 @@ def test_friction_of_a_pendulum_is_found_from_a_bag(
             data = message(["hinge"], given[0], given[1], START + k * PERIOD, given[2])
             writer.write(connection, START + k * PERIOD, data)
     status, _, err = analyze(
-        capsys, tmp_path / "in", "--urdf", pendulum, "--measured", "--smoothing", "zero-phase",
+        capsys, tmp_path / "in", "--urdf", pendulum, "--measured",
         "--plots", tmp_path, "--json", tmp_path / "s.json", "--export", tmp_path / "t.csv",
         "--friction", tmp_path / "friction.yaml",
     )  # fmt: skip
@@ -123,7 +127,7 @@ def test_a_table_of_motor_currents_gives_the_same_friction(
     )
     status, _, err = analyze(
         capsys, tmp_path / "t.csv", "--columns", tmp_path / "c.yaml", "--urdf", pendulum,
-        "--measured", "--smoothing", "zero-phase", "--json", tmp_path / "s.json",
+        "--measured", "--json", tmp_path / "s.json",
     )  # fmt: skip
     assert (status, err) == (0, "")
     (found,) = json.loads((tmp_path / "s.json").read_text())["measured"]
@@ -187,6 +191,10 @@ def test_an_error_tells_what_the_bag_lacks(
     ("arguments", "message"),
     [
         (("--plots", "p"), "--measured"),
+        (("--storage", "mcap"), "--storage is that of --out"),
+        (("--odometry", "odom"), "--odometry is that of --contacts"),
+        (("--columns", "c.yaml", "--joint-states", "a"), "--joint-states: expected a bag"),
+        (("--export", "t.xlsx"), ".csv or .parquet"),
         (("--friction", "f.yaml"), "--measured"),
         (("--measured", "--no-dynamics"), "--no-dynamics"),
         (("--cutoff", "0"), "above 0"),
@@ -211,13 +219,39 @@ def test_options_that_cannot_be_met_are_told_before_anything_is_computed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     path = write_inputs(tmp_path / "in", charmie, 5)
-    status, _, err = analyze(capsys, path, "--export", tmp_path / "t.xlsx")
-    assert status == 1 and ".csv or .parquet" in err
+    monkeypatch.setattr("charmie_dynamics.recordings.compute.analysis.METHODS", {})
     status, _, err = analyze(capsys, path, "--hold", "lift_actuatr=0.3")
     assert status == 1 and "did you mean" in err
+    status, _, err = analyze(capsys, path, "--json", tmp_path)
+    assert status == 1 and "expected the name of a file, got a folder" in err
+    status, _, err = analyze(capsys, path, "--measured", "--plots", path / "metadata.yaml")
+    assert status == 1 and "expected the name of a folder, got a file" in err
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    status, _, err = analyze(capsys, path, "--export", tmp_path / "t.parquet")
+    status, _, err = analyze(capsys, path, "--export", "t.parquet")
     assert status == 1 and "pip install pyarrow" in err
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    status, _, err = analyze(capsys, path, "--measured", "--plots", tmp_path / "p")
+    assert status == 2 and "matplotlib is not installed" in err
+
+
+def test_the_speed_excludes_compilation(
+    tmp_path: Path, charmie: Model, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    event = pytest.importorskip("numba.core.event", reason="numba is missing")
+    path = write_inputs(tmp_path / "in", charmie, 5)
+
+    def compile_and_run(options: Any) -> Any:
+        with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
+            time.sleep(1.0)
+        return run(options)
+
+    monkeypatch.setattr(one_recording, "run", compile_and_run)
+    start = time.perf_counter()
+    _, out, _ = analyze(capsys, path)
+    total = time.perf_counter() - start
+    computed = float(out.partition("computed in ")[2].split()[0])
+    assert computed <= total - 1.0 + 0.005  # s, rounded to 0.01 s in the text
 
 
 def test_parquet_holds_the_same_numbers_as_csv(
@@ -240,7 +274,7 @@ def test_the_command_needs_no_ros(tmp_path: Path, charmie: Model) -> None:
     code = (
         "import sys\n"
         "sys.modules.update(dict.fromkeys(('rclpy', 'sensor_msgs', 'tf2_msgs')))\n"
-        "from charmie_dynamics.recordings.commands.analyze import main\n"
+        "from charmie_dynamics.recordings.commands.options import main\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
     root = share_file("urdf", "charmie.urdf").parents[1]

@@ -17,7 +17,7 @@ pytest.importorskip("scipy", reason="SciPy is missing, with which robots are ide
 from charmie_dynamics import CharmieError, Model, load_model
 from charmie_dynamics.model.friction import direction
 from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.studies.commands.identify import main
+from charmie_dynamics.studies.commands.identify_options import main
 
 SAMPLES = 800
 HEAVIER = 1.15

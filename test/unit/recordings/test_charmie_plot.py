@@ -14,7 +14,7 @@ from matplotlib.image import imread
 from recordings import write_recording
 
 from charmie_dynamics import Model
-from charmie_dynamics.recordings.commands.plot import TOPICS, main
+from charmie_dynamics.recordings.commands.plot_options import TOPICS, main
 from charmie_dynamics.visual.pictures.themes import THEMES
 
 Capture = pytest.CaptureFixture[str]

@@ -13,7 +13,7 @@ from PIL import Image
 from recordings import SAMPLES, STEP, write_recording
 
 from charmie_dynamics import Model
-from charmie_dynamics.recordings.commands.render import main, parse_options
+from charmie_dynamics.recordings.commands.render_options import main, parse_options
 from charmie_dynamics.visual.pictures.film import find_ffmpeg
 from charmie_dynamics.visual.pictures.themes import THEMES
 

@@ -18,8 +18,8 @@ from recordings import MCAP, SQLITE, START, STORES, StoragePlugin, Writer
 
 from charmie_dynamics import Model
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
-from charmie_dynamics.recordings.commands.analyze import main
-from charmie_dynamics.studies.commands.identify import main as identify
+from charmie_dynamics.recordings.commands.options import main
+from charmie_dynamics.studies.commands.identify_options import main as identify
 
 SAMPLES = 400
 TIME = np.arange(SAMPLES) * PERIOD * 1e-9

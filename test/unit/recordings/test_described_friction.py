@@ -22,7 +22,7 @@ from charmie_dynamics.studies.identification.recorded import samples_of_recordin
 SAMPLES = 300
 NECK, LIFT = "neck_pan_joint", "lift_actuator"
 FRICTION = {NECK: JointFriction(0.4, 0.0), LIFT: JointFriction(50.0, 20.0)}
-ZERO_PHASE = AnalysisSettings(smoothing="zero-phase")
+ZERO_PHASE = AnalysisSettings()
 
 
 @pytest.fixture(scope="module")

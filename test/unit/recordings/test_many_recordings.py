@@ -18,8 +18,8 @@ from input_recordings import write_inputs
 
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.commands import analyze
-from charmie_dynamics.recordings.commands.analyze import AnalysisJob, main
-from charmie_dynamics.recordings.commands.options import parse_options
+from charmie_dynamics.recordings.commands.analyze import AnalysisJob
+from charmie_dynamics.recordings.commands.options import main, parse_options
 from charmie_dynamics.recordings.read.bag import Bag
 from charmie_dynamics.tasks.dask_engine import DaskEngine
 
@@ -182,7 +182,7 @@ def test_paths_mean_the_same_to_workers_elsewhere(
     bags: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(bags[0].parent)
-    given = ["first", "--json", "a.json", "--contacts", "athena", "--smoothing", "zero-phase"]
+    given = ["first", "--json", "a.json", "--contacts", "athena"]
     options = parse_options([*given, "--scheduler", "tcp://127.0.0.1:1", "--urdf", "athena"])
     assert options.recordings == [bags[0]] and options.json == bags[0].parent / "a.json"
     assert (options.contacts, options.urdf) == (Path("athena"), "athena")

@@ -16,9 +16,9 @@ from recordings import MCAP, STORES, Writer
 from rosbags.highlevel import AnyReader
 
 from charmie_dynamics import Model
-from charmie_dynamics.recordings.commands.analyze import main as analyze
-from charmie_dynamics.recordings.commands.plot import main as plot
-from charmie_dynamics.recordings.commands.render import main as render
+from charmie_dynamics.recordings.commands.options import main as analyze
+from charmie_dynamics.recordings.commands.plot_options import main as plot
+from charmie_dynamics.recordings.commands.render_options import main as render
 from charmie_dynamics.recordings.compute.motion_loads import with_loads
 from charmie_dynamics.recordings.compute.states import base_wrenches, state_at
 from charmie_dynamics.recordings.read.bag import Bag

@@ -14,7 +14,7 @@ from recordings import MCAP, SQLITE
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
-from charmie_dynamics.recordings.commands.plot import main as plot
+from charmie_dynamics.recordings.commands.plot_options import main as plot
 from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.bag import Bag, stamp_of

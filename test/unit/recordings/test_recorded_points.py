@@ -14,7 +14,7 @@ from input_recordings import write_inputs
 
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.live.settings import LiveSettings
-from charmie_dynamics.recordings.commands.analyze import main
+from charmie_dynamics.recordings.commands.options import main
 from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
 from charmie_dynamics.recordings.compute.cycles import TRACKED, AnalysisSettings
 from charmie_dynamics.recordings.read.bag import Bag

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("scipy", reason="SciPy is missing, with which studies search")
 
 from charmie_dynamics import load_model
-from charmie_dynamics.studies.commands.study import main
+from charmie_dynamics.studies.commands.study_options import main
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.design.study_file import read_study
 

@@ -34,11 +34,13 @@ def test_the_equations_of_the_arms_are_those_of_the_package() -> None:
 # 240 base parameters, which depend on each other within an arm, and 160 of friction: 95 %
 # to about three deviations
 @pytest.mark.parametrize(
-    "how", [{}, {"noise": 3e-4}, {"ramp": 0.05}], ids=["sticking", "noisy", "gradual"]
+    "how",
+    [{}, {"noise": 3e-4}, {"ramp": 0.05}, {"noise": 1e-6, "effort_noise": 1e-5}],
+    ids=["sticking", "noisy", "gradual", "exact"],
 )
 def test_intervals_hold_under_a_loop_with_friction_of_another_law(how: dict[str, float]) -> None:
     base, friction = coverage(20, 40, **how)
-    assert base >= 0.89 and friction >= 0.89
+    assert base >= 0.91 and friction >= 0.90
 
 
 def test_joints_that_stick_are_not_taken_for_a_low_pass_of_the_efforts() -> None:

@@ -18,7 +18,7 @@ import pytest
 from study_texts import TORSO, study_of, text_of
 
 from charmie_dynamics import CharmieError
-from charmie_dynamics.studies.commands.study import main
+from charmie_dynamics.studies.commands.study_options import main
 from charmie_dynamics.studies.engine.study_job import StudyJob, evaluation_task
 from charmie_dynamics.studies.results.table import read_table
 from charmie_dynamics.tasks.engine import SerialEngine
@@ -126,7 +126,7 @@ def journal(folder: Path) -> dict[str, int]:
 
 def interrupted(folder: Path, how: signal.Signals, *more: str) -> subprocess.Popen[str]:
     """Start the command, end it once two tasks are done; return the process that was."""
-    command = [sys.executable, "-m", "charmie_dynamics.studies.commands.study"]
+    command = [sys.executable, "-m", "charmie_dynamics.studies.commands.study_options"]
     process = subprocess.Popen(
         [*command, *arguments(folder, *more)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,

@@ -13,7 +13,7 @@ from study_texts import TORSO, text_of
 
 from charmie_dynamics import CharmieError, load_model
 from charmie_dynamics.model.equations.number_paths import numbers_by_path
-from charmie_dynamics.studies.commands.study import main
+from charmie_dynamics.studies.commands.study_options import main
 from charmie_dynamics.studies.design.study_file import read_study
 from charmie_dynamics.studies.results.table import read_table
 

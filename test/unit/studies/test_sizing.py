@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import InputError, ModelFileError, UnknownNameError, load_model
-from charmie_dynamics.studies.commands.size import main
+from charmie_dynamics.studies.commands.size_options import main
 from charmie_dynamics.studies.design.study_motion import named_motion
 from charmie_dynamics.studies.sizing.drive_table import (
     DriveTable,

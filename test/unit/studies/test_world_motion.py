@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +75,21 @@ def test_efforts_are_those_of_the_simulation_and_lack_what_contacts_do(tmp_path:
     assert 100 < touches.sum() < 250
     assert lacking[touches].max() < -1.0  # N m: the block turns it up
     assert np.abs(lacking[outcome.position("hinge") < -1e-3]).max() < 1e-9
+
+
+def test_a_candidate_that_moves_beyond_its_own_limits_is_refused(tmp_path: Path) -> None:
+    raised = "entities: {arm: {urdf: arm.urdf, mechanisms: arm.yaml, position: {hinge: -0.2}}}"
+    for name, text in (("arm.urdf", ARM), ("arm.yaml", SPRING), ("world.yaml", raised)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    text = STUDY.replace(
+        "springs.lifter.stiffness, bounds: [0, 60]", "joints.hinge.lower, bounds: [-1, 0]"
+    )
+    evaluator = parse_study(text, "study.yaml", tmp_path).evaluator
+    assert not evaluator.evaluate([-0.3]).reason
+    limits = r"motion 'lie': actuator 'hinge' is at -0\.2 .* beyond its limits -0\.1 to 1"
+    assert re.search(limits, evaluator.evaluate([-0.1]).reason)
+    free = text.replace("rate: 50}", "rate: 50, beyond_limits: true}")
+    assert not parse_study(free, "study.yaml", tmp_path).evaluator.evaluate([-0.1]).reason
 
 
 def test_the_same_candidate_gives_the_same_bits(study: Study) -> None:

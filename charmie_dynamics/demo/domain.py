@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The ROS 2 domain of the demo, in which no other robot may run."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections import defaultdict
+
+import rclpy
+from rclpy.context import Context
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.outputs import every_topic
+
+VARIABLE = "ROS_DOMAIN_ID"
+# above, the ports of DDS may be those of other connections
+DOMAINS = range(1, 102)
+TRIES = 10
+DISCOVERY = 2.0  # s
+# of each node
+COMMON = {"/rosout", "/parameter_events"}
+
+
+def publishers_of(domain: int | None) -> dict[str, set[str]]:
+    """Return the nodes of a domain that publish, each with its topics.
+
+    Parameters
+    ----------
+    domain : int or None
+        None: the domain of ``ROS_DOMAIN_ID``.
+    """
+    context = Context()
+    rclpy.init(context=context, domain_id=domain)
+    try:
+        node = rclpy.create_node("charmie_demo", context=context, enable_rosout=False)
+        time.sleep(DISCOVERY)
+        found = defaultdict(set)
+        for topic, _ in node.get_topic_names_and_types():
+            for info in node.get_publishers_info_by_topic(topic) if topic not in COMMON else ():
+                found[f"{info.node_namespace.rstrip('/')}/{info.node_name}"].add(topic)
+        node.destroy_node()
+        return dict(found)
+    finally:
+        rclpy.shutdown(context=context)
+
+
+def select_domain() -> str:
+    """Check the domain of ``ROS_DOMAIN_ID``, or set it to a domain without publishers; return it.
+
+    Raises
+    ------
+    CharmieError
+        If a node of the domain publishes a topic of the demo, or no free domain was found.
+    """
+    if domain := os.environ.get(VARIABLE):
+        own = {f"/{topic.name.lstrip('/')}" for topic in every_topic().values()}
+        robot = [
+            f"{node} ({', '.join(sorted(topics & own))})"
+            for node, topics in publishers_of(None).items()
+            if topics & own
+        ]
+        if robot:
+            raise CharmieError(
+                f"{VARIABLE}={domain}: expected a domain without publishers of the demo's topics, "
+                f"got {'; '.join(sorted(robot))}; end these nodes, or unset {VARIABLE} and the "
+                "demo selects a free domain"
+            )
+        return domain
+    for candidate in random.sample(DOMAINS, TRIES):
+        if not publishers_of(candidate):
+            os.environ[VARIABLE] = str(candidate)
+            return os.environ[VARIABLE]
+    raise CharmieError(
+        f"{VARIABLE}: expected a free domain among {TRIES} of {DOMAINS[0]} to {DOMAINS[-1]}, all "
+        f"of them have publishers; set {VARIABLE} to a free domain"
+    )

@@ -1,0 +1,21 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The simulated robot of the demo differs from the model by a load and by friction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from charmie_dynamics import Model, load_model
+from charmie_dynamics.demo.simulated import write_simulated_robot
+
+
+def test_the_simulated_robot_has_a_load_and_friction(charmie: Model, tmp_path: Path) -> None:
+    urdf, mechanisms = write_simulated_robot(tmp_path)
+    simulated = load_model(urdf, mechanisms)
+    assert simulated.total_mass - charmie.total_mass == pytest.approx(0.5)
+    assert simulated.has_friction and not charmie.has_friction
+    assert simulated.actuator_names == charmie.actuator_names
