@@ -1,9 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Interrupts work in all tests, also where the shell of a background job has ignored them."""
+"""Interrupts work in all tests; both signals end the processes that the tests have started."""
 
 import signal
 
-# Child processes inherit an ignored signal, and Python does not install its handler then.
-signal.signal(signal.SIGINT, signal.default_int_handler)
+# The shell of a background job ignores interrupts, child processes inherit that, and Python does
+# not install its handler then. Without one, SIGTERM ends pytest before its fixtures.
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, signal.default_int_handler)

@@ -33,7 +33,7 @@ def make_parser() -> Parser:
     )
     parser.add_argument(
         "--only", choices=TASK_NAMES, nargs="+", default=TASK_NAMES, metavar="TASK",
-        help=f"what is compiled: {', '.join(TASK_NAMES)}; all unless told",
+        help=f"kernels to compile: {', '.join(TASK_NAMES)} (default: all)",
     )  # fmt: skip
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, metavar="N",

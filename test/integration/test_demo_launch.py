@@ -34,15 +34,13 @@ def generate_test_description() -> LaunchDescription:
 
 
 class TestDemo(unittest.TestCase):
-    proc_output: Any  # set by launch_testing
-
     def setUp(self) -> None:
         self.checker = Checker(OUTPUTS, namespace="demo")
 
     def tearDown(self) -> None:
         self.checker.close()
 
-    def test_every_output_comes_at_the_rate_of_the_arguments(self) -> None:
+    def test_every_output_comes_at_the_rate_of_the_arguments(self, proc_output: Any) -> None:
         received = self.checker.received
         self.checker.wait_for(
             lambda: all(len(received[topic]) >= 10 for topic in OUTPUTS),
@@ -53,7 +51,7 @@ class TestDemo(unittest.TestCase):
         steps = [later - earlier for earlier, later in itertools.pairwise(stamps)]
         self.assertEqual(min(steps), 20_000_000)
         # once a whole second of cycles has been counted
-        self.proc_output.assertWaitFor("publishing at", timeout=30.0)
+        proc_output.assertWaitFor("publishing at", timeout=30.0)
 
 
 @launch_testing.post_shutdown_test()

@@ -31,8 +31,7 @@ from charmie_dynamics.simulation.world import load_world
 OK, INVALID_POSE = 1, 101
 CUBE = "{shape: box, size: [0.1, 0.1, 0.1], mass: 0.5}"
 WORLD = """
-contacts: {default: {normal: lankarani_nikravesh, stiffness: 1.0e6, restitution: 0.3,
-                     friction: regularised_coulomb, kinetic: 0.5}}
+contacts: {default: {normal: lankarani_nikravesh, stiffness: 1.0e6, restitution: 0.3}}
 entities:
   ground: {shape: plane}
   ball: {shape: sphere, size: [0.05], mass: 1.0, pose: [0, 0, 0.5, 0, 0, 0]}

@@ -18,7 +18,7 @@ def make_parser() -> Parser:
     """Return the parser of the command line."""
     parser = Parser(
         "charmie_plot",
-        "Draw what a bag tells: efforts of the actuators, paths of the tools, load "
+        "Draw charts of a bag: efforts of the actuators, paths of the tools, load "
         "on the base, zero-moment point and tip-over margin. One file for each.",
         "charmie_plot demo_output/bag --theme dark --format svg",
     )
@@ -35,7 +35,7 @@ def make_parser() -> Parser:
     )
     parser.add_argument(
         "--topics", nargs="+", choices=TOPICS, default=TOPICS, metavar="TOPIC",
-        help=f"what is drawn: {', '.join(TOPICS)}; all unless told",
+        help=f"charts to draw: {', '.join(TOPICS)} (default: all)",
     )  # fmt: skip
     parser.add_argument(
         "--tools", nargs="+", default=(), metavar="FRAME",

@@ -19,11 +19,11 @@ import numpy as np
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 # Half width of the window times the frequency at which the estimated acceleration is 3 dB down:
-# quintics through positions, parabolas through velocities. From the transform of the weights.
-POSITION_WIDTH = 0.90608
+# cubics through positions, parabolas through velocities. From the transform of the weights.
+POSITION_WIDTH = 0.47262
 VELOCITY_WIDTH = 0.43363
 VALUE_WIDTH = 0.77746  # the same of the value of parabolas, as a low pass
-POSITION_DEGREE = 5
+POSITION_DEGREE = 3
 VELOCITY_DEGREE = 2
 # samples that a fit rests on at least; the window is widened where it holds fewer
 SPARE = 2

@@ -60,7 +60,7 @@ def report(analysis: Analysis, options: argparse.Namespace, seconds: float) -> s
     loads = analysis.loads.summary(int(analysis.cycles.arrivals[0]))
     parts = [
         f"{analysis.model.name}: {len(analysis.cycles.stamps)} cycles over {duration:.2f} s, "
-        f"computed in {seconds:.2f} s, {duration / seconds:.0f} times as fast as real time",
+        f"computed in {seconds:.2f} s, {duration / seconds:.3g} times as fast as real time",
     ]
     settled = analysis.cycles.settled
     if not settled.all():

@@ -30,7 +30,11 @@ def make_parser() -> Parser:
     parser.add_argument("--urdf", metavar="FILE", help="or the name of a robot of this package")
     parser.add_argument("--mechanisms", type=Path, metavar="FILE", help="mechanisms file")
     parser.add_argument(
-        "--actuators", nargs="+", default=[], metavar="NAME", help="all unless told"
+        "--actuators",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="actuators to size (default: all)",
     )
     parser.add_argument(
         "--duty", type=float, default=1.0, metavar="SHARE",

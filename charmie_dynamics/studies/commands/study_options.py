@@ -22,8 +22,8 @@ def make_parser() -> Parser:
     parser = Parser(
         "charmie_study",
         "Vary numbers of a robot's files within bounds, and find those with which it "
-        "needs the smallest efforts, or whatever else the study file asks for. What has been "
-        "computed is kept: the same command goes on where it was interrupted.",
+        "needs the smallest efforts, or that meet other objectives of the study file. Results are "
+        "kept: the same command continues after an interrupt.",
         "charmie_study lift_springs --workers 2",
     )
     parser.add_argument(

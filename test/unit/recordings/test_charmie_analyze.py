@@ -58,8 +58,8 @@ def test_everything_is_written_and_summed_up(
 ) -> None:
     path = write_inputs(tmp_path / "in", charmie, 100)
     status, out, err = analyze(
-        capsys, path, "--out", tmp_path / "out", "--export", tmp_path / "t.csv", "--json",
-        tmp_path / "s.json",
+        capsys, path, "--smoothing", "causal", "--out", tmp_path / "out", "--export",
+        tmp_path / "t.csv", "--json", tmp_path / "s.json",
     )  # fmt: skip
     assert (status, err) == (0, "")
     assert "100 cycles over 0.99 s" in out and "times as fast as real time" in out

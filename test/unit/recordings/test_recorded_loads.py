@@ -100,7 +100,7 @@ def test_causal_efforts_are_those_of_a_pipeline_with_the_loads_bit_for_bit(
     tmp_path: Path, charmie: Model
 ) -> None:
     told = [inertia(LEFT, before(30), 1.5, COM), wrench(before(60), OTHER, FORCE)]
-    found, _ = analysis_of(tmp_path, charmie, told)
+    found, _ = analysis_of(tmp_path, charmie, told, smoothing="causal")
     pipeline = Pipeline(charmie)
     expected = []
     with RecordedInputs(write_inputs(tmp_path / "alone", charmie, SAMPLES)) as bag:
