@@ -34,7 +34,7 @@ PACKAGE_ROBOTS = {
         ("config", "charmie_mechanisms.yaml"),
     ),
     "charmie_lar": PackageRobot(
-        "the same as it is built, with one arm",
+        "the robot of the laboratory, with one arm",
         ("urdf", "charmie_lar.urdf"),
         ("config", "charmie_lar_mechanisms.yaml"),
     ),
