@@ -12,12 +12,28 @@ say() {
   printf '[set-up] %s\n' "$*" >&2
 }
 
+# Shows on a terminal how long a step takes, until it is killed or the shell of the script ends. It
+# does not keep the lock of build_once.
+count_seconds() {
+  local seconds=0
+  [[ -t 2 ]] || return 0
+  while sleep 1 && kill -0 $$ 2>/dev/null; do
+    printf '\r[set-up] %d s ' "$((++seconds))" >&2
+  done
+}
+
 # run_step LOG TEXT COMMAND...: one line of progress; on failure the end of what COMMAND printed.
 run_step() {
-  local log=$1 text=$2
+  local log=$1 text=$2 counter status=0
   shift 2
   say "$text"
-  if ! "$@" >>"$log" 2>&1 </dev/null; then
+  count_seconds 9>&- </dev/null >/dev/null &
+  counter=$!
+  "$@" >>"$log" 2>&1 </dev/null || status=$?
+  kill "$counter" 2>/dev/null || true
+  wait "$counter" 2>/dev/null || true
+  [[ ! -t 2 ]] || printf '\r' >&2
+  if ((status)); then
     say "failed: $text. The end of ${log#"$root/"}:"
     tail -n 20 -- "$log" | sed 's/^/    /' >&2
     return 1

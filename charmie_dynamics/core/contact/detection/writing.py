@@ -44,7 +44,7 @@ def add_point(
 @compiled
 def keep_if_touching(contacts: ContactPairs, k: int) -> bool:
     """Return whether a pair that overlaps has a point that does; remove its points if not."""
-    touches = contacts.pair_distance[k] >= 0.0 and contacts.point_count[k] > 0
+    touches: bool = contacts.pair_distance[k] >= 0.0 and contacts.point_count[k] > 0
     for n in range(contacts.point_count[k]):
         touches = touches or contacts.point_distance[k, n] < 0.0
     if not touches:
