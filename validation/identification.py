@@ -38,14 +38,10 @@ TEMPLATE, PAGE = "identification.in.md", "identification.md"
 RUNS = 40
 ROBOTS = {
     "scara": ExcitationSettings(duration=40.0, rounds=8),
-    "charmie": ExcitationSettings(duration=40.0, rounds=5),
 }
 PROPOSED = {
     "scara": (ExcitationSettings(duration=10.0), ExcitationSettings(duration=40.0)),
     "arm_6r": (ExcitationSettings(duration=10.0), ExcitationSettings(duration=40.0)),
-    "charmie": (
-        ExcitationSettings(duration=10.0, rounds=8), ExcitationSettings(duration=40.0, rounds=8)
-    ),
 }  # fmt: skip
 SERIES, HARMONICS, INSTANTS = 15, 20, 600  # random Fourier series of 40 s
 LOOPS: dict[str, dict[str, float]] = {
@@ -53,6 +49,7 @@ LOOPS: dict[str, dict[str, float]] = {
     "joints stick, motions up to 0.2 Hz": {"base": 0.04},
     "joints stick, noise of 300 urad": {"noise": 3e-4},
     "friction tanh(velocity / 0.05 rad/s)": {"ramp": 0.05},
+    "joints stick, nearly exact sensors": {"noise": 1e-6, "effort_noise": 1e-5},
 }
 UR10 = "ur_description/urdf/ur10_robot.urdf"
 BEGIN, END = "<!-- ur10 -->", "<!-- end of ur10 -->"

@@ -72,7 +72,8 @@ class RegressionFactors:
         result = RegressionFactors(self.columns, 1)
         chosen = self._factors if parts is None else self._factors[list(parts)]
         for m in range(chosen.shape[1]):
-            result._factors[0, m] = np.linalg.qr(np.vstack(chosen[:, m].tolist()), mode="r")
+            rows = chosen[:, m].reshape(-1, chosen.shape[-1])
+            result._factors[0, m] = np.linalg.qr(rows, mode="r")
         result.counts[0] = self.counts[slice(None) if parts is None else list(parts)].sum(axis=0)
         if self.errors is not None:
             result.errors = self.errors.merged(parts)
