@@ -87,7 +87,7 @@ FAULTS = (
         FIXED,
     ),
     Fault(
-        "worlds and nodes refuse robots with an `inverted` linear actuator: no zero position",
+        "worlds refuse robots with an `inverted` linear actuator: no zero position",
         "energy balance on the ground",
         "the length of joint zero was refused, since it means the other joint position",
         FIXED,

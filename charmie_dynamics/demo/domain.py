@@ -17,8 +17,9 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.outputs import every_topic
 
 VARIABLE = "ROS_DOMAIN_ID"
-# above, the ports of DDS may be those of other connections
-DOMAINS = range(1, 102)
+# below are those that people and the tests use; above, the ports of DDS may be those of other
+# connections
+DOMAINS = range(51, 102)
 TRIES = 10
 DISCOVERY = 2.0  # s
 # of each node

@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from charmie_dynamics.errors import OutOfReachError
 from charmie_dynamics.model.description.robot import TrackedPoint
 from charmie_dynamics.model.model import Model
@@ -152,13 +150,12 @@ class Pipeline:
         model, apart = self.model, Pipeline(self.model)
         apart.missing(0.0)
         joints = measured_joints(model)
-        position = np.zeros(len(joints))
-        if apart.followed is not None:
-            position = apart.followed.arrays.start_joints[list(joints)]
-        sample = JointSample(tuple(joints.values()), position, None, 1)
-        apart.take(JOINT_STATES, sample, 0.0)
         if apart.followed is None:
-            model.compute(model.zero_position())
+            start = model.compute(model.zero_position()).joint_position
+        else:
+            start = apart.followed.arrays.start_joints
+        sample = JointSample(tuple(joints.values()), start[list(joints)], None, 1)
+        apart.take(JOINT_STATES, sample, 0.0)
 
     def carry(self, model: Model) -> None:
         """Let the robot carry other loads: `model` is the same robot with them."""

@@ -17,7 +17,9 @@ from charmie_dynamics.numerics.jit import HAS_NUMBA
 from charmie_dynamics.prepare.tasks import TASKS
 
 pytestmark = pytest.mark.skipif(not HAS_NUMBA, reason="numba is not there or switched off")
-COMMAND = ["-m", "charmie_dynamics.prepare.command"]
+# those of the programs below and a few small ones; the others take the compiler most of its time
+ONLY = ("node", "batch", "recordings", "pictures")
+COMMAND = ["-m", "charmie_dynamics.prepare.command", "--only", *ONLY]
 USER = """
 from charmie_dynamics.numerics.announcing import announce_compilation
 from charmie_dynamics.live.wire.cdr import read_doubles
@@ -35,7 +37,7 @@ model = load_model()
 state = model.compute(model.zero_position())
 print(centre_of_mass(state), model.compute_batch(state.position[None]).actuator_effort)
 """
-KERNELS = sorted(name for task in TASKS.values() for name in task.kernels)
+KERNELS = sorted(name for task in ONLY for name in TASKS[task].kernels)
 
 
 def run(cache: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:

@@ -21,6 +21,7 @@ from charmie_dynamics import (
     UnknownNameError,
     load_model,
 )
+from charmie_dynamics.live.pipeline import Pipeline
 
 
 @pytest.fixture
@@ -305,6 +306,7 @@ def test_the_zero_position_of_an_inverted_actuator_has_the_length_of_joint_zero(
     state = inverted.compute(zero)
     torso = inverted.joint_names.index("torso_joint")
     assert abs(state.joint_position[torso]) > 0.5
+    Pipeline(inverted).warm_up()  # as the node does
 
 
 def test_joint_without_linear_actuator_is_refused(charmie: Model) -> None:

@@ -10,7 +10,7 @@ corner comes over the border it becomes two that have as much together, and noth
 are octagons here, the points of contact of cylinders with planes and with round things are not.
 
 These shares change as the bodies slide, and so does the energy that they store: the force has no
-potential. So they act on faces and segments that are parallel to the face within `SMALL_TILT`.
+potential. So they act on faces and segments that are parallel to the face within `NEAR_FACE`.
 Beyond, a vertex has one share, whatever is cut off elsewhere, and the corners that cuts make have
 none: the force of a vertex on a face is the gradient of the energy that it stores. Then the normal
 must be that of the face; edges that cross touch at one point.
@@ -42,7 +42,7 @@ from .writing import add_point
 
 EIGHTH = 0.7853981633974483  # of a turn
 NEAR_FACE = 2.0**-6  # sine of the angle of a normal from that of a face up to which it is the face
-PARALLEL = SMALL_TILT / 16.0  # likewise, up to which either of two faces may be the reference
+ON_FACE = 2.0**-12  # likewise, up to which a normal is that of the face, and not of crossing edges
 ON_SECOND = 1024  # features of points on a face of the second shape begin here
 OF_SIDE = 2048  # those of the side of a cylinder, besides
 OF_BORDER = 16  # label of an edge of the reference face
@@ -73,17 +73,17 @@ def is_flat(detection: Detection, j: int, n: Any) -> bool:
     """Return whether a face or the side of a shape is across a direction, or nearly so."""
     kind = detection.shapes.shape_type[j]
     x, y, z = rotate_back(detection.placed.R_world_shape[j], n)
-    standing = x * x + y * y < SMALL_TILT * SMALL_TILT
+    standing = x * x + y * y < NEAR_FACE * NEAR_FACE
     if kind == BOX:
-        standing = standing or y * y + z * z < SMALL_TILT * SMALL_TILT
-        return standing or z * z + x * x < SMALL_TILT * SMALL_TILT
-    return abs(z) < SMALL_TILT or (standing and kind == CYLINDER)
+        standing = standing or y * y + z * z < NEAR_FACE * NEAR_FACE
+        return standing or z * z + x * x < NEAR_FACE * NEAR_FACE
+    return abs(z) < NEAR_FACE or (standing and kind == CYLINDER)
 
 
 @compiled
 def flatness(sine: float) -> float:
-    """Return 1 for parallel, 0 from `SMALL_TILT` on, and steadily between them."""
-    return 1.0 - steadily(sine / SMALL_TILT)
+    """Return 1 up to `SMALL_TILT`, 0 from `NEAR_FACE` on, and steadily between them."""
+    return 1.0 - steadily((sine - SMALL_TILT) / (NEAR_FACE - SMALL_TILT))
 
 
 @compiled
@@ -289,14 +289,14 @@ def add_face_points(detection: Detection, i: int, j: int, k: int) -> None:
     n = contacts.pair_normal[k]
     axis, other = face_along(detection, i, n), face_along(detection, j, n)
     tilt = face_tilt(detection, i, axis, n)
-    if tilt > PARALLEL and face_tilt(detection, j, other, n) < tilt:
+    if tilt > SMALL_TILT and face_tilt(detection, j, other, n) < tilt:
         i, j, axis = j, i, other
     if axis < 0:
         return
     normal = axis_of(placed.R_world_shape[i], axis)
     if dot(normal, n) < 0.0:
         normal = scale(-1.0, normal)
-    if face_tilt(detection, i, axis, n) > PARALLEL and not is_flat(detection, j, normal):
+    if face_tilt(detection, i, axis, n) > ON_FACE and not is_flat(detection, j, normal):
         return
     store(contacts.point_normal[k], normal)
     sign = -1.0 if contacts.pair_first[k] == i else 1.0  # against the face

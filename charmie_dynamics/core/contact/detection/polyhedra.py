@@ -33,7 +33,8 @@ from charmie_dynamics.numerics.vectors import (
     subtract,
 )
 
-from .faces import NEAR_FACE, ON_SECOND, PARALLEL, clip, flatness, write_corner
+from .faces import NEAR_FACE, ON_FACE, ON_SECOND, clip, flatness, write_corner
+from .planes import SMALL_TILT
 from .records import CAPSULE, Detection, Polyhedra
 from .solids import nearest_of_segments
 from .writing import add_nearest, add_point, keep_if_touching, unit, write_nearest
@@ -334,7 +335,7 @@ def add_flat_points(detection: Detection, i: int, j: int, k: int) -> None:
     reference, other, sign = i, j, 1.0
     f, g = face_towards(polyhedra, i, n), face_towards(polyhedra, j, scale(-1.0, n))
     tilt = norm(cross(normal_at(polyhedra, f), n)) if f >= 0 else 1.0
-    if tilt > PARALLEL and norm(cross(normal_at(polyhedra, g), n)) < tilt:
+    if tilt > SMALL_TILT and norm(cross(normal_at(polyhedra, g), n)) < tilt:
         reference, other, sign, f = j, i, -1.0, g
         tilt = norm(cross(normal_at(polyhedra, f), n))
     if tilt >= NEAR_FACE:
@@ -353,7 +354,7 @@ def add_flat_points(detection: Detection, i: int, j: int, k: int) -> None:
     else:
         along = subtract(polygons.corner[0, 1], polygons.corner[0, 0])
         flat = flatness(abs(dot(along, up)) / norm(along))
-    if tilt > PARALLEL and flat == 0.0:
+    if tilt > ON_FACE and flat == 0.0:
         return
     for side in range(sides):
         count = clip(polygons, count, side, side & 1, flat)
