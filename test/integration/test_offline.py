@@ -66,7 +66,10 @@ def live(folder: Path, model: Model) -> tuple[Outputs, list[list[bytes]]]:
             due = time.monotonic() + PERIOD
             sent.append(play(checker, publishers, model, k))
             checker.spin(max(0.0, due - time.monotonic()))
-        checker.spin(0.5)
+        checker.wait_for(
+            lambda: all(len(checker.received[topic]) >= SAMPLES for topic in EACH_CYCLE),
+            "all outputs of all samples",
+        )
         return {t: {stamp_of(m): m for m in checker.received[t]} for t in EACH_CYCLE}, sent
 
 
