@@ -67,7 +67,8 @@ def test_a_long_flight_ends_at_the_floor(integrator: str) -> None:
         "twist: [2, 0, 0, 0, 30, 0]}"
     )
     run = world(f"{HARD}, {STICKS}", GROUND, ball).simulate(1.5, integrator=integrator)
-    assert run.evaluations < 20_000  # those of contacts included
+    # 11,600 to 13,200, of which the search for contacts between the steps is a part
+    assert run.evaluations < 14_000
     speed = np.sqrt(2.0 * 9.81 * 5.0)
     assert run.twist("ball").linear[:, 2].min() == pytest.approx(-speed, rel=1e-3)
     assert np.abs(run.energy.error).max() < 1e-4 * run.energy.kinetic.max()
