@@ -169,8 +169,7 @@ def rate_of_the_mass_matrix_less_twice_coriolis_is_skew(s: Situation) -> None:
     rate = s.rate(lambda x, v: s.model.equations(x).mass_matrix.copy())
     S = rate - 2.0 * e.coriolis_matrix
     size = 1.0 + np.abs(rate).max(initial=0.0) + np.abs(e.coriolis_matrix).max(initial=0.0)
-    # loops are closed to 1e-9, which differences divide by their step
-    assert_close((S + S.T) / size, np.zeros_like(S), 1e-4 if s.has_loops else 1e-8)
+    assert_close((S + S.T) / size, np.zeros_like(S), 1e-8)
 
 
 def contributions_sum_to_the_equations(s: Situation) -> None:
