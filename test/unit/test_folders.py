@@ -177,7 +177,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             ),
             "ros.outputs",
         },
-        {"numpy"},
+        {"numpy", "llvmlite"},
     ),
     "ros.simulator": (
         {
