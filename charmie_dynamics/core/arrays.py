@@ -14,7 +14,7 @@ coordinates that move joints at several places, `a` linear actuators, `m` member
 the linear actuators, then the springs between two bodies), `t` extension springs in all, `f`
 frames, `r` constraints of loop joints, `e` laws of friction. The arrays of one type of mechanism
 are defined in the file of that type; their length has the type's name. `inverse.records` combines
-all of them, and `numerics.blocks` lays them out in one block.
+them, and `numerics.blocks` arranges them in one block.
 """
 
 from __future__ import annotations

@@ -239,7 +239,7 @@ def report(output: Path, rate: float) -> list[str]:
 
 
 def next_commands(bag: Path) -> str:
-    """Return commands for a bag, as the user who has started the demo can run them."""
+    """Return commands for a bag that work where the demo was started."""
     program = Path(sys.argv[0])
     start = "" if program.name == "charmie_demo" else "scripts/tool "
     if program.parent.name == "charmie_dynamics":  # in a workspace

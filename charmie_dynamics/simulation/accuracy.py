@@ -155,7 +155,7 @@ class BalanceWatch:
     def _require_no_gain(self, motion: IntegratedMotion, lost: Floats, allowed: float) -> None:
         """Check that contacts return no more energy than they have stored.
 
-        Losses never fall. What is stored in contacts is the uncertainty of the losses at a time.
+        Losses never decrease. The energy stored in contacts is the uncertainty of the losses.
         """
         stored = motion.stored[:, 0]
         most = np.maximum.accumulate(np.append(self._most_lost, lost - stored))[1:]

@@ -79,7 +79,7 @@ class RegressionFactors:
         return result
 
     def of(self, part: int, actuator: int) -> Floats:
-        """Return rows (c + 1, c + 1) that stand for those of an actuator in a part."""
+        """Return rows (c + 1, c + 1) with the least squares of an actuator in a part."""
         result: Floats = self._factors[part, actuator]
         return result
 

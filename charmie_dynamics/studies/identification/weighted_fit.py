@@ -112,10 +112,10 @@ def _solved(columns: EffortColumns, factor: Floats) -> tuple[Floats, Floats, npt
     length = np.linalg.norm(R, axis=0)
     length[length == 0.0] = 1.0
     U, singular, Vt = np.linalg.svd(R / length)
-    told = singular > RANK * singular[0]
-    half = Vt[told].T / singular[told] / length[:, None]
-    x = start + half @ (U[:, told].T @ (right - R @ start))
-    is_determined = np.linalg.norm(Vt[~told], axis=0) <= NULL
+    is_known = singular > RANK * singular[0]
+    half = Vt[is_known].T / singular[is_known] / length[:, None]
+    x = start + half @ (U[:, is_known].T @ (right - R @ start))
+    is_determined = np.linalg.norm(Vt[~is_known], axis=0) <= NULL
     return x, half, is_determined
 
 
