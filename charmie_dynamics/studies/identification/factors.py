@@ -44,24 +44,24 @@ class RegressionFactors:
         self.columns = columns
         width = columns.places.shape[1] + 1
         count = len(columns.actuators)
-        self._factors = np.zeros((parts, count, width, width))
+        self.factors = np.zeros((parts, count, width, width))
         self.counts: Ints = np.zeros((parts, count), dtype=np.int64)
         self.errors: RegressionFactors | None = None
 
     def add(self, part: int, actuator: int, rows: Floats) -> None:
         """Add rows (k, c + 1) with the right side last."""
-        stacked = np.vstack((self._factors[part, actuator], rows))
-        self._factors[part, actuator] = np.linalg.qr(stacked, mode="r")
+        stacked = np.vstack((self.factors[part, actuator], rows))
+        self.factors[part, actuator] = np.linalg.qr(stacked, mode="r")
         self.counts[part, actuator] += len(rows)
 
     def without(self, columns: EffortColumns) -> RegressionFactors:
         """Return the factors of fewer columns, the base parameters of which are among these."""
         base = len(self.columns.base.columns)
         kept = np.flatnonzero(np.isin(self.columns.base.columns, columns.base.columns))
-        kept = np.concatenate((kept, np.arange(base, self._factors.shape[-1])))
-        result = RegressionFactors(columns, len(self._factors))
+        kept = np.concatenate((kept, np.arange(base, self.factors.shape[-1])))
+        result = RegressionFactors(columns, len(self.factors))
         for part, actuator in np.ndindex(*self.counts.shape):
-            result.add(part, actuator, self._factors[part, actuator][:, kept])
+            result.add(part, actuator, self.factors[part, actuator][:, kept])
         result.counts = self.counts
         if self.errors is not None:
             result.errors = self.errors.without(columns)
@@ -70,10 +70,10 @@ class RegressionFactors:
     def merged(self, parts: Sequence[int] | None = None) -> RegressionFactors:
         """Return the factors of some parts as those of one part (default: all)."""
         result = RegressionFactors(self.columns, 1)
-        chosen = self._factors if parts is None else self._factors[list(parts)]
+        chosen = self.factors if parts is None else self.factors[list(parts)]
         for m in range(chosen.shape[1]):
             rows = chosen[:, m].reshape(-1, chosen.shape[-1])
-            result._factors[0, m] = np.linalg.qr(rows, mode="r")
+            result.factors[0, m] = np.linalg.qr(rows, mode="r")
         result.counts[0] = self.counts[slice(None) if parts is None else list(parts)].sum(axis=0)
         if self.errors is not None:
             result.errors = self.errors.merged(parts)
@@ -81,17 +81,17 @@ class RegressionFactors:
 
     def of(self, part: int, actuator: int) -> Floats:
         """Return rows (c + 1, c + 1) with the least squares of an actuator in a part."""
-        result: Floats = self._factors[part, actuator]
+        result: Floats = self.factors[part, actuator]
         return result
 
     def equations(self, weights: Floats) -> Floats:
         """Return the factor (u + 1, u + 1) of one part, without the bias of errors."""
-        factor = self._joined(weights)
+        factor = self.joined(weights)
         if self.errors is None:
             return factor
-        return _corrected(factor, self.errors._joined(weights))
+        return _corrected(factor, self.errors.joined(weights))
 
-    def _joined(self, weights: Floats) -> Floats:
+    def joined(self, weights: Floats) -> Floats:
         """Return the factor (u + 1, u + 1) of all actuators, with weights (m,) of their rows."""
         places, size = self.columns.places, len(self.columns.names)
         rows = []

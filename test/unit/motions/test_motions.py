@@ -13,7 +13,8 @@ from differences import first_derivative
 
 from charmie_dynamics import CharmieError, Model, UnknownNameError
 from charmie_dynamics.motions.gaits import GAITS
-from charmie_dynamics.motions.named import MOTION_NAMES, make_motion
+from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions.names import MOTION_NAMES
 
 OF_CHARMIE = [name for name in MOTION_NAMES if name not in GAITS]
 
