@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Robots on a floor: ``python -m benchmarks.contacts`` prints the tables alone."""
+"""Robots on a floor, and heaps: ``python -m benchmarks.contacts`` prints the tables alone."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ import argparse
 import sys
 from typing import NamedTuple
 
-from . import contact_batches, contact_speed, contact_steps
+from . import contact_batches, contact_speed, contact_steps, heaps
 from .contact_batches import BatchCost
 from .contact_cases import CASES, athena
 from .contact_report import batches_table, speed_table, steps_table
 from .contact_speed import ContactCosts
 from .contact_steps import StiffFoot
+from .heaps import HeapRow
 
 ROUNDS = 5
 BATCH_ROUNDS = 10  # times as many of batches, which are short
 
 
 class ContactFigures(NamedTuple):
-    """All that is measured of robots on a floor."""
+    """All that is measured of robots on a floor, and of heaps."""
 
     speed: list[ContactCosts]
     steps: list[StiffFoot]
     batches: list[BatchCost]
+    heaps: list[HeapRow]
 
     @property
     def complete(self) -> bool:
@@ -39,6 +41,7 @@ class ContactFigures(NamedTuple):
             "contact_speed": speed_table(self.speed),
             "contact_steps": steps_table(self.steps),
             "contact_batches": batches_table(self.batches),
+            "heaps": heaps.table(self.heaps),
         }
 
 
@@ -49,6 +52,7 @@ def measure(rounds: int) -> ContactFigures:
         [contact_speed.measure(robot, rounds) for robot in CASES],
         contact_steps.measure(hexapod, rounds),
         contact_batches.measure(hexapod, BATCH_ROUNDS * rounds),
+        heaps.measure(rounds),
     )
 
 

@@ -95,7 +95,8 @@ def require_equal(
 
     Where a busy machine keeps a moment's lengths from the node for longer than joints wait for
     them, or brings them later than those of the next moment, it meets samples in other orders. An
-    analysis that does not wait computes what comes of those.
+    analysis that does not wait computes the results of those. Some best-effort messages may be
+    lost there.
     """
     lengths, joints = INPUTS
     sent = analysed(folder / "sent", entries, *options)
@@ -106,7 +107,8 @@ def require_equal(
         ]
     for topic in EACH_CYCLE:
         assert len(sent[topic]) == samples
-        assert outputs[topic].keys() == sent[topic].keys()
+        assert outputs[topic].keys() <= sent[topic].keys()
+        lost = sent[topic].keys() - outputs[topic].keys()
         other = {s: m for s, m in outputs[topic].items() if m != sent[topic][s]}
         assert [s for s, m in other.items() if m not in [o[topic].get(s) for o in others]] == []
-        assert len(other) < 0.05 * samples
+        assert len(other) + len(lost) < 0.05 * samples

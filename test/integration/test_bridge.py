@@ -270,7 +270,8 @@ def test_what_cannot_work_ends_the_bridge_with_one_line(tmp_path: Path) -> None:
 
 def test_the_robots_launch_file_starts_both_nodes_apart_from_the_robot() -> None:
     lines = commands("robot.launch.py", rviz="false", record="false")
-    nodes = sorted(word for line in lines for word in line if word.endswith("_node"))
+    entry = "charmie_dynamics.ros.process.entry"
+    nodes = sorted(line[line.index(entry) + 1] for line in lines if entry in line)
     assert nodes == ["charmie_bridge", "dynamics_node"]
 
 

@@ -42,7 +42,7 @@ def live(folder: Path, model: Model) -> tuple[Outputs, Run]:
             told.get(k, lambda: None)()
             run.play(k, PAUSE if k >= 70 else 0.0)
             checker.spin(max(0.0, due - time.monotonic()))
-        checker.spin(0.5)
+        checker.drain()
         return {t: {stamp_of(m): m for m in checker.received[t]} for t in EACH_CYCLE}, run
 
 

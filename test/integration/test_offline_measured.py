@@ -28,6 +28,7 @@ from charmie_dynamics.motions.named import make_motion
 SAMPLES = 110
 MASS = 1.5
 CUTOFF = 8.0  # Hz, of the observer
+MEMORY = 40  # samples
 MEASURED = ("effort_residual", "external_efforts", "contacts")
 SHOULDER, ELBOW, NECK = "left_arm_joint_2", "right_arm_joint_3", "neck_pan_joint"
 OPTIONS = ("--timeout", str(TIMEOUT), "--observer-cutoff", str(CUTOFF))
@@ -105,12 +106,15 @@ def offline(live: tuple[Told, Run], tmp_path_factory: pytest.TempPathFactory) ->
 def in_order(told: Told, offline: Told) -> list[int]:
     """Return the stamps before which the node met all samples in the recorded order for long.
 
-    If a busy machine holds it up, it may not, and the observer remembers that for a while.
+    If a busy machine holds it up, it may not. The observer forgets that by a factor of e in each
+    sample, below the last bit in `MEMORY` samples.
     """
     topic = "actuator_efforts"
     same = [offline[topic][stamp] == told[topic].get(stamp) for stamp in sorted(offline[topic])]
     assert len(same) == SAMPLES
-    return [s for k, s in enumerate(sorted(offline[topic])) if all(same[max(0, k - 25) : k + 1])]
+    return [
+        s for k, s in enumerate(sorted(offline[topic])) if all(same[max(0, k - MEMORY) : k + 1])
+    ]
 
 
 @pytest.mark.parametrize("topic", MEASURED)
@@ -118,7 +122,7 @@ def test_every_message_is_the_live_one_bit_for_bit(
     live: tuple[Told, Run], offline: Told, topic: str
 ) -> None:
     stamps = in_order(live[0], offline)
-    assert len(stamps) > 0.6 * SAMPLES
+    assert len(stamps) > 0.4 * SAMPLES
     assert offline[topic].keys() == live[0][topic].keys()
     assert [s for s in stamps if offline[topic][s] != live[0][topic][s]] == []
 

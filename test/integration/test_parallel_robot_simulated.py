@@ -21,7 +21,7 @@ from special_robots import write_hexapod
 from std_msgs.msg import Float64MultiArray
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.recordings.commands import analyze, render
+from charmie_dynamics.recordings.commands import options, render_options
 
 LEGS = tuple(f"leg_{k}" for k in range(1, 7))
 # N more than what holds it, by which the platform rises slowly and turns
@@ -136,11 +136,14 @@ def test_the_recording_can_be_analysed_and_drawn(
     assert recorder.wait() == 0
     summary = folder / "summary.json"
     robot = ("--urdf", files["model"], "--mechanisms", files["mechanisms"])
-    assert analyze.main([str(graph.bag), *robot, "--json", str(summary)]) == 0
+    assert options.main([str(graph.bag), *robot, "--json", str(summary)]) == 0
     assert json.loads(summary.read_text())
     picture = folder / "hexapod.png"
     mechanisms = ("--mechanisms", files["mechanisms"], "--style", "skeleton")
-    assert render.main([str(graph.bag), *mechanisms, "--at", "0.3", "--output", str(picture)]) == 0
+    assert (
+        render_options.main([str(graph.bag), *mechanisms, "--at", "0.3", "--output", str(picture)])
+        == 0
+    )
     assert picture.stat().st_size > 5000
 
 

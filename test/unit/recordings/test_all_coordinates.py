@@ -15,7 +15,7 @@ from recordings import MCAP, START, STEP, STORES, header
 from rosbags.rosbag2 import Writer
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.recordings.commands import plot, render
+from charmie_dynamics.recordings.commands import plot_options, render_options
 from charmie_dynamics.recordings.compute.states import base_wrenches, state_at
 from charmie_dynamics.recordings.read.all_coordinates import in_all_coordinates
 from charmie_dynamics.recordings.read.bag import Bag
@@ -130,10 +130,10 @@ def test_pictures_and_plots_are_drawn_of_both(tmp_path: Path, capsys: Capture) -
     mechanisms = ("--mechanisms", str(tmp_path / "four_bar.yaml"))
     picture = tmp_path / "p.png"
     options = ("--output", str(picture), "--size", "240x200", "--reactions", "--at", "1")
-    assert render.main([str(bag), *mechanisms, *options]) == 0
+    assert render_options.main([str(bag), *mechanisms, *options]) == 0
     assert picture.stat().st_size > 1000
     topics = ("--topics", "efforts", "tools", "base_load")
-    assert plot.main([str(bag), *mechanisms, *topics, "--output", str(tmp_path)]) == 0
+    assert plot_options.main([str(bag), *mechanisms, *topics, "--output", str(tmp_path)]) == 0
     assert (tmp_path / "efforts.png").exists()
     other = tmp_path / "other"
     other.mkdir()
@@ -141,7 +141,7 @@ def test_pictures_and_plots_are_drawn_of_both(tmp_path: Path, capsys: Capture) -
     model = load_model(other / "rover.urdf")
     bag = written(other, model, planar_motion(model))
     options = ("--output", str(picture), "--size", "240x200", "--at", "1")
-    assert render.main([str(bag), *options]) == 0
+    assert render_options.main([str(bag), *options]) == 0
 
 
 def test_a_bag_without_the_joints_is_refused_with_their_names(
@@ -150,6 +150,6 @@ def test_a_bag_without_the_joints_is_refused_with_their_names(
     model = four_bar(tmp_path)
     bag = written(tmp_path, model, closed_motion(model), without=("resolved_joint_states",))
     options = ("--mechanisms", str(tmp_path / "four_bar.yaml"), "--output", str(tmp_path / "p.png"))
-    assert render.main([str(bag), *options, "--at", "0"]) == 1
+    assert render_options.main([str(bag), *options, "--at", "0"]) == 1
     told = capsys.readouterr().err
     assert "resolved_joint_states" in told and "coupler_joint, rocker_joint" in told
