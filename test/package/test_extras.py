@@ -30,7 +30,7 @@ CASES = {
 }
 MODULES = {
     "meshes": "coal",
-    "parquet": "charmie_dynamics.recordings.write.export, pyarrow",
+    "parquet": "pyarrow.parquet",
     "simulation": "charmie_dynamics.simulation, scipy.integrate",
     "symbolic": "charmie_dynamics.symbolic, symengine, sympy",
     "video": "imageio_ffmpeg",
