@@ -17,6 +17,10 @@ from .energy import energy_of
 from .integrated_motion import IntegratedMotion
 
 ROUND_OFF = 1e-12  # of all energy that there is
+# Times the tolerance of fixed steps, which contacts may return in an impact besides what they
+# stored: these steps lose their order when a contact begins and ends. At the step of
+# `contact_need`, 0.2 of a radian, a mass on a spring gains up to 4.4e-3 of its energy by rk4
+GAIN = 5.0
 LOST_BALANCE = "the balance of the energies is off"
 EVERY = 8  # times of which the balance is looked at
 MOST_OPEN = 1e-5  # of loop joints, by the size of their constraints
@@ -78,6 +82,9 @@ class BalanceWatch:
         What to try where it is off by more.
     contact_at : callable, optional
         Called with a motion of one time, returns the pair of links that presses hardest.
+    gain : float, optional
+        Which share of the energy contacts may return in an impact besides what they stored; if
+        omitted the tolerance.
 
     Attributes
     ----------
@@ -93,6 +100,7 @@ class BalanceWatch:
         floor: float,
         advice: str,
         contact_at: Callable[[IntegratedMotion], str] | None = None,
+        gain: float | None = None,
     ) -> None:
         self._model = model
         self._laws = laws
@@ -100,6 +108,7 @@ class BalanceWatch:
         self._floor = floor + ROUND_OFF
         self._advice = advice
         self._contact_at = contact_at
+        self._gain = tolerance if gain is None else gain
         self._most_lost = -np.inf
         self._pressed: IntegratedMotion | None = None
         self._start: Floats | None = None
@@ -136,9 +145,11 @@ class BalanceWatch:
         known = np.isfinite(turnover)
         self._turnover = max(self._turnover, float(turnover[known].max(initial=0.0)))
         self._magnitude = max(self._magnitude, float(np.abs(parts[:, known]).max(initial=0.0)))
-        allowed = leniency * self._tolerance * self._turnover + self._floor * self._magnitude
+        floor = self._floor * self._magnitude
+        allowed = leniency * self._tolerance * self._turnover + floor
         if motion.memory.shape[1]:
-            self._require_no_gain(motion, energy.lost, allowed)
+            gain = leniency * self._gain * self._turnover + floor
+            self._require_no_gain(motion, energy.lost, gain)
         wrong = np.flatnonzero(~(error <= allowed))
         if not len(wrong):
             return
@@ -153,28 +164,26 @@ class BalanceWatch:
         )
 
     def _require_no_gain(self, motion: IntegratedMotion, lost: Floats, allowed: float) -> None:
-        """Check that contacts return no more energy than they have stored.
+        """Check that contacts return no more energy than they have stored, in each impact.
 
         Losses never decrease. The energy stored in contacts is the uncertainty of the losses.
         """
-        stored = motion.stored[:, 0]
-        most = np.maximum.accumulate(np.append(self._most_lost, lost - stored))[1:]
-        gain = most - lost - stored
-        wrong = np.flatnonzero(gain > allowed)
-        end = int(wrong[0]) if len(wrong) else len(stored) - 1
-        hardest = int(np.nan_to_num(stored[: end + 1]).argmax())
-        if self._pressed is None or stored[hardest] > self._pressed.stored[0, 0]:
-            self._pressed = motion.part(slice(hardest, hardest + 1))
-        if len(wrong):
-            where = "contacts"
-            if self._contact_at is not None:
-                where = self._contact_at(self._pressed)
-            raise SimulationError(
-                motion.time[end],
-                f"{LOST_BALANCE}: {where} returned {gain[end]:.1e} J more than was stored, "
-                f"expected at most {allowed:.1e} J; {self._advice}, a stiffer contact, or a law "
-                "with restitution or damping",
-            )
-        self._most_lost = float(most[-1])
-        if stored[-1] <= 0.0 and most[-1] <= lost[-1]:
-            self._pressed = None
+        for k, (stored, loss) in enumerate(
+            zip(motion.stored[:, 0].tolist(), lost.tolist(), strict=True)
+        ):
+            if self._pressed is None or stored > self._pressed.stored[0, 0]:
+                self._pressed = motion.part(slice(k, k + 1))
+            self._most_lost = max(self._most_lost, loss - stored)
+            gain = self._most_lost - loss - stored
+            if gain > allowed:
+                where = "contacts"
+                if self._contact_at is not None:
+                    where = self._contact_at(self._pressed)
+                raise SimulationError(
+                    motion.time[k],
+                    f"{LOST_BALANCE}: {where} returned {gain:.1e} J more than was stored, "
+                    f"expected at most {allowed:.1e} J; {self._advice}, a stiffer contact, or a "
+                    "law with restitution or damping",
+                )
+            if stored <= 0.0:  # all shapes are apart: the next impact
+                self._most_lost, self._pressed = loss, None

@@ -16,7 +16,7 @@ from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .accuracy import BalanceWatch
+from .accuracy import GAIN, BalanceWatch
 from .contact.contact_scene import ContactScene
 from .contact.contact_step import default_step
 from .contact.overlaps import require_apart
@@ -435,7 +435,8 @@ class Plant:
         if self._stepper.contacts is not None and not any(load.any() for load in loads):
             advice = "try a shorter step, see World.contact_need"
             laws, tolerance = self._stepper.laws, self._tolerance
-            self._balance = BalanceWatch(self.model, laws, tolerance, 0.0, advice)
+            gain = GAIN * tolerance
+            self._balance = BalanceWatch(self.model, laws, tolerance, 0.0, advice, gain=gain)
             self._unwatched = WATCHED
             self.require_balance()
 

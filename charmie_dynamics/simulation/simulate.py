@@ -17,7 +17,7 @@ from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .accuracy import BalanceWatch, bounded, require_closed
+from .accuracy import GAIN, BalanceWatch, bounded, require_closed
 from .adaptive import Tolerances, method_of, solve_adaptive
 from .applied_efforts import AppliedEfforts, EffortLaw
 from .contact.contact_scene import ContactScene
@@ -55,6 +55,7 @@ def simulate(
     effort_limits: PerActuator | bool | None = None,
     joint_stops: JointStops | bool = False,
     energy_tolerance: float | None = None,
+    contact_gain: float | None = None,
     most_evaluations: int = 1_000_000,
     contacts: ContactScene | None = None,
 ) -> Run:
@@ -97,6 +98,9 @@ def simulate(
         By which share of the energy that is turned over the balance may be off. If omitted, a tenth
         of the root of rtol where the step varies, which is 1e-4; else 1e-3, and
         5e-3 of "semi_implicit_euler".
+    contact_gain : float, optional
+        Which share of that energy contacts may return in an impact besides what they stored. If
+        omitted, `energy_tolerance` where the step varies, else five times that.
     most_evaluations : int
         Of a method that varies its step: it does not get on where it needs more.
     contacts : ContactScene, optional
@@ -150,9 +154,9 @@ def simulate(
     stepper.require_closed()
     if method is not None:
         advice = "try a shorter step, another integrator, or an effort without jumps"
-        balance = BalanceWatch(
-            model, laws, energy_tolerance or method.tolerance, 0.0, advice, stepper.hardest_contact
-        )
+        tolerance = energy_tolerance or method.tolerance
+        gain = contact_gain or GAIN * tolerance
+        balance = BalanceWatch(model, laws, tolerance, 0.0, advice, stepper.hardest_contact, gain)
         steps = FixedSteps(stepper, method, efforts, duration / count, count)
         watch = EventWatch(events)
         motion = _in_steps(steps, balance, watch, wanted)
@@ -161,7 +165,13 @@ def simulate(
     advice = "try a smaller rtol, or another integrator"
     tolerance = energy_tolerance or BALANCE_BY_ROOT_OF_RTOL * math.sqrt(rtol)
     balance = BalanceWatch(
-        model, laws, tolerance, BALANCE_BY_ATOL * atol, advice, stepper.hardest_contact
+        model,
+        laws,
+        tolerance,
+        BALANCE_BY_ATOL * atol,
+        advice,
+        stepper.hardest_contact,
+        contact_gain,
     )
     tolerances = Tolerances(rtol, atol, step, most_evaluations)
     solved = solve_adaptive(stepper, duration, efforts, integrator, tolerances, wanted, events)

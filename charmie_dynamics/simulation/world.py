@@ -141,9 +141,10 @@ class World:
         """Return the motion from the start; parameters and errors are those of `simulate`.
 
         The default step of a fixed-step method is no longer than that of `contact_need`; if the run
-        loses the balance of its energies, it is repeated with half the step, up to three times. The
-        default integrator of worlds with more than `MOST_OF_ADAPTIVE` free single bodies is "rk4":
-        the steps of others grow shorter with each body that touches or parts.
+        loses the balance of its energies, or contacts return more than `energy_tolerance` in an
+        impact, it is repeated with half the step, up to three times. The default integrator of
+        worlds with more than `MOST_OF_ADAPTIVE` free single bodies is "rk4": the steps of others
+        grow shorter with each body that touches or parts.
 
         Raises
         ------
@@ -174,10 +175,13 @@ class World:
             options["step"] = method.step if need is None else min(method.step, need.step)
             halvings = 0 if need is None else MOST_HALVINGS
         while True:
+            limit = {}
+            if halvings and method is not None:
+                limit["contact_gain"] = options.get("energy_tolerance") or method.tolerance
             try:
                 run = simulate(
                     self.model, self.position, self.velocity, duration, effort,
-                    contacts=self.contacts, **options,
+                    contacts=self.contacts, **{**limit, **options},
                 )  # fmt: skip
                 break
             except SimulationError as error:

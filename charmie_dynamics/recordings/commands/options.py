@@ -12,7 +12,12 @@ from pathlib import Path
 
 from charmie_dynamics.command_line import Parser, run_program
 from charmie_dynamics.live.settings import DEFAULTS
-from charmie_dynamics.recordings.read.option_values import add_robot, add_topics, positive
+from charmie_dynamics.recordings.read.option_values import (
+    TOPIC_OPTIONS,
+    add_robot,
+    add_topics,
+    positive,
+)
 from charmie_dynamics.tasks.options import add_workers
 
 from .staging import NAME, SINGLE, name_of, results_of
@@ -69,9 +74,9 @@ def _require_used(parser: argparse.ArgumentParser, options: argparse.Namespace) 
         parser.error("--storage is that of --out, which is not given")
     if options.odometry and not options.contacts:
         parser.error("--odometry is that of --contacts, which is not given")
-    for name in ("namespace", "joint_states", "actuator_lengths"):
-        if options.columns and getattr(options, name):
-            parser.error(f"--{name.replace('_', '-')}: expected a bag, got a table with --columns")
+    for option in TOPIC_OPTIONS:
+        if options.columns and getattr(options, option[2:].replace("-", "_")):
+            parser.error(f"{option}: expected a bag, got a table with --columns")
 
 
 def _make_absolute(options: argparse.Namespace) -> None:

@@ -15,6 +15,8 @@ from charmie_dynamics.errors import InputError
 if TYPE_CHECKING:
     from charmie_dynamics.model.loads import Payload
 
+TOPIC_OPTIONS = ("--namespace", "--joint-states", "--actuator-lengths")
+
 
 def positive(text: str) -> float:
     """Return a finite number above 0."""
@@ -88,9 +90,10 @@ def add_robot(parser: argparse.ArgumentParser) -> Any:
 
 def add_topics(group: Any) -> None:
     """Add the options that say where the inputs are in a recording."""
-    group.add_argument("--namespace", default="", metavar="NS", help="of the node")
-    group.add_argument("--joint-states", metavar="TOPIC", help="if it has another name")
-    group.add_argument("--actuator-lengths", metavar="TOPIC", help="if it has another name")
+    namespace, *topics = TOPIC_OPTIONS
+    group.add_argument(namespace, default="", metavar="NS", help="of the node")
+    for topic in topics:
+        group.add_argument(topic, metavar="TOPIC", help="if it has another name")
     group.add_argument(
         "--effort-factor", nargs="+", default=[], type=effort_factor, metavar="ACTUATOR=FACTOR",
         help="factors of measured efforts, as torque constants of recorded currents (N m/A), or "
