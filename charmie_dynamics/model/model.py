@@ -241,6 +241,8 @@ class Model(ClosedLoops):
         ------
         InputError, OutOfReachError
             As `compute`.
+        UnsupportedError
+            If there are loop joints.
 
         Examples
         --------
@@ -281,8 +283,8 @@ class Model(ClosedLoops):
 
         Parameters
         ----------
-        position : (N, q) array_like
-        velocity, acceleration : (N, q) array_like, optional
+        position : (N, p) array_like
+        velocity, acceleration : (N, v) array_like, optional
         dynamics, friction : bool
             As for `compute`.
         workers : int, optional
