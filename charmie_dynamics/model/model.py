@@ -412,7 +412,7 @@ class Model(ClosedLoops):
         return found.reshape(*leading, -1)
 
     def open_tree(self) -> Model:
-        """Return the bare tree: without linear actuators, springs, balances and friction.
+        """Return the bare tree: without linear actuators, other mechanisms and friction.
 
         Its actuators are the joints. Gravity, payloads, wrenches and the rotors of joints are those
         of this robot.
