@@ -176,9 +176,12 @@ class Model(ClosedLoops):
         Raises
         ------
         InputError
-            For an array of the wrong shape, values that are not finite, or loads that overflow.
+            For an array of the wrong shape, values that are not finite, loads that overflow, or
+            velocities and accelerations that open a loop joint.
         OutOfReachError
-            If a length closes no loop; names actuator, length and reach.
+            If a length closes no loop; names actuator, length and reach. If a loop joint is open.
+        LoopError
+            If no efforts of the actuators balance a passive joint.
 
         Examples
         --------

@@ -57,8 +57,8 @@ def derive(
     ----------
     urdf : path, str or Model
         A URDF, the name of a robot of this package, or a robot with its payloads. Fixed links are
-        parts of their parents, joints that mimic others move with these; loads from outside are
-        left out.
+        parts of their parents, joints that mimic others move with these; loads from outside and
+        friction are left out.
     method : str
         "structural": the structural paper's coefficients. "lagrange" or "kane": SymPy's own
         classes. "christoffel": the mass matrix of composite rigid bodies, and its derivatives
