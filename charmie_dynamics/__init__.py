@@ -44,8 +44,8 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> Any:
     """Import what the names stand for when it is asked for.
 
-    The entry points of the nodes have to set up what a signal does before the third of a second
-    that NumPy and Numba take.
+    The entry points of the nodes have to set up what a signal does before NumPy and Numba are
+    imported, which takes a while.
     """
     if name not in __all__:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The errors of this package: one root, one subclass for each kind of subject; and a warning."""
+"""The errors of this package, which have one root, and its warnings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_COMPARED = 5000
 
 
 class CharmieError(Exception):
-    """Root of every error that this package raises on purpose.
+    """Root of the errors of this package.
 
     Examples
     --------
@@ -28,7 +28,7 @@ class CharmieError(Exception):
 
 
 class ModelFileError(CharmieError):
-    """A URDF or mechanisms file cannot be read, or describes no usable robot.
+    """A URDF, mechanisms, world or mesh file cannot be read, or describes nothing usable.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class DerivationWarning(UserWarning):
 
 
 class UnknownNameError(CharmieError):
-    """A body, joint, frame, actuator, spring or motion that does not exist.
+    """A name that does not exist: of a body, joint, actuator, motion, law or method.
 
     Examples
     --------
@@ -95,7 +95,7 @@ class UnknownNameError(CharmieError):
 
 
 class InputError(CharmieError):
-    """An array of the wrong shape or with values that are not finite.
+    """An input of the wrong shape, with values that are not finite, or outside its range.
 
     Examples
     --------
@@ -130,12 +130,12 @@ class OverlapError(InputError):
 
 
 class OutOfReachError(CharmieError):
-    """A linear actuator, balance mechanism or leg that cannot take the demanded place.
+    """A linear actuator, mechanism, loop joint or leg that cannot take the demanded place.
 
     Attributes
     ----------
     name : str
-        The actuator, mechanism or leg.
+        The actuator, mechanism, loop joint or leg.
 
     Examples
     --------

@@ -10,10 +10,9 @@ In reading order:
 - ``inverse``: the seven-step method, from actuator positions to actuator efforts.
 - ``equations``: the equations of motion, their matrices and derivatives; motion of points.
 - ``forward``: from efforts to accelerations; loops that loop joints close.
-- ``contact``: laws of the forces between bodies that touch.
 - ``integration``: motion in fixed steps.
 - ``linear_equations``: factors of a matrix, by partial pivoting.
-- ``contact``: where bodies touch.
+- ``contact``: where bodies touch, and the laws of the forces there.
 - ``mass``: the centre of mass of the bodies.
 - ``floor``: where a floor can hold what stands on it.
 - ``stance``: how a robot stands, compiled.

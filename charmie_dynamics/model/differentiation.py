@@ -74,8 +74,8 @@ class Differentiation(Identification, ABC):
 
         Parameters
         ----------
-        position, velocity, acceleration : (v,) or (N, v) array_like
-            Of the actuators; as for `Model.compute` and `Model.compute_batch`.
+        position, velocity, acceleration : array_like
+            As for `Model.compute` or `Model.compute_batch`.
 
         Returns
         -------
@@ -136,8 +136,8 @@ class Differentiation(Identification, ABC):
 
         Parameters
         ----------
-        position, velocity, acceleration : (v,) array_like
-            Of the actuators; as for `Model.compute`.
+        position, velocity, acceleration : (p,), (v,) and (v,) array_like
+            As for `Model.compute`.
         numbers : sequence of str
             Names of numbers of the files, see `Model.numbers`, by which there are derivatives, too.
         friction : bool
@@ -153,9 +153,11 @@ class Differentiation(Identification, ABC):
         Raises
         ------
         InputError, OutOfReachError
-            As `Model.compute`.
+            As `Model.compute`; InputError for a number that cannot change by itself, too.
         UnknownNameError
             If there is no number of a name.
+        UnsupportedError
+            If there are loop joints.
 
         Examples
         --------
@@ -194,7 +196,7 @@ class Differentiation(Identification, ABC):
 
         Parameters
         ----------
-        position, velocity, acceleration : (N, v) array_like
+        position, velocity, acceleration : (N, p), (N, v) and (N, v) array_like
         numbers : sequence of str
             As for `derivatives`.
         friction : bool

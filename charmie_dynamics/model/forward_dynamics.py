@@ -149,6 +149,8 @@ class ForwardDynamics(Differentiation, ABC):
         ------
         InputError, OutOfReachError, MassMatrixError
             As `forward`.
+        UnsupportedError
+            If there are loop joints.
 
         Examples
         --------
@@ -184,7 +186,7 @@ class ForwardDynamics(Differentiation, ABC):
 
         Parameters
         ----------
-        position, velocity, effort : (N, v) array_like
+        position, velocity, effort : (N, p), (N, v) and (N, a) array_like
         numbers : sequence of str
             As for `derivatives`.
         friction : bool

@@ -107,10 +107,10 @@ class LoopClosure(ForwardDynamics, ABC):
     def project(
         self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
     ) -> tuple[Floats, Floats]:
-        """Return the nearest position and velocity with which the loops are closed.
+        """Return a position and a velocity near the given ones with which the loops are closed.
 
-        All coordinates may move, driven ones as well; by as little as possible in the sense of
-        least squares, with 1 m for 1 rad.
+        All coordinates may move, driven ones as well. Each step of Newton's method and the change
+        of velocity are the shortest in the sense of least squares, with 1 m for 1 rad.
 
         Parameters
         ----------

@@ -176,9 +176,12 @@ class Model(ClosedLoops):
         Raises
         ------
         InputError
-            For an array of the wrong shape, values that are not finite, or loads that overflow.
+            For an array of the wrong shape, values that are not finite, loads that overflow, or
+            velocities and accelerations that open a loop joint.
         OutOfReachError
-            If a length closes no loop; names actuator, length and reach.
+            If a length closes no loop; names actuator, length and reach. If a loop joint is open.
+        LoopError
+            If no efforts of the actuators balance a passive joint.
 
         Examples
         --------
@@ -241,6 +244,8 @@ class Model(ClosedLoops):
         ------
         InputError, OutOfReachError
             As `compute`.
+        UnsupportedError
+            If there are loop joints.
 
         Examples
         --------
@@ -281,8 +286,8 @@ class Model(ClosedLoops):
 
         Parameters
         ----------
-        position : (N, q) array_like
-        velocity, acceleration : (N, q) array_like, optional
+        position : (N, p) array_like
+        velocity, acceleration : (N, v) array_like, optional
         dynamics, friction : bool
             As for `compute`.
         workers : int, optional
@@ -410,7 +415,7 @@ class Model(ClosedLoops):
         return found.reshape(*leading, -1)
 
     def open_tree(self) -> Model:
-        """Return the bare tree: without linear actuators, springs, balances and friction.
+        """Return the bare tree: without linear actuators, other mechanisms and friction.
 
         Its actuators are the joints. Gravity, payloads, wrenches and the rotors of joints are those
         of this robot.

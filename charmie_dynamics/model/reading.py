@@ -49,7 +49,7 @@ def load_model(
     Warns
     -----
     ModelFileWarning
-        Once, naming all links, joints and elements that `Model.warnings` is about.
+        Once, with up to 200 names of each kind of `Model.warnings`.
 
     Examples
     --------

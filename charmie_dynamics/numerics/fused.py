@@ -3,11 +3,9 @@
 
 """A product and a sum in one instruction, where the processor has it, and with one rounding.
 
-Sums of products are most of what a cycle computes: in the products of matrices and vectors alone
-this takes an eighth off the cycle of CHARMIE. It is asked for product by product,
-so that the compiler cannot choose differently for single numbers and for lanes: a batch gives the
-numbers of single cycles bit for bit. Plain Python, and a processor without that instruction, round
-twice.
+Sums of products are most of what a cycle computes. Each is asked for by itself, so that the
+compiler cannot choose differently for single numbers and for lanes: a batch gives the numbers of
+single cycles bit for bit. Plain Python, and a processor without that instruction, round twice.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ In reading order:
 
 - ``derive``: from a robot to its equations, by one of four methods.
 - ``equations``: the result: matrices, operations, code, a compiled function.
-- ``engines``: SymPy, or SymEngine as the faster one, behind one face.
+- ``engines``: SymPy, or SymEngine where it is installed, behind one face.
 - ``tree``: the tree without fixed links, as numbers and as expressions.
 - ``kinematics``: poses and velocities of the bodies, energies.
 - ``structural``: the method of the structural paper.

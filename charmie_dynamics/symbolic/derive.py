@@ -57,11 +57,12 @@ def derive(
     ----------
     urdf : path, str or Model
         A URDF, the name of a robot of this package, or a robot with its payloads. Fixed links are
-        parts of their parents, joints that mimic others move with these; loads from outside are
-        left out.
+        parts of their parents, joints that mimic others move with these; loads from outside and
+        friction are left out.
     method : str
-        "lagrange" or "kane": SymPy's own classes. "christoffel": the mass matrix of composite
-        rigid bodies, and its derivatives (GIM-Christoffel).
+        "structural": the structural paper's coefficients. "lagrange" or "kane": SymPy's own
+        classes. "christoffel": the mass matrix of composite rigid bodies, and its derivatives
+        (GIM-Christoffel).
     engine : str, optional
         "symengine" or "sympy"; the former where it is installed if omitted. "lagrange" and "kane"
         use SymPy for their equations in any case, and the engine for what comes after.
@@ -87,8 +88,7 @@ def derive(
     -----
     DerivationWarning
         For a robot with linear actuators, loop joints, or springs other than joint springs: its
-        open tree is taken. For more than 12 joints:
-        how long it may take.
+        open tree is taken. For more than 12 joints: how long it may take.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""SymPy, or SymEngine as the faster one, behind one face.
+"""SymPy, or SymEngine where it is installed, behind one face.
 
 Expressions of both add, multiply and differentiate alike, so that arrays of them (``dtype=object``)
 go through the same functions. What leaves this package is SymPy's.

@@ -83,7 +83,7 @@ class SymbolicEquations:
 
     @property
     def coriolis_matrix(self) -> Any:
-        """The Coriolis matrix (v, v) of the Christoffel symbols, SymPy's: d/dt M - 2 C is skew.
+        """The Coriolis matrix (v, v), SymPy's: d/dt M - 2 C is skew, but for joint dampers.
 
         Examples
         --------

@@ -12,6 +12,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
@@ -131,6 +132,14 @@ def test_an_unexpected_error_leaves_its_traceback_in_a_file(capsys, tmp_path, mo
     assert line.startswith("charmie_plot: internal error, AttributeError: ")
     assert line.endswith(f"; report it with {log}")
     assert log.read_text().startswith("Traceback")
+
+
+def test_an_interrupt_of_a_program_has_the_status_of_shells(monkeypatch) -> None:
+    def run(_: argparse.Namespace) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "interrupted", SimpleNamespace(run=run))
+    assert run_program("charmie_plot", "interrupted", argparse.Namespace()) == 130
 
 
 def installed_by(requirements: list[str]) -> set[str]:

@@ -196,10 +196,9 @@ def distribute(matrix: Floats, needed: Floats, share: Floats, cones: Cones) -> D
     Returns
     -------
     Distribution
-        They balance the load to 1e-12 of it where there is room in the cones. Where all forces have
-        to lie on the edges of their cones, the steps get there slowly: 1e-5 of random loads is left
-        as a rule, 3e-3 at most. Of a load that the cones do not allow, what is missing is the least
-        to 1e-6 of the load.
+        They balance the load to 1e-8 of it where there is room in the cones. Where all forces have
+        to lie on the edges of their cones, the steps converge slowly and more is missing. Of a load
+        that the cones do not allow, what is missing is the least to 1e-6 of the load.
     """
     n, m, k, _ = matrix.shape
     root = np.sqrt(share)

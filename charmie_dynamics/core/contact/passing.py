@@ -9,9 +9,9 @@ no faster than s and t, do not touch before d / (s + t) (conservative advancemen
 *Impulse-based Dynamic Simulation of Rigid Body Systems*, 1996, section 2.3). Rotations that leave
 a shape in place count as zero: all of a sphere, those about the axis of a cylinder or capsule.
 
-A fixed step is refused if a pair passes through each other, or meets and parts, within it. A pair
-that approaches by less than `SHARE` of the sum of its half thicknesses cannot do so unseen, but for
-a graze. Of all others the motion in the step is followed with the twists at its beginning.
+A fixed step is refused if a pair is found to pass through each other, or to meet and part, within
+it. A pair that approaches by less than `SHARE` of the sum of its half thicknesses cannot do so
+unseen, but for a graze. Of all others the motion is followed with the twists at the beginning.
 """
 
 from __future__ import annotations

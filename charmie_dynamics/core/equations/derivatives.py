@@ -14,8 +14,8 @@ and, the other way round, a change of joint i that of joint j by S_j . (I_j S''_
 is behind i turns with it, and meets other velocities and accelerations of its parent. (The same
 quantities as in Singh, Russo and Wensing, Efficient Analytical Derivatives of Rigid-Body Dynamics
 Using Spatial Vector Algebra, IEEE RA-L 7 (2022) 1776, here at one point at rest for all bodies.)
-The derivative by velocities is twice the Coriolis matrix plus the slopes of friction, that by
-accelerations is the mass matrix.
+Without floating joints (`mass_matrix`) the derivative by velocities is twice the Coriolis matrix
+plus the slopes of friction and dampers. The derivative by accelerations is the mass matrix.
 """
 
 from __future__ import annotations

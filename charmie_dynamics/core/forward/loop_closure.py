@@ -73,8 +73,8 @@ def run_closure(
     addresses : tuple of Address
         See `loop_constraints`.
     motion : (q + w,) array and two (q,) arrays
-        Position, velocity and acceleration. What may move is changed, and as little as is needed;
-        its position is where the search begins.
+        Position, velocity and acceleration. What may move is changed, in the shortest steps; its
+        position is where the search begins.
     movable : (q,) array
         1.0 for what may move.
     orders : int

@@ -21,8 +21,7 @@ from .records import CycleRecord, Robot, sizes_in
 def room_for(block_size: int) -> Floats:
     """Return what `run_batch` works in, (block_size, LANES).
 
-    A row fills a line of the processor's cache and begins where a line begins: with rows across
-    two lines a batch takes 1.35 times as long (Xeon).
+    A row fills a line of the processor's cache and begins where a line begins.
     """
     row = 8 * LANES  # bytes
     memory = np.empty((block_size + 1) * LANES)

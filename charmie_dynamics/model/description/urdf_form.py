@@ -16,7 +16,7 @@ from .robot import JointType
 from .xml_document import Element, Grammar, Skipped, Watched
 
 # A chain of 2500 links with inertials has 25 000 elements, <dynamics> not counted. Both limits keep
-# the time for the largest file clearly below a second.
+# the time for the largest file below a second.
 MOST_LINKS = 2500
 MOST_READ = 26_000
 

@@ -12,8 +12,7 @@ from xml.parsers import expat
 
 from charmie_dynamics.errors import ModelFileError, shown
 
-# Of all kinds, also those that are skipped: what is read has a lower limit of its own. To read as
-# many takes 0.6 s.
+# Of all kinds, also those that are skipped: what is read has a lower limit of its own.
 MOST_ELEMENTS = 120_000
 # beyond it, products of a few numbers need not be finite
 LARGEST_NUMBER = 1e30

@@ -63,8 +63,8 @@ class EquationsOfMotion(DescribedRobot):
 
         Parameters
         ----------
-        position : (v,) array_like
-            Of the actuators.
+        position : (p,) array_like
+            As for `Model.compute`.
         frame : str
             Name of a link or of an auxiliary body.
         point : (3,) sequence
@@ -113,11 +113,11 @@ class EquationsOfMotion(DescribedRobot):
         *,
         workers: int | None = None,
     ) -> Floats:
-        """Return the Jacobians (N, 6, v) of a point at N positions (N, v); as `jacobian`.
+        """Return the Jacobians (N, 6, v) of a point at N positions (N, p); as `jacobian`.
 
         Parameters
         ----------
-        position : (N, v) array_like
+        position : (N, p) array_like
         frame, point
             As for `jacobian`.
         workers : int, optional
@@ -145,8 +145,8 @@ class EquationsOfMotion(DescribedRobot):
 
         Parameters
         ----------
-        position : (v,) array_like
-            Of the actuators.
+        position : (p,) array_like
+            As for `Model.compute`.
         velocity : (v,) array_like, optional
             Zero if omitted.
         friction : bool
@@ -186,7 +186,7 @@ class EquationsOfMotion(DescribedRobot):
 
         Parameters
         ----------
-        position, velocity : (N, v) array_like
+        position, velocity : (N, p) and (N, v) array_like
         friction : bool
             As for `equations`.
         workers : int, optional
@@ -209,8 +209,8 @@ class EquationsOfMotion(DescribedRobot):
 
         Parameters
         ----------
-        position, velocity : (v,) array_like
-            Of the actuators; as for `equations`.
+        position, velocity : (p,) and (v,) array_like
+            As for `equations`.
 
         Raises
         ------
@@ -238,7 +238,7 @@ class EquationsOfMotion(DescribedRobot):
 
         Parameters
         ----------
-        position, velocity : (N, v) array_like
+        position, velocity : (N, p) and (N, v) array_like
         workers : int, optional
             Number of threads; all cores if omitted.
 

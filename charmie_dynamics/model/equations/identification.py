@@ -79,8 +79,8 @@ class Identification(EquationsOfMotion):
 
         Parameters
         ----------
-        position, velocity, acceleration : (v,) array_like
-            Of the actuators; as for `Model.compute`.
+        position, velocity, acceleration : (p,), (v,) and (v,) array_like
+            As for `Model.compute`.
 
         Returns
         -------
@@ -119,7 +119,7 @@ class Identification(EquationsOfMotion):
 
         Parameters
         ----------
-        position, velocity, acceleration : (N, v) array_like
+        position, velocity, acceleration : (N, p), (N, v) and (N, v) array_like
         workers : int, optional
             Number of threads; all cores if omitted.
 

@@ -177,7 +177,7 @@ class Derivatives(TermArrays):
 
     @property
     def effort_by_velocity(self) -> Floats:
-        """(v, v) array: twice the Coriolis matrix, and the slopes of friction and dampers."""
+        """(v, v) array, slopes of friction and dampers included."""
         return self.get("effort_by_velocity")
 
     @property

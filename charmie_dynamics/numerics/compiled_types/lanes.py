@@ -4,8 +4,8 @@
 """Several numbers in place of one: a kernel that is given these computes several samples at once.
 
 A value of `LanesType` is a vector register; arithmetic, roots and comparisons work on all of its
-numbers in one instruction. The kernels are written for one number; that they also run on lanes is
-what makes a batch three times as fast a sample. Only compiled code knows this type.
+numbers in one instruction. The kernels are written for one number and also run on lanes. Only
+compiled code knows this type.
 """
 
 from __future__ import annotations

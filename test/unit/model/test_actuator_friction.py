@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from random_states import random_state
 
 from charmie_dynamics import Model
 from charmie_dynamics.model.description.mechanisms import parse_mechanisms
@@ -57,3 +58,18 @@ def test_coulomb_friction_is_a_ramp_at_a_small_share_of_the_rated_velocity(
 
 def test_a_model_without_friction_has_none(crane: Model, names: tuple) -> None:
     assert effort(crane, names, slew=1.0, jib_cylinder=1.0) == {}
+
+
+def test_friction_within_a_linear_actuator_does_not_load_its_pins(
+    crane: Model, rough: Model
+) -> None:
+    position, velocity, _ = random_state(crane, np.random.default_rng(1))
+    smooth, found = crane.compute(position, velocity), rough.compute(position, velocity)
+    assert (found.actuator_effort != smooth.actuator_effort).any()
+    assert smooth.dynamics and found.dynamics
+    np.testing.assert_array_equal(
+        found.dynamics.actuator_pin_force, smooth.dynamics.actuator_pin_force
+    )
+    np.testing.assert_array_equal(
+        found.dynamics.actuator_pin_torque, smooth.dynamics.actuator_pin_torque
+    )

@@ -131,6 +131,9 @@ def test_efforts_are_the_sum_of_their_terms(mechanisms: str) -> None:
         expected = smooth + model.friction_effort(v, q)
         np.testing.assert_allclose(effort, expected, rtol=1e-12, atol=1e-12)
         assert not model.equations(q, v, friction=False).friction_effort.any()
+        of_links = model.regressor(q, v, a) @ model.inertial_parameters
+        total = of_links + model.rotor_effort(q, v, a) + terms.spring_effort + terms.friction_effort
+        np.testing.assert_allclose(effort, total, rtol=1e-11, atol=1e-11)
 
 
 @pytest.mark.parametrize("mechanisms", ["", CYLINDER + OF_CYLINDER + ROTORS])

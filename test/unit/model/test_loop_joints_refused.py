@@ -143,6 +143,16 @@ def test_open_loops_are_told_by_how_much(bars: Model, closed: Any) -> None:
             many(rows)
 
 
+def test_openings_up_to_a_millionth_of_the_levers_are_allowed(bars: Model, closed: Any) -> None:
+    off = np.array([0.0, 0.0, 1e-6])
+    opened = bars.constraints(closed.position + off)
+    share = abs(opened.error / opened.size).max()
+    for call in (bars.compute, bars.equations):
+        call(closed.position + 0.99e-6 / share * off)
+        with pytest.raises(OutOfReachError, match="'pin' is open"):
+            call(closed.position + 1.01e-6 / share * off)
+
+
 def test_velocities_that_open_a_loop_are_refused(bars: Model, closed: Any) -> None:
     velocity = np.add(closed.velocity, (0.0, 0.01, 0.0))
     for call in (bars.compute, bars.forward, bars.equations):

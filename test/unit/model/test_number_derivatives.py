@@ -118,3 +118,10 @@ def test_order_of_the_columns_is_that_of_the_names(charmie: Model) -> None:
 def test_number_that_does_not_exist_is_refused_with_the_nearest(charmie: Model) -> None:
     with pytest.raises(UnknownNameError, match=r"'springs.torso_spring.stifness'.*stiffness"):
         charmie.derivatives(charmie.zero_position(), numbers=["springs.torso_spring.stifness"])
+
+
+def test_number_that_cannot_change_by_itself_is_refused_with_the_other(charmie: Model) -> None:
+    name = "balance_mechanisms.lift_balance_left.pivot[1]"
+    expected = r"expected one that can change by itself; .*: spring_anchor must lie in the plane"
+    with pytest.raises(InputError, match=expected):
+        charmie.derivatives(charmie.zero_position(), numbers=[name])

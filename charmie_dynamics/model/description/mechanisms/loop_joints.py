@@ -44,8 +44,8 @@ class LoopJoint(Mechanism):
     ``spherical`` keeps the two points together, ``revolute`` the axis as well, ``fixed`` all axes.
     ``prismatic`` lets the second point slide along the axis through the first and keeps all axes
     parallel. ``distance`` keeps the points apart by ``length``, as a rod between two spherical
-    joints does. Which axis of the second link belongs to the first link's, and which orientation
-    to it: that with all joints at zero.
+    joints does. Without ``second_axis``, ``second_rpy`` and ``length`` axis, orientation and
+    distance are kept that there are with all joints at zero.
     """
 
     type: LoopJointType
