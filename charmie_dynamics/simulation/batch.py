@@ -67,8 +67,9 @@ class PlantBatch:
     ----------
     failures : dict of int to SimulationError
         Plants that could not take all steps of the last `advance`, and why; and those that have
-        lost the balance of their energies, see `Plant.require_balance`. Such a plant is where
-        it was before the step that failed; `reset` it, or `advance` tries again.
+        lost the balance of their energies, see `Plant.require_balance`. The former are where
+        they were before the step that failed, the latter at the end of `advance`. `reset` such a
+        plant, or `advance` tries again.
 
     Examples
     --------
