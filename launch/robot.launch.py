@@ -5,8 +5,9 @@
 
 ros2 launch charmie_dynamics robot.launch.py rviz:=true
 
-Everything is published in a namespace and under a frame prefix of its own, so that nothing of the
-robot's own joint states and TF is disturbed. See docs/robot.md.
+Relative topics are in a namespace and frames under a prefix of their own, so that the robot's own
+joint states and frames are not disturbed. /tf, /tf_static and /diagnostics are shared with the
+robot. See docs/robot.md.
 """
 
 from pathlib import Path

@@ -26,9 +26,9 @@ class ComputedTorque(Controller):
 
         effort = inverse_dynamics(q, v, a_d + kd (v_d - v) + kp (q_d - q))
 
-    with the inverse dynamics of the model, closed loops, springs and loads included. Where the
-    robot is as the model says, each error e = q_d - q obeys e'' + kd e' + kp e = 0, whatever the
-    others do.
+    with the inverse dynamics of the model, closed loops, springs and loads included. If the robot
+    equals the model, has no friction and stays within the effort limits, each error e = q_d - q
+    obeys e'' + kd e' + kp e = 0 independently of the others.
 
     Parameters
     ----------
@@ -36,8 +36,7 @@ class ComputedTorque(Controller):
     kp : float, (a,) array_like or mapping of str to float
         Gain of the position (1/s^2): sqrt(kp) is the angular frequency of the error.
     kd : float, (a,) array_like or mapping of str to float, optional
-        Gain of the velocity (1/s). If omitted 2 sqrt(kp), critical damping: the errors vanish as
-        quickly as they can without overshooting.
+        Gain of the velocity (1/s). If omitted 2 sqrt(kp), critical damping.
     effort_limits, friction, motion : optional
         As for every `Controller`.
     inverse_dynamics : callable, optional

@@ -79,8 +79,9 @@ class DesiredMotion(Protocol):
 class Controller(ABC):
     """From the measured state and the desired motion of all actuators to their efforts.
 
-    All controllers are called alike, so that one can take the place of another. They keep nothing
-    from one call to the next. A difference of angles is not reduced to less than a turn.
+    All controllers are called alike, so that one can take the place of another. `compute` keeps
+    nothing from one call to the next; as an effort law without a `motion` a controller keeps the
+    position at the start of the run. A difference of angles is not reduced to less than a turn.
 
     Parameters
     ----------

@@ -19,9 +19,9 @@ class GravityCompensation(Controller):
 
         effort = inverse_dynamics(q, 0, 0) + kd (v_d - v) + kp (q_d - q)
 
-    Without gains the robot stays where it is put, and can be led by hand. With them it comes to
-    rest in any desired position; the desired acceleration counts for nothing, so that it lags
-    behind a motion.
+    Without gains a robot that equals the model stays at rest, and can be led by hand. With both
+    gains it comes to rest in the desired position if the effort limits allow it. The desired
+    acceleration counts for nothing, so that the robot lags behind a motion.
 
     Parameters
     ----------

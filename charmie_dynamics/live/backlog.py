@@ -45,7 +45,7 @@ class Slack:
         self.cycle = 0.0
 
     def note_cycle(self, seconds: float) -> None:
-        """Note what a cycle took: half of all took less than `cycle`, half took more."""
+        """Note what a cycle took: `cycle` follows it, by at most `STEP` of itself at a time."""
         usual = self.cycle or seconds
         self.cycle = min(max(seconds, usual * (1.0 - STEP)), usual * (1.0 + STEP))
 

@@ -45,9 +45,10 @@ class _Held(Generic[Item]):
 class LengthsFirst(Generic[Item]):
     """Holds joints back until the lengths with the same stamp are there.
 
-    For at most `WAIT`, not beyond lengths that are newer, and only where lengths have had the
-    stamps of the joints so far; at the start that is supposed. Each topic keeps its own order,
-    whatever its stamps: a jump back in time must not be sorted away.
+    Joints are held up to the first call of `overdue` after `WAIT`, not beyond lengths that are
+    newer, and only where lengths have had the stamps of the joints so far; at the start that is
+    supposed. Each topic keeps its own order, whatever its stamps: a jump back in time must not be
+    sorted away.
 
     Parameters
     ----------

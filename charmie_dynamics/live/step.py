@@ -4,8 +4,9 @@
 """One sample from its bytes to filled messages: the step that every sample takes.
 
 Live or recorded, a sample is read, admitted, taken into the trackers, its cycle is run and the
-messages are filled, in one compiled call. Whatever is unusual about it is told by a code before
-anything has changed; `unusual` says what becomes of it then.
+messages are filled, in one compiled call. A code reports a late sample and a joint beyond a dead
+centre before anything has changed, and a failed cycle after its sample was taken in; `unusual`
+treats these cases.
 """
 
 from __future__ import annotations

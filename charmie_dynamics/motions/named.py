@@ -164,7 +164,7 @@ def _wave(model: Model) -> Motion:
     """Return a smooth periodic motion of all actuators within their limits.
 
     Each actuator swings about its rest pose with whole numbers of cycles in 20 s, so that the
-    motion closes and its derivatives with it. Velocities stay below the rated ones.
+    motion closes and its derivatives with it. Velocities stay below the rated ones, where given.
     """
     duration = 20.0
     base = 2.0 * math.pi / duration
@@ -180,7 +180,8 @@ def _wave(model: Model) -> Motion:
     phase = 0.7 * np.arange(count)
     fastest = base * (0.8 * slow + 0.2 * fast)  # of a swing of one, whatever its phase
     for i, limit in enumerate(limits):
-        swing[i] = min(swing[i], 0.8 * limit.velocity / fastest[i])
+        # 0 stands for a rated velocity that is not given
+        swing[i] = min(swing[i], 0.8 * (limit.velocity or math.inf) / fastest[i])
 
     def at(t: float) -> tuple[Floats, Floats, Floats]:
         position, velocity, acceleration = middle.copy(), np.zeros(count), np.zeros(count)

@@ -37,8 +37,9 @@ LINE = 8  # floats of a line of the cache, so that no two threads write into one
 class PlantBatch:
     """Plants of one robot or world that move side by side, on several cores.
 
-    Each moves as a `Plant` alone does, bit for bit, however many there are and on however many
-    cores. What one of them does is no other's: one that cannot go on stops, and the others move on.
+    Each moves as a `Plant` alone with the same step, bit for bit, however many there are and on
+    however many cores. What one of them does is no other's: one that cannot go on stops, and the
+    others move on.
 
     Parameters
     ----------
@@ -54,7 +55,8 @@ class PlantBatch:
     contacts : ContactScene, optional
         What may touch what, see `World.contacts`.
     **options
-        Integrator, step and so on, as of a `Plant`.
+        Integrator, step and so on, as of a `Plant`. If the step is omitted, contacts are
+        considered at up to `MOST_STARTS` of the starts, and all plants have the shortest step.
 
     Raises
     ------
@@ -67,8 +69,9 @@ class PlantBatch:
     ----------
     failures : dict of int to SimulationError
         Plants that could not take all steps of the last `advance`, and why; and those that have
-        lost the balance of their energies, see `Plant.require_balance`. Such a plant is where
-        it was before the step that failed; `reset` it, or `advance` tries again.
+        lost the balance of their energies, see `Plant.require_balance`. The former are where
+        they were before the step that failed, the latter at the end of `advance`. `reset` such a
+        plant, or `advance` tries again.
 
     Examples
     --------

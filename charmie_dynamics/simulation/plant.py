@@ -399,9 +399,11 @@ class Plant:
         self._acceleration = None  # computed where it is asked for
 
     def require_balance(self) -> None:
-        """Check the balance of the energies of a plant with contacts, each `WATCHED` steps.
+        """Check the balance of the energies of a plant with contacts.
 
-        External wrenches do work that no energy contains: with them it is not checked.
+        `advance` calls this at its end. Before `WATCHED` steps have been taken since the last
+        check, nothing is checked. A plant that has lost the balance keeps its state.
+        External wrenches do work that no energy contains: with them nothing is checked.
 
         Raises
         ------

@@ -21,7 +21,7 @@ from .stepper import Stepper
 # part between two of them by more than `UNSEEN`; and in more where shapes near each other are fast
 PLACES = 8
 UNSEEN = 1e-7  # m
-GROWTH = 1.1  # speeds within a step are at most so many times those at its ends
+GROWTH = 1.1  # speeds within a step are assumed to be at most so many times those at its ends
 SMALLEST = 1e-12  # of a step, between two places; and a horizon (s) for speeds alone
 HALVINGS = 60
 
@@ -130,7 +130,8 @@ class TouchWatch:
     def _passed(self, time: float, last: float, state_at: StateAt) -> float | None:
         """Return when a contact begins or ends before the last time (s), None if none does.
 
-        Contacts are computed so often that no pair of shapes passes unseen.
+        Contacts are computed again before the bound on the speeds allows another one to begin, or
+        after an approach by a share of the thickness of the shapes: shallow grazes may be missed.
         """
         shortest = SMALLEST * (last - time)
         while True:

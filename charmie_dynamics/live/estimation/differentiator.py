@@ -7,8 +7,9 @@ Each coordinate is followed by a critically damped polynomial tracker with all p
 exp(-2 pi f dt): of second order on velocities where they are measured, else of third order on
 positions (the g-h and g-h-k filters of the fading-memory family). The acceleration passes one more
 pole of the same cutoff: that nearly halves what encoder noise adds to the efforts
-(``docs/validation.md``). Motion at constant velocity has exactly zero estimated acceleration, and
-motion at constant acceleration no lasting error. `dt` is the time between the stamps, so that a
+(``docs/validation.md``). Motion at constant velocity has zero estimated acceleration, up to the
+round-off of positions where velocities are estimated; motion at constant acceleration has no
+lasting error. `dt` is the time between the stamps, so that a
 changing rate does no harm. The steps of the trackers are `trackers.follow`.
 """
 

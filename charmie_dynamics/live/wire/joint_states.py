@@ -221,7 +221,7 @@ class Message(NamedTuple):
 
 
 class JointStateReader:
-    """Knows the messages of all publishers of a topic by their layouts."""
+    """Knows the messages on a topic by their layouts, of which it keeps `REMEMBERED`."""
 
     def __init__(self) -> None:
         self._layouts: list[JointStateLayout] = []

@@ -276,7 +276,7 @@ def main(args: list[str] | None = None, beside: Sequence[Callable[[], Node]] = (
     beside : sequence of callables, optional
         Classes of nodes, or functions that return one: they share the process and the executor,
         which is a single thread. A callback that takes long keeps the efforts waiting; one that
-        raises is logged and ends nothing.
+        raises is logged and ends nothing, unless it raises `CharmieError`: that ends the process.
 
     Returns
     -------

@@ -120,6 +120,8 @@ def _fail(name: str, error: CharmieError) -> int:
 def _spin(executor: Executor, node: Node) -> None:
     """Handle callbacks until a shutdown; one that fails is logged and does not end the node.
 
+    A `CharmieError` ends it.
+
     Callbacks that know what their failure means handle it themselves. What comes here are those
     of rclpy, such as the services of the parameters, which raise for a request that is not valid.
 

@@ -109,8 +109,8 @@ def resource_of(uri: str, text: str) -> Resource:
 def entity_of(name: str, resource: Resource, materials: Mapping[str, Material]) -> Entity:
     """Return a resource as an entity.
 
-    What consists of links without movable joints moves freely, unless its root is called `world`;
-    the root of all other robots is fixed, in which their own joints may move them.
+    A URDF with a mass and without movable joints moves freely, unless its root is called `world`.
+    The root of any other URDF is fixed. The YAML of an entity says itself how it moves.
 
     Raises
     ------

@@ -28,9 +28,9 @@ NAMED = 8
 
 
 class GraphWatch:
-    """Watches the graph around a node and tells at once when something is wrong there.
+    """Watches the graph around a node and reports each change of its faults when it is found.
 
-    While all is well and no other node publishes transforms there are two looks a second.
+    While no other node publishes transforms, the graph is polled twice a second.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ LONGEST_LAG = 0.1
 class Pacing:
     """How many steps are due at a time, for a speed.
 
-    A machine that is too slow does not catch up: what was lost is not made good in a burst.
+    A machine that is too slow catches up at most `LONGEST_LAG` of real time; the rest is lost.
 
     Parameters
     ----------

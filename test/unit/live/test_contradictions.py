@@ -94,10 +94,13 @@ def test_good_velocities_are_not_reported(
     assert contradictions(position, velocity) == {}
 
 
-def test_a_verdict_stays_while_the_joint_rests_and_ends_with_good_velocities() -> None:
+@pytest.mark.parametrize("last", [(1.0, True), (0.0, False)], ids=["good", "10 s"])
+def test_a_verdict_stays_while_the_joint_rests_and_ends_with_good_velocities_or_10_s(
+    last: tuple[float, bool],
+) -> None:
     pipeline, names = Pipeline(MODEL), list(MODEL.actuator_names)
     verdicts, stamp = [], 10**18
-    for factor, moves in ((0.0, True), (0.0, False), (1.0, True)):
+    for factor, moves in ((0.0, True), (0.0, False), last):
         for p, v in zip(POSITION, VELOCITY, strict=True):
             stamp += round(PERIOD * 1e9)
             row = [p if moves else 0.0, 0.0, 0.0, 0.0, 0.0]

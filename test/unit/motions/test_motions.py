@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from differences import first_derivative
 
-from charmie_dynamics import CharmieError, Model, UnknownNameError
+from charmie_dynamics import CharmieError, Model, UnknownNameError, load_model
 from charmie_dynamics.motions.gaits import GAITS
 from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.motions.names import MOTION_NAMES
@@ -106,6 +107,16 @@ def test_wave_moves_every_actuator(charmie: Model, crane: Model) -> None:
         motion = make_motion("wave", model)
         position = np.array([motion.at(t)[0] for t in np.linspace(0.0, motion.duration, 201)])
         assert (np.ptp(position, axis=0) > 1e-3).all()
+
+
+def test_wave_moves_a_robot_without_rated_velocities(tmp_path: Path) -> None:
+    path = tmp_path / "unrated.urdf"
+    path.write_text(re.sub(r'velocity="[^"]*"', 'velocity="0"', load_model("scara").tree.urdf))
+    model = load_model(path)
+    assert not any(limit.velocity for limit in model.actuator_limits())
+    motion = make_motion("wave", model)
+    position = np.array([motion.at(t)[0] for t in np.linspace(0.0, motion.duration, 201)])
+    assert (np.ptp(position, axis=0) > 1e-3).all()
 
 
 def test_wave_closes_on_itself(charmie: Model) -> None:

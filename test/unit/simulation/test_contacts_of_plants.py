@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from small_worlds import GROUND, ball, world
 
 from charmie_dynamics.errors import InputError, ModelFileError, OverlapError, SimulationError
 from charmie_dynamics.simulation import Plant, World, world_of
+from charmie_dynamics.simulation.accuracy import LOST_BALANCE
 from charmie_dynamics.simulation.batch import PlantBatch
 
 HARD = "normal: hunt_crossley, stiffness: 5.0e7, restitution: 0.4, least_speed: 0.1"
@@ -67,10 +69,48 @@ def test_a_plant_that_loses_its_balance_says_so() -> None:
     plant = made.plant(step=1e-3)
     with pytest.raises(SimulationError, match=r"balance of the energies.*World\.contact_need"):
         plant.advance([], steps=1000)
+    assert plant.time == pytest.approx(1.0)  # checked at the end of `advance`
     batch = made.batch(2, step=1e-3)
     with pytest.raises(SimulationError, match=r"plant 0.*likewise plants 1"):
         batch.advance(np.zeros((2, 0)), steps=1000)
     assert sorted(batch.failures) == [0, 1]
+    assert batch.time == pytest.approx([1.0, 1.0])
+
+
+@pytest.fixture
+def simulated(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """Options of each run that a world starts, all of which lose their balance."""
+    found: list[dict[str, Any]] = []
+
+    def lose(*_: object, **options: Any) -> NoReturn:
+        found.append(options)
+        raise SimulationError(0.1, LOST_BALANCE)
+
+    monkeypatch.setattr("charmie_dynamics.simulation.world.simulate", lose)
+    return found
+
+
+def test_the_default_step_is_halved_up_to_three_times(simulated: list[dict[str, Any]]) -> None:
+    made = tower()
+    need = made.contact_need("rk4")
+    assert need is not None and need.step < 1e-3
+    with pytest.raises(SimulationError, match="balance"):
+        made.simulate(0.1, integrator="rk4")
+    steps = [options["step"] for options in simulated]
+    assert steps == pytest.approx([need.step / divisor for divisor in (1, 2, 4, 8)])
+    with pytest.raises(SimulationError, match=r"needs a step of at most .*got 1\.0e-02 s"):
+        made.simulate(0.1, integrator="rk4", step=0.01)
+    assert len(simulated) == 5
+
+
+@pytest.mark.parametrize(("count", "integrator"), [(8, None), (9, "rk4")])
+def test_a_heap_is_simulated_by_rk4_by_default(
+    count: int, integrator: str | None, simulated: list[dict[str, Any]]
+) -> None:
+    boxes = (f"box{k}: {BOX.format(k, 0.04)}" for k in range(count))
+    with pytest.raises(SimulationError):
+        world(HARD, GROUND, *boxes).simulate(0.1)
+    assert simulated[0].get("integrator") == integrator
 
 
 def test_a_reset_into_another_shape_is_refused_with_both_names_and_the_depth() -> None:
