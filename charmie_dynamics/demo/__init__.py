@@ -6,7 +6,7 @@
 In reading order:
 
 - ``run``: the main program; starts and ends the processes.
-- ``domain``: the ROS 2 domain, without other robots.
+- ``domain``: the ROS 2 domain, without other publishers of the demo's topics.
 - ``simulated``: the simulated robot.
 - ``check``: the check of the recorded bag.
 - ``judge``: outputs held against inputs.

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The ROS 2 domain of the demo, in which no other robot may run."""
+"""The ROS 2 domain of the demo, without other publishers of its topics."""
 
 from __future__ import annotations
 

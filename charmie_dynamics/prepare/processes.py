@@ -3,8 +3,7 @@
 
 """Processes that compile the kernels of a task, and end.
 
-A process that has compiled keeps what the compiler has left in its memory. One that only loads the
-code is smaller and, where it runs for long, quicker.
+A process that has compiled keeps the compiler's memory; one that only loads the code is smaller.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What of a job has been computed: a file for each task, so that nothing is computed twice."""
+"""Results of a job: a file for each task, so that a resumed job computes only the others."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 
 """Parts of some work that can be computed anywhere: arrays in, arrays out, no state.
 
-A task gives the same result wherever and whenever it is computed, so that results are equal,
-however many workers there are and whatever becomes of them.
+On processors of one type a task gives the same result in any process, so that results do not depend
+on the number of workers, nor on workers that die.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class JobTask(NamedTuple):
 class Job(ABC):
     """Some work that consists of tasks: what they have in common, and how one is computed.
 
-    A job is pickled and sent to each worker once.
+    A job is pickled for workers.
     """
 
     @property

@@ -21,7 +21,7 @@ FRAME_PERIOD = 0.03  # s, least time between two pictures
 
 
 class Layer:
-    """Shows the messages of a topic, at most one in a `FRAME_PERIOD`.
+    """Shows the messages of a topic, each at least `FRAME_PERIOD` after one with shapes.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Layer:
 
     def refresh(self, now: float) -> None:
         """Show what waits, and hide what has outlived its lifetime."""
-        if self._waiting is not None:
+        if self._waiting is not None and now - self._shown_at >= FRAME_PERIOD:
             self._show(self._waiting, now)
         layouts = {id(layout): layout for layout in self._stage.layouts(self._source)}
         self._arrivals = {key: self._arrivals[key] for key in layouts}

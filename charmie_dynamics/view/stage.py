@@ -85,7 +85,7 @@ class Stage:
             group.visible = visible
 
     def cast_shadows(self, cast: bool) -> None:
-        """Switch shadows; a browser without a graphics card is four times as quick without."""
+        """Switch shadows, which slow down a browser without a graphics card."""
         self._server.scene.configure_default_lights(cast_shadow=cast)
 
     def follow(self, follow: bool) -> None:

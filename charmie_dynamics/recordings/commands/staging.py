@@ -3,7 +3,7 @@
 
 """Results that are written beside their places, and moved there once all of them are whole.
 
-So whoever is killed leaves no half results, and another can begin anew.
+A process that is killed leaves no part of a file or of a new folder at its place.
 """
 
 from __future__ import annotations
@@ -95,9 +95,8 @@ def clear(paths: list[Path]) -> None:
 
 
 def _move(partial: Path, path: Path) -> None:
-    if partial.is_file():
+    if partial.is_file() or (partial.is_dir() and not path.exists()):
         partial.replace(path)
     elif partial.is_dir():
-        path.mkdir(exist_ok=True)
         for each in sorted(partial.iterdir()):
             each.replace(path / each.name)

@@ -4,8 +4,8 @@
 """The rows of a regression, reduced to triangular factors.
 
 Of the rows (columns, right side) of each actuator in each part of the data only the factor R of
-A = Q R is kept: |A x| = |R x| for every x. So a recording of any length takes the same memory, and
-weights and held-out parts may change without the data being read again.
+A = Q R is kept: |A x| = |R x| for every x. Its size does not depend on the length of the recording,
+and weights and held-out parts may change without the data being read again.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def samples_of_recording(
     notices: list[str] | None = None,
     choose_cutoff: bool = False,
 ) -> list[EffortSamples]:
-    """Return the samples of a recording: one set for each time that its stamps jump back.
+    """Return the samples of a recording: a set for each part between jumps back of its stamps.
 
     Parameters
     ----------

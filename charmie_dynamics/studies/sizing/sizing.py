@@ -161,7 +161,7 @@ def size_drives(
     duty : float
         See `drive_use`.
     smallest : {"mass", "cost", "rated_torque"}
-        Of motor and gear together; of drives that are equal in it, the one that is used more.
+        Of motor and gear together.
 
     Raises
     ------

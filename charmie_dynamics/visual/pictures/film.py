@@ -23,6 +23,7 @@ from charmie_dynamics.errors import CharmieError, InputError
 Image = NDArray[np.uint8]
 
 GIF_TICK = 0.01  # s: the durations of a GIF are whole numbers of it
+LEAST_PERIOD = 0.02  # s: browsers show images with a shorter duration far more slowly
 COLORS = 256
 GRAIN = 4  # of 256 steps of red, green or blue: nearer colours are one
 FFMPEG_HINT = "expected the program ffmpeg on PATH, or the Python package imageio-ffmpeg"
@@ -40,11 +41,16 @@ def write_gif(
     images : iterable of array, shape (h, w, 3)
         At least one; only their palette versions are kept in memory.
     period : float
-        Time from image to image (s). Each is shown for a whole number of hundredths of a second,
-        so chosen that the film as a whole keeps the time.
+        Time from image to image (s), at least `LEAST_PERIOD`. Each is shown for a whole number of
+        hundredths of a second, so chosen that the film as a whole keeps the time.
     samples : sequence of array, shape (h, w, 3)
         Some of the images; the 256 colours of all are chosen from them. One palette keeps what
         does not move from flickering, and the file small.
+
+    Raises
+    ------
+    InputError
+        Without images, or for a shorter period.
 
     Examples
     --------
@@ -53,6 +59,11 @@ def write_gif(
     >>> images = [np.full((4, 4, 3), level, dtype=np.uint8) for level in (0, 128, 255)]
     >>> write_gif("grey.gif", images, 0.1, images)
     """
+    if period < LEAST_PERIOD:
+        raise InputError(
+            f"film '{path}': expected at least {LEAST_PERIOD:g} s between images of a GIF (50 a "
+            f"second), got {period:.4g} s"
+        )
     if not samples:
         raise InputError("no image to take the colours from, expected at least one")
     chosen = _palette(np.concatenate([image.reshape(-1, 3) for image in samples]))
@@ -63,7 +74,7 @@ def write_gif(
     if not reduced:
         raise InputError(f"film '{path}': no image, expected at least one")
     ends = np.round(np.arange(1, len(reduced) + 1) * period / GIF_TICK)
-    durations = np.maximum(np.diff(ends, prepend=0.0), 2.0) * GIF_TICK * 1e3
+    durations = np.diff(ends, prepend=0.0) * GIF_TICK * 1e3
     reduced[0].save(
         path,
         format="GIF",
@@ -101,7 +112,7 @@ def write_mp4(path: str | os.PathLike[str], images: Iterable[Image], period: flo
     Parameters
     ----------
     path, images, period
-        As of `write_gif`. Width and height must be even.
+        As of `write_gif`, with any period. Width and height must be even.
 
     Raises
     ------

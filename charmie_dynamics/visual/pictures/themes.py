@@ -25,8 +25,7 @@ class Theme:
     ink, muted, grid : str
         Of text, of axes, of grid lines.
     lines : tuple of str
-        Of curves: Okabe and Ito's without yellow and black, told apart with every kind of colour
-        vision; lighter on dark ground.
+        Of curves: Okabe and Ito's without yellow and black; lighter on dark ground.
     floor, floor_line : (float, float, float)
         Of the floor that a robot stands on, and of its grid.
     """

@@ -76,9 +76,9 @@ class SeenRun(Protocol):
 class WorldPainter:
     """Draws the states of a run of a world. Meshes of robots are left out.
 
-    The camera stands still and has all bodies in view throughout. A level plane is the floor,
-    another one a square. Three quarters of the normal forces of the run are drawn shorter than 13 %
-    of the diagonal of all, see `contact_parts`.
+    The camera stands still, with all bodies of `LOOKS` states of the run in view. A level plane is
+    the floor, another one a square. Three quarters of the normal forces of the run are drawn
+    shorter than 13 % of the diagonal of all, see `contact_parts`.
 
     Parameters
     ----------

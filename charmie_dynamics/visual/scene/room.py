@@ -17,11 +17,11 @@ SIDES = 24
 
 
 def room_for_arc(tree: RobotTree, joint: Joint, size: float) -> tuple[float, float]:
-    """Return offset along the axis and radius (m) of the smallest arc that no body cuts.
+    """Return offset along the axis and radius (m) of the smallest arc clear of both bodies.
 
-    Where the bodies on both sides of the joint leave no room near it, the arc gets a radius
-    outside them; of equal radii the one with the smallest offset is taken. An arc of a joint
-    above the floor, z = 0 of the root, stays above it at the zero position.
+    Where the bodies that the joint connects leave no room near it, the arc gets a radius
+    outside them; of equal radii the one with the smallest offset is taken. The centre of
+    an arc of a joint above the floor, z = 0 of the root, stays above it at the zero position.
 
     Parameters
     ----------

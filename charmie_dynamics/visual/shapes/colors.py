@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Colours of loads, legible with every kind of colour vision."""
+"""Colours of loads and friction."""
 
 from __future__ import annotations
 

@@ -22,8 +22,7 @@ Kind = Literal["box", "cylinder", "sphere", "line_strip", "arrow", "mesh", "text
 class Shape:
     """One coloured shape. RViz markers and rendered pictures are both made from it.
 
-    The fields mean what they mean in ``visualization_msgs/Marker``, so that one shape looks the
-    same in RViz and in a picture.
+    The fields have the meaning of those of ``visualization_msgs/Marker``.
 
     Parameters
     ----------

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import signal
@@ -20,6 +21,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.commands import analyze
 from charmie_dynamics.recordings.commands.analyze import AnalysisJob
 from charmie_dynamics.recordings.commands.options import main, parse_options
+from charmie_dynamics.recordings.commands.staging import staged
 from charmie_dynamics.recordings.read.bag import Bag
 from charmie_dynamics.tasks.dask_engine import DaskEngine
 
@@ -116,6 +118,19 @@ def test_a_worker_that_is_killed_while_it_writes_leaves_nothing_half(
     assert main(arguments(bags, tmp_path, "--workers", 1)) == 0
     assert killed and content(tmp_path) == one_by_one
     assert not list(tmp_path.glob(".*"))
+
+
+def test_a_new_folder_of_results_is_moved_as_a_whole(tmp_path: Path) -> None:
+    options = argparse.Namespace(export=[], json=None, friction=None, plots=None)
+    options.out = tmp_path / "bag"
+    numbers = []
+    for name in ("first", "second"):
+        with staged(options) as results:
+            results.out.mkdir()
+            (results.out / name).touch()
+            numbers.append(results.out.stat().st_ino)
+    assert options.out.stat().st_ino == numbers[0]
+    assert sorted(path.name for path in options.out.iterdir()) == ["first", "second"]
 
 
 def test_what_is_there_already_is_left_alone(

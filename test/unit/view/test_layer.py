@@ -64,6 +64,8 @@ def test_a_message_that_comes_soon_after_another_waits(stage: Recorder, frames: 
     for x, now in ((0.0, 0.0), (0.1, 0.5 * SOON), (0.2, SOON)):
         layer.take(message(x), now)
     assert [position[0] for position, _ in stage.shown] == [1.0]
+    layer.refresh(2.0 * SOON)  # too soon for another picture
+    assert len(stage.shown) == 1
     layer.refresh(LATER)
     assert [position[0] for position, _ in stage.shown] == pytest.approx([1.0, 1.2])
     layer.refresh(2.0 * LATER)

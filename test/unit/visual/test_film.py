@@ -48,6 +48,14 @@ def test_gif_keeps_the_time_though_it_knows_hundredths_only(tmp_path: Path) -> N
     assert sum(durations) == 2000
 
 
+def test_a_gif_with_more_pictures_than_browsers_show_is_refused(tmp_path: Path) -> None:
+    images = [image(k) for k in range(3)]
+    write_gif(tmp_path / "a.gif", images, 1.0 / 50.0, images[:1])
+    assert read(tmp_path / "a.gif")[1] == [20, 20, 20]
+    with pytest.raises(InputError, match=r"at least 0\.02 s .* got 0\.01667 s"):
+        write_gif(tmp_path / "a.gif", images, 1.0 / 60.0, images[:1])
+
+
 def test_films_without_pictures_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no image"):
         write_gif(tmp_path / "a.gif", [], 0.1, [image(0)])
