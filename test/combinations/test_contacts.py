@@ -25,7 +25,7 @@ FRICTION = {"kinetic": 0.4, "static": 0.5, "v0": 0.02, "v1": 0.05}
 # normal laws, friction laws, shapes and integrators whose faults are known
 KNOWN_CONTACT_FAULTS: frozenset[str] = frozenset()
 # semi_implicit_euler is not drawn: a collision takes minutes at the steps that it needs
-# of the linear momentum, some 1 N s: velocities are in body axes and have the error of the rotations
+# of the linear momentum (some 1 N s): velocities in body axes have the error of the rotations
 OF_LINEAR = {"adaptive": 1e-5, "rk4": 1e-4}
 # of the energy and the angular momentum, where no more than this share of the energy is stored
 ACCURACY = 1e-3
