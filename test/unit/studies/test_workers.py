@@ -267,7 +267,8 @@ def test_the_memory_of_a_worker_stays_flat(tmp_path: Path) -> None:
             candidates = sobol(study.evaluator.space, 600, part)
             engine.run([evaluation_task(f"s{part}", k, candidates[k : k + 1]) for k in range(600)])
             sizes.append(next(iter(engine.client.run(resident).values())))
-    assert sizes[2] - sizes[0] < 8e6
+    # the first part also loads the modules and arrays that an evaluation needs
+    assert sizes[2] - sizes[1] < 8e6
 
 
 def test_workers_keep_the_memory_of_large_arrays(tmp_path: Path) -> None:
