@@ -20,7 +20,7 @@ class GravityCompensation(Controller):
         effort = inverse_dynamics(q, 0, 0) + kd (v_d - v) + kp (q_d - q)
 
     Without gains a robot that equals the model stays at rest, and can be led by hand. With both
-    gains it comes to rest in the desired position if the effort limits allow it. The desired
+    gains it settles in the desired position if the effort limits allow it. The desired
     acceleration counts for nothing, so that the robot lags behind a motion.
 
     Parameters

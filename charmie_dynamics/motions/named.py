@@ -180,7 +180,7 @@ def _wave(model: Model) -> Motion:
     phase = 0.7 * np.arange(count)
     fastest = base * (0.8 * slow + 0.2 * fast)  # of a swing of one, whatever its phase
     for i, limit in enumerate(limits):
-        # 0 stands for a rated velocity that is not given
+        # 0 means that no rated velocity is given
         swing[i] = min(swing[i], 0.8 * (limit.velocity or math.inf) / fastest[i])
 
     def at(t: float) -> tuple[Floats, Floats, Floats]:

@@ -19,8 +19,8 @@ from charmie_dynamics.errors import CharmieError
 from .task import JobTask, Result
 
 JOB = "job.json"
-# what reading a file ends with that was not written to its end, or has changed since; zipfile calls
-# a compression that it does not know, as of a header that is damaged, not implemented
+# Errors of reading a file that is incomplete or damaged: zipfile raises NotImplementedError for the
+# unknown compression of a damaged header. Such a result is computed again.
 TORN = (ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)
 
 

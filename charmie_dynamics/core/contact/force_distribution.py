@@ -198,7 +198,7 @@ def distribute(matrix: Floats, needed: Floats, share: Floats, cones: Cones) -> D
     Distribution
         They balance the load to 1e-8 of it where there is room in the cones. Where all forces have
         to lie on the edges of their cones, the steps converge slowly and more is missing. Of a load
-        that the cones do not allow, what is missing is the least to 1e-6 of the load.
+        that the cones do not allow, the missing load is the least to 1e-6 of the load.
     """
     n, m, k, _ = matrix.shape
     root = np.sqrt(share)

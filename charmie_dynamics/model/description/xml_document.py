@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 from charmie_dynamics.errors import ModelFileError, shown
 
-# Of all kinds, also those that are skipped: what is read has a lower limit of its own.
+# Of all kinds, also skipped ones; elements that are used have a lower limit of their own.
 MOST_ELEMENTS = 120_000
 # beyond it, products of a few numbers need not be finite
 LARGEST_NUMBER = 1e30
