@@ -155,16 +155,17 @@ def elapsed(recorder: Process) -> float:
 
 @pytest.fixture(scope="module")
 def held_up(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Recorded]]:
-    """What a recorder got that stood still for a second at 50 Hz, and what was sent."""
+    """What a recorder got that stood still for 40 of the 100 cycles kept, and what was sent."""
     bag = tmp_path_factory.mktemp("held_up") / "bag"
     with Checker(EACH_CYCLE, raw=True) as checker:
-        with start_dynamics_node(folder), start_node("motion_player", folder, {"rate": 50.0}):
+        with start_dynamics_node(folder), start_node("motion_player", folder, {"rate": 20.0}):
             efforts = checker.received["actuator_efforts"]
             checker.wait_for(lambda: len(efforts) > 10, "efforts", timeout=60.0)
-            with start_node("recorder", folder, {"output": str(bag), "duration": 5.0}) as recorder:
+            with start_node("recorder", folder, {"output": str(bag), "duration": 6.0}) as recorder:
                 checker.wait_for(lambda: elapsed(recorder) > 2.0, "2 s of recording", timeout=60.0)
                 recorder.send_signal(signal.SIGSTOP)
-                checker.spin(1.0)
+                resumed = len(efforts) + 40
+                checker.wait_for(lambda: len(efforts) >= resumed, "40 cycles", timeout=60.0)
                 recorder.send_signal(signal.SIGCONT)
                 checker.wait_for(lambda: not recorder.is_running(), "its end", timeout=60.0)
             checker.spin(0.5)
