@@ -78,4 +78,5 @@ def _run(module: str, arguments: list[str], log: str, environment: dict[str, str
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = [module, *arguments]
+    sys.modules.pop(module, None)  # as where nothing has imported it
     runpy.run_module(module, run_name="__main__", alter_sys=True)

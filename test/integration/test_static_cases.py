@@ -47,7 +47,7 @@ def played(request: pytest.FixtureRequest, folder: Path) -> dict[str, list[dict[
     return results
 
 
-@pytest.fixture(scope="module", params=ORDERS)
+@pytest.fixture(params=ORDERS)
 def results(
     request: pytest.FixtureRequest, played: dict[str, list[dict[str, Any]]]
 ) -> list[dict[str, Any]]:
