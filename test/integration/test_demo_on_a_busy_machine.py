@@ -14,13 +14,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 import rclpy
 from node_process import child_environment
 from rclpy.context import Context
 from sensor_msgs.msg import JointState
 
-RATE = 50.0
+RATE = 20.0
 DURATION = 6.0
 STARTED = 120.0  # s, with compilation
 PLAYER, NODE, RECORDER = "motion_player", "dynamics_node", "nodes.recorder"
