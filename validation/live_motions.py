@@ -24,7 +24,6 @@ import numpy as np
 import rclpy
 from numpy.typing import NDArray
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from charmie_dynamics import Model, load_model
@@ -34,6 +33,7 @@ from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.recordings.read.transforms import frames_from_transforms
 from charmie_dynamics.ros.outputs.conversions import stamp_from_time
 from charmie_dynamics.ros.outputs.profiles import listener_profile, message_class
+from charmie_dynamics.ros.process.executors import make_executor
 
 from .check import Check
 from .paper_motions import largest_difference, run_motion
@@ -195,7 +195,7 @@ def _listener(recording: Recording) -> Iterator[tuple[Node, Any]]:
     context = Context()
     rclpy.init(context=context)
     node = rclpy.create_node("validation", context=context)
-    executor = SingleThreadedExecutor(context=context)
+    executor = make_executor(context=context)
     executor.add_node(node)
 
     def subscribe(topic: Any, name: str, receive: Any) -> None:

@@ -24,7 +24,7 @@ import rclpy
 from builtin_interfaces.msg import Duration
 from numpy.typing import NDArray
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.executors import Executor
 from rclpy.node import Node
 from simulation_interfaces.srv import StepSimulation
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -36,6 +36,7 @@ from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.motions.splines import joined_points
 from charmie_dynamics.ros.outputs.conversions import doubles, stamp_from_time, time_from_stamp
 from charmie_dynamics.ros.outputs.profiles import listener_profile, message_class
+from charmie_dynamics.ros.process.executors import make_executor
 from charmie_dynamics.simulation.session.played import start_position
 from charmie_dynamics.simulation.session.topics import TRAJECTORY_COMMANDS, TRUE_ACTUATORS
 
@@ -260,7 +261,7 @@ class _Driver:
 class _Graph:
     """A node here, and what lets it work."""
 
-    def __init__(self, node: Node, executor: SingleThreadedExecutor) -> None:
+    def __init__(self, node: Node, executor: Executor) -> None:
         self.node, self._executor = node, executor
 
     def spin(self, seconds: float) -> None:
@@ -289,7 +290,7 @@ def _graph() -> Iterator[_Graph]:
     context = Context()
     rclpy.init(context=context)
     node = rclpy.create_node("validation", context=context)
-    executor = SingleThreadedExecutor(context=context)
+    executor = make_executor(context=context)
     executor.add_node(node)
     try:
         yield _Graph(node, executor)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import rclpy
 from rclpy.context import Context
@@ -24,6 +24,14 @@ TRIES = 10
 DISCOVERY = 2.0  # s
 # of each node
 COMMON = {"/rosout", "/parameter_events"}
+# the nodes that the demo starts
+OWN = {"/charmie_dynamics", "/charmie_simulator", "/motion_player", "/recorder"}
+DIAGNOSTICS = "/diagnostics"  # of which a node that compiles its kernels has a second publisher
+UNKNOWN = "_NODE_NAME_UNKNOWN_"  # until the discovery of a node has ended
+
+
+class OtherPublishersError(CharmieError):
+    """Another node publishes topics of the demo."""
 
 
 def publishers_of(domain: int | None) -> dict[str, set[str]]:
@@ -49,6 +57,57 @@ def publishers_of(domain: int | None) -> dict[str, set[str]]:
         rclpy.shutdown(context=context)
 
 
+def demo_topics() -> set[str]:
+    """Return the names of the topics that the demo publishes."""
+    return {f"/{topic.name.lstrip('/')}" for topic in every_topic().values()}
+
+
+class DomainWatch:
+    """A node on the domain of the demo that finds publishers which the demo did not start."""
+
+    def __enter__(self) -> DomainWatch:
+        self._context = Context()
+        rclpy.init(context=self._context)
+        self._node = rclpy.create_node(
+            "charmie_demo",
+            context=self._context,
+            enable_rosout=False,
+            start_parameter_services=False,
+        )
+        self._topics = sorted(demo_topics())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._node.destroy_node()
+        rclpy.shutdown(context=self._context)
+
+    def require_no_others(self) -> None:
+        """Compare the publishers of the demo's topics with the nodes of the demo.
+
+        Raises
+        ------
+        OtherPublishersError
+            If another node publishes one of them, or a second node with the name of an own one.
+        """
+        found = defaultdict(set)
+        for topic in self._topics:
+            infos = self._node.get_publishers_info_by_topic(topic)
+            for (name, space), count in Counter(
+                (info.node_name, info.node_namespace) for info in infos
+            ).items():
+                node = f"{space.rstrip('/')}/{name}"
+                is_second = count > 1 and topic != DIAGNOSTICS
+                if name != UNKNOWN and (node not in OWN or is_second):
+                    found[node].add(topic)
+        if found:
+            others = [f"{node} ({', '.join(sorted(topics))})" for node, topics in found.items()]
+            raise OtherPublishersError(
+                f"{VARIABLE}={os.environ[VARIABLE]}: expected no publishers of the demo's topics "
+                f"beside the demo, got {'; '.join(sorted(others))}; the demo has ended its nodes: "
+                f"unset {VARIABLE}, and the demo selects a free domain"
+            )
+
+
 def select_domain() -> str:
     """Check the domain of ``ROS_DOMAIN_ID``, or set it to a domain without publishers; return it.
 
@@ -58,7 +117,7 @@ def select_domain() -> str:
         If a node of the domain publishes a topic of the demo, or no free domain was found.
     """
     if domain := os.environ.get(VARIABLE):
-        own = {f"/{topic.name.lstrip('/')}" for topic in every_topic().values()}
+        own = demo_topics()
         robot = [
             f"{node} ({', '.join(sorted(topics & own))})"
             for node, topics in publishers_of(None).items()

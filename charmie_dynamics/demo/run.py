@@ -16,12 +16,15 @@ import sys
 import time
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from charmie_dynamics.command_line import Parser, run_program
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.motions.names import MOTION_NAMES
+
+if TYPE_CHECKING:  # the options are parsed without rclpy
+    from .domain import DomainWatch
 
 # the first start compiles the kernels
 FIRST_EFFORTS = 180.0  # s
@@ -106,13 +109,13 @@ def stop(child: subprocess.Popen[str]) -> int:
     return child.wait()
 
 
-def record(options: argparse.Namespace, bag: Path, log: Any) -> None:
+def record(options: argparse.Namespace, bag: Path, log: Any, watch: DomainWatch) -> None:
     """Run the three nodes until the recorder has what was asked for.
 
     Raises
     ------
     CharmieError
-        If a process ends early or no efforts come.
+        If a process ends early, no efforts come or another node publishes the demo's topics.
     """
     from charmie_dynamics.model.description.files import share_file
 
@@ -145,7 +148,7 @@ def record(options: argparse.Namespace, bag: Path, log: Any) -> None:
             stdout=log,
             stderr=log,
         )
-        _follow(recorder, launch, options.duration)
+        _follow(recorder, launch, options.duration, watch)
         try:
             status = recorder.wait(STOP)
         except subprocess.TimeoutExpired:
@@ -158,7 +161,10 @@ def record(options: argparse.Namespace, bag: Path, log: Any) -> None:
 
 
 def _follow(
-    recorder: subprocess.Popen[str], launch: subprocess.Popen[str], duration: float
+    recorder: subprocess.Popen[str],
+    launch: subprocess.Popen[str],
+    duration: float,
+    watch: DomainWatch,
 ) -> None:
     """Show the recorder's progress until it has finished."""
     from tqdm import tqdm
@@ -174,6 +180,7 @@ def _follow(
     ) as bar:
         while True:
             progress = _next_report(recorder)
+            watch.require_no_others()
             counts = progress["counts"]
             if progress["elapsed"] > 0.0:
                 bar.set_description_str(recording, refresh=bar.n == 0.0)  # at once, in logs too
@@ -259,7 +266,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the demo; return exit status 0 only if every recorded input has its outputs."""
     for module in ("charmie_dynamics.demo.check", "charmie_dynamics.demo.report"):
         import_module(module)  # before anything is started
-    from .domain import VARIABLE, select_domain
+    from .domain import VARIABLE, DomainWatch, OtherPublishersError, select_domain
 
     print(f"{VARIABLE}={select_domain()}", file=sys.stderr)
     output: Path = options.output
@@ -273,8 +280,10 @@ def run(options: argparse.Namespace) -> int:
         options.rviz = False
     faults: list[str] = []
     try:
-        with log_path.open("w", encoding="utf-8") as log:
-            record(options, bag, log)
+        with log_path.open("w", encoding="utf-8") as log, DomainWatch() as watch:
+            record(options, bag, log, watch)
+    except OtherPublishersError:
+        raise  # a recording of two robots is not reported on
     except CharmieError as error:
         faults.append(str(error))
     except KeyboardInterrupt:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+# s in which drivers that are launched together with a node may begin to publish
+START_TIME = 10.0
 # values of the diagnostics by which a recording tells what became of the inputs: what they are
 # called there, those of a topic behind its name
 RECEIVED, REJECTED = "received", "rejected"

@@ -36,6 +36,7 @@ if worker := os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw"):
     os.environ["ROS_DOMAIN_ID"] = str(domain % 102)
 
 import rclpy  # noqa: E402
+from forked import stop_server  # noqa: E402
 from graph import Checker  # noqa: E402
 from node_process import Process, start_dynamics_node  # noqa: E402
 from robot_inputs import Inputs, pose  # noqa: E402
@@ -44,8 +45,9 @@ from charmie_dynamics import Model, load_model  # noqa: E402
 
 
 def pytest_sessionfinish() -> None:
-    """End the context that the first `Checker` has made."""
+    """End the context that the first `Checker` has made, and the process that nodes fork from."""
     rclpy.try_shutdown()
+    stop_server()
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,6 @@ from typing import Any
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import AccelStamped, PointStamped, TwistStamped, WrenchStamped
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSDurabilityPolicy, QoSProfile
@@ -23,6 +22,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
+
+from charmie_dynamics.ros.process.executors import make_executor
 
 # the contract, written down here once more on purpose
 TYPES: dict[str, Any] = {
@@ -121,7 +122,7 @@ class Checker:
         if not rclpy.ok():
             rclpy.init()
         self.node = rclpy.create_node(name, namespace=namespace or None)
-        self._executor = SingleThreadedExecutor()
+        self._executor = make_executor()
         self._executor.add_node(self.node)
         self.received: dict[str, list[Any]] = defaultdict(list)
         self.subscriptions = {

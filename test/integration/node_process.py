@@ -15,11 +15,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from forked import Forked
+
 import charmie_dynamics
 
 # the first start compiles the kernels, on a machine that may be busy
 START = 120.0  # s
 END = 20.0  # s
+FROM_SCRATCH: Mapping[str, str] = {}  # an environment for a node that is not forked
 
 
 def child_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -48,16 +51,34 @@ def ros_arguments(
 
 
 class Process:
-    """A child process in a process group of its own; stdout and stderr go to one log."""
+    """A child process in a process group of its own; stdout and stderr go to one log.
+
+    Parameters
+    ----------
+    command : sequence of str
+    log : Path
+    environment : mapping, optional
+        What is set besides the environment of the tests.
+    is_forked : bool
+        ``python -m MODULE ARGUMENT...`` starts from a process that has imported the nodes.
+    """
 
     def __init__(
         self,
         command: Sequence[str],
         log: Path,
         environment: Mapping[str, str] | None = None,
+        *,
+        is_forked: bool = False,
     ) -> None:
         self.command = list(command)
         self._log = log
+        self._child: subprocess.Popen[bytes] | Forked
+        if is_forked:
+            _, _, module, *arguments = self.command
+            log.touch()
+            self._child = Forked(module, arguments, log, child_environment(environment))
+            return
         with log.open("wb") as out:
             self._child = subprocess.Popen(
                 self.command,
@@ -139,13 +160,18 @@ def start_node(
     name: str = "",
     environment: Mapping[str, str] | None = None,
 ) -> Process:
-    """Start ``charmie_dynamics.ros.<module>``; its log goes into `folder`."""
+    """Start ``charmie_dynamics.ros.nodes.<module>``; its log goes into `folder`.
+
+    With an environment of its own, even `FROM_SCRATCH`, it starts with an interpreter; else it is
+    forked from a process that has imported the nodes.
+    """
     number = sum(1 for _ in folder.glob("*.log"))
     command = [
         *(sys.executable, "-m", f"charmie_dynamics.ros.nodes.{module}"),
         *ros_arguments(parameters, namespace, name),
     ]
-    return Process(command, folder / f"{module}_{number}.log", environment)
+    log = folder / f"{module}_{number}.log"
+    return Process(command, log, environment, is_forked=environment is None)
 
 
 def start_dynamics_node(

@@ -9,6 +9,7 @@ import json
 import time
 from array import array
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ JOINTS = tuple(name for name in ACTUATORS if name not in LENGTHS)
 STEP = 10_000_000  # ns between the stamps of two samples
 
 
+@cache
 def static_cases() -> list[dict[str, Any]]:
     """Return the reference cases at rest."""
     cases: list[dict[str, Any]] = json.loads((REFERENCE / "cases.json").read_text())["static"]

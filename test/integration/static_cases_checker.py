@@ -3,8 +3,6 @@
 
 """Play the reference cases at rest to the node and print, as JSON, what comes back.
 
-    python static_cases_checker.py {joints first | lengths first | positions only}
-
 A process of its own, so that it can run on another middleware than the tests.
 """
 
@@ -12,7 +10,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from typing import Any
 
 import rclpy
@@ -111,18 +108,19 @@ def _values(case: dict[str, Any]) -> dict[str, float]:
     return {**given["joint_position"], **given["actuator_length"]}
 
 
-def main(mode: str) -> None:
+def main() -> None:
     with Checker((*TOPICS, "/tf")) as checker:
-        if mode == "positions only":
-            results = play_positions(checker)
-        else:
-            buffer = Buffer()
-            listener = TransformListener(buffer, checker.node, spin_thread=False)
-            results = play_cases(checker, buffer, mode == "lengths first")
-            del listener
+        buffer = Buffer()
+        listener = TransformListener(buffer, checker.node, spin_thread=False)
+        results = {
+            "joints first": play_cases(checker, buffer, False),
+            "lengths first": play_cases(checker, buffer, True),
+            "positions only": play_positions(checker),
+        }
+        del listener
     rclpy.try_shutdown()
     print(json.dumps(results))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

@@ -31,7 +31,9 @@ from std_msgs.msg import Float32, Float64, Float64MultiArray
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.live.bridge.configuration import parse_bridge
+from charmie_dynamics.live.monitors import START_TIME
 from charmie_dynamics.model.description.files import share_file
+from charmie_dynamics.ros.inputs.bridge_source import BridgeSource
 from charmie_dynamics.ros.inputs.message_types import load_type, require_fields, stamp_path
 
 OK, WARN, ERROR = b"\x00", b"\x01", b"\x02"
@@ -234,6 +236,18 @@ def test_silence_and_a_topic_of_another_type_are_reported(bridged: Bridged) -> N
         bridged.checker.node.destroy_publisher(publisher)
     assert status.level == WARN
     assert "std_msgs/msg/Float32, expected std_msgs/msg/Float64" in status.message
+
+
+def test_a_source_without_messages_is_a_warning_only_after_the_start(lar: Model) -> None:
+    (source,) = (each for each in parse_bridge(CONFIG, "bridge", lar) if each.name == "torso")
+    with Checker() as checker:
+        bridge = BridgeSource(checker.node, source, lar, lambda *_: None)
+        begin = time.monotonic()
+        assert bridge.try_to_subscribe()
+        early = bridge.status("torso", begin + 0.9 * START_TIME)
+        late = bridge.status("torso", begin + START_TIME)
+    assert (early.level, early.message) == (OK, "waiting for /own/torso")
+    assert (late.level, late.message) == (WARN, "no message on /own/torso")
 
 
 REFUSED = {

@@ -17,6 +17,8 @@ from robot_inputs import ACTUATORS
 from rosbags.highlevel import AnyReader
 from sensor_msgs.msg import JointState
 
+from charmie_dynamics.demo import check
+
 # low, and long enough for a start that stutters: a busy machine must be able to follow
 RATE = 20.0
 DURATION = 8.0
@@ -48,7 +50,9 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def demo(output: Path) -> subprocess.CompletedProcess[str]:
-    options = ("--duration", str(DURATION), "--rate", str(RATE), "--output", str(output))
+    """With a simulated robot; `test_demo_on_a_busy_machine` has the demo with a motion player."""
+    options = ("--simulate", "--duration", str(DURATION), "--rate", str(RATE))
+    options += ("--output", str(output))
     return run("charmie_dynamics.demo.run", *options)
 
 
@@ -105,11 +109,10 @@ def test_the_demo_names_the_node_that_publishes_on_its_domain(output: Path) -> N
     assert f"{name} (/joint_states)" in done.stderr
 
 
-def test_the_simulated_robot_measures_efforts(tmp_path: Path) -> None:
-    options = ("--simulate", "--duration", "3", "--output", str(tmp_path))
-    done = run("charmie_dynamics.demo.run", *options)
-    assert done.returncode == 0, done.stderr
-    with AnyReader([tmp_path / "bag"]) as reader:
+def test_the_simulated_robot_measures_efforts(
+    demo: subprocess.CompletedProcess[str], output: Path
+) -> None:
+    with AnyReader([output / "bag"]) as reader:
         for topic in ("/joint_states", "/actuator_lengths"):
             (connection,) = [c for c in reader.connections if c.topic == topic]
             for _, _, data in reader.messages(connections=[connection]):
@@ -139,16 +142,21 @@ def test_the_check_as_a_command_tells_faults_and_ends_with_status_1(
 
 
 def test_the_check_as_a_command_ends_with_status_0_for_a_slower_player(
-    demo: subprocess.CompletedProcess[str], output: Path
+    demo: subprocess.CompletedProcess[str],
+    output: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The node did what it should; that the player was to be twice as fast is a remark."""
-    done = run("charmie_dynamics.demo.check", str(output / "bag"), "--rate", str(2.0 * RATE))
-    assert done.returncode == 0, done.stdout
-    assert f"instead of {2.0 * RATE:g}" in done.stdout
+    monkeypatch.setattr(sys, "argv", ["check", str(output / "bag"), "--rate", str(2.0 * RATE)])
+    status, printed = check.main(), capsys.readouterr().out
+    assert status == 0, printed
+    assert f"instead of {2.0 * RATE:g}" in printed
 
 
-def test_the_check_refuses_a_folder_without_bag(tmp_path: Path) -> None:
-    done = run("charmie_dynamics.demo.check", str(tmp_path))
-    assert done.returncode == 1
-    assert str(tmp_path) in done.stdout
-    assert "Traceback" not in done.stderr
+def test_the_check_refuses_a_folder_without_bag(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["check", str(tmp_path)])
+    assert check.main() == 1
+    assert str(tmp_path) in capsys.readouterr().out

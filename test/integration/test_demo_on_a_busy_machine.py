@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,10 +14,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
+import rclpy
 from node_process import child_environment
+from rclpy.context import Context
+from sensor_msgs.msg import JointState
 
-RATE = 50.0
+RATE = 20.0
 DURATION = 6.0
 STARTED = 120.0  # s, with compilation
 PLAYER, NODE, RECORDER = "motion_player", "dynamics_node", "nodes.recorder"
@@ -59,12 +62,29 @@ def held_up(name: str, seconds: float) -> Callable[[subprocess.Popen[str]], None
     return disturb
 
 
+def both_held_up(demo: subprocess.Popen[str]) -> None:
+    """Stop the player for half a second, then the recorder for three seconds."""
+    held_up(PLAYER, 0.5)(demo)
+    held_up(RECORDER, 3.0)(demo)
+
+
+def joined_by_a_robot(demo: subprocess.Popen[str]) -> None:
+    """Publish joint states in the domain of the demo until it has ended."""
+    environment = Path(f"/proc/{process_of(demo, RECORDER)}/environ").read_bytes()
+    (domain,) = re.findall(rb"ROS_DOMAIN_ID=(\d+)", environment)
+    context = Context()
+    rclpy.init(context=context, domain_id=int(domain))
+    try:
+        node = rclpy.create_node("driver", context=context)
+        node.create_publisher(JointState, "joint_states", 1)
+        demo.wait(120.0)
+        node.destroy_node()
+    finally:
+        rclpy.shutdown(context=context)
+
+
 def killed(name: str) -> Callable[[subprocess.Popen[str]], None]:
     return lambda demo: os.kill(process_of(demo, name), signal.SIGKILL)
-
-
-def nothing(demo: subprocess.Popen[str]) -> None:
-    """Let all be well."""
 
 
 def run(output: Path, disturb: Callable[[subprocess.Popen[str]], None]) -> tuple[int, str, str]:
@@ -93,16 +113,20 @@ def run(output: Path, disturb: Callable[[subprocess.Popen[str]], None]) -> tuple
     return demo.returncode, printed, errors.read_text()
 
 
-@pytest.mark.parametrize(
-    ("name", "seconds", "remark"), [(PLAYER, 0.5, "longest pause was 0."), (RECORDER, 3.0, "")]
-)
-def test_a_process_that_is_held_up_is_no_fault(
-    tmp_path: Path, name: str, seconds: float, remark: str
-) -> None:
-    status, printed, errors = run(tmp_path / "demo", held_up(name, seconds))
+def test_processes_that_are_held_up_are_no_fault(tmp_path: Path) -> None:
+    status, printed, errors = run(tmp_path / "demo", both_held_up)
     assert status == 0, errors + printed
     assert "fault" not in errors
-    assert remark in printed
+    assert "longest pause was 0." in printed
+
+
+def test_the_demo_leaves_a_domain_that_a_robot_joins_later(tmp_path: Path) -> None:
+    status, printed, errors = run(tmp_path / "demo", joined_by_a_robot)
+    assert status == 1
+    line = errors.splitlines()[-1]
+    assert line.startswith("charmie_demo: ROS_DOMAIN_ID=")
+    assert "got /driver (/joint_states); the demo has ended its nodes" in line
+    assert printed == ""
 
 
 def test_a_node_that_was_killed_is_a_fault_after_the_tables(tmp_path: Path) -> None:

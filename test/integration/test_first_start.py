@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from graph import Checker
-from node_process import START, Process, start_node
+from node_process import FROM_SCRATCH, START, Process, start_node
 
 from charmie_dynamics.numerics.jit import HAS_NUMBA
 
@@ -66,13 +66,15 @@ def test_a_first_start_is_reported_in_diagnostics_and_in_the_log(first: FirstSta
 def test_a_start_with_all_kernels_on_disk_compiles_none(tmp_path: Path) -> None:
     with (
         Checker(["/diagnostics"]) as checker,
-        start_node("dynamics_node", tmp_path, namespace="later") as first,
+        start_node("dynamics_node", tmp_path, namespace="later", environment=FROM_SCRATCH) as first,
     ):
         first.wait_for_output("' ready: ")
         checker.wait_for_publishers()
     with (
         Checker(["/diagnostics"]) as checker,
-        start_node("dynamics_node", tmp_path, namespace="later") as second,
+        start_node(
+            "dynamics_node", tmp_path, namespace="later", environment=FROM_SCRATCH
+        ) as second,
     ):
         found = checker.wait_for_status(
             "/later/charmie_dynamics: start",

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from counts import full_or
 from graph import Checker
-from node_process import START, Process, child_environment, ros_arguments, start_node
+from node_process import FROM_SCRATCH, START, Process, child_environment, ros_arguments, start_node
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from view_process import free_port, start_view
@@ -163,11 +163,15 @@ def test_the_node_whose_parameters_are_changed(folder: Path, load: None) -> None
 
 
 def start_recorder(folder: Path, number: int) -> Process:
-    return start_node("recorder", folder, {"output": str(folder / f"bag_{number}")})
+    parameters = {"output": str(folder / f"bag_{number}")}
+    return start_node("recorder", folder, parameters, environment=FROM_SCRATCH)
 
 
 def start_player(folder: Path, number: int) -> Process:
-    return start_node("motion_player", folder, {"rate": 300.0}, namespace="other")
+    parameters = {"rate": 300.0}
+    return start_node(
+        "motion_player", folder, parameters, namespace="other", environment=FROM_SCRATCH
+    )
 
 
 def start_free_view(folder: Path, number: int) -> Process:

@@ -12,7 +12,7 @@ import pytest
 from charmie_dynamics import Model
 from validation.simulator import ESTIMATOR_LIMIT, EXACT_LIMIT, FEWEST, SENSORS, Proof, prove
 
-DURATION = 20.0  # s; ten minutes are run by name
+DURATION = 8.0  # s; ten minutes are run by name
 
 
 @pytest.fixture(scope="module", params=SENSORS)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,31 +29,29 @@ RELATIVE = 1e-6
 
 
 @pytest.fixture(scope="module", params=[DEFAULT_RMW, QUICK_RMW])
-def middleware(request: pytest.FixtureRequest, folder: Path) -> Iterator[dict[str, str]]:
-    """The environment of a middleware, on which a dynamics node runs."""
+def played(request: pytest.FixtureRequest, folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """What came back on a middleware, by what was played."""
     if not has_middleware(request.param):
         pytest.skip(f"{request.param} is not installed")
     environment = {"RMW_IMPLEMENTATION": request.param}
     with start_dynamics_node(folder, environment=environment):
-        yield environment
-
-
-def run_checker(middleware: dict[str, str], mode: str) -> list[dict[str, Any]]:
-    done = subprocess.run(
-        [sys.executable, str(CHECKER), mode],
-        env=child_environment(middleware),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+        done = subprocess.run(
+            [sys.executable, str(CHECKER)],
+            env=child_environment(environment),
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
     assert done.returncode == 0, done.stderr
-    results: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
+    results: dict[str, list[dict[str, Any]]] = json.loads(done.stdout.splitlines()[-1])
     return results
 
 
-@pytest.fixture(scope="module", params=ORDERS)
-def results(request: pytest.FixtureRequest, middleware: dict[str, str]) -> list[dict[str, Any]]:
-    return run_checker(middleware, request.param)
+@pytest.fixture(params=ORDERS)
+def results(
+    request: pytest.FixtureRequest, played: dict[str, list[dict[str, Any]]]
+) -> list[dict[str, Any]]:
+    return played[request.param]
 
 
 @pytest.fixture(params=range(len(CASES)), ids=lambda k: f"case{k}")
@@ -130,10 +127,10 @@ def test_all_frames_agree_in_a_tf2_buffer(pair: tuple[dict[str, Any], dict[str, 
 
 
 def test_efforts_settle_within_a_second_where_velocities_are_not_known(
-    middleware: dict[str, str],
+    played: dict[str, list[dict[str, Any]]],
 ) -> None:
     """By the stamps: how fast the machine is does not matter."""
-    results = run_checker(middleware, "positions only")
+    results = played["positions only"]
     assert [result["settled_after"] <= 1.0 for result in results] == [True] * 3, results
 
 

@@ -56,6 +56,9 @@ def vectors(part: Any) -> list[float]:
 
 def moving(checker: Checker, received: dict[str, list[Any]]) -> dict[str, Any]:
     """Return the messages of one cycle in which the robot moves, its efforts among them."""
+    checker.forget()
+    for messages in received.values():
+        messages.clear()
     inputs = Inputs(checker)
     inputs.connect(pose(2), ANY_ROBOT)
     velocities = {name: 0.02 for name in pose(2)}

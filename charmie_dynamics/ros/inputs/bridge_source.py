@@ -18,7 +18,7 @@ from charmie_dynamics.live.bridge.configuration import Source
 from charmie_dynamics.live.bridge.field_path import FieldPath
 from charmie_dynamics.live.bridge.translator import Translation, Translator
 from charmie_dynamics.live.findings import NO_MESSAGE, NOT_SUBSCRIBED, VALUES_MISSING
-from charmie_dynamics.live.monitors import InputMonitor
+from charmie_dynamics.live.monitors import START_TIME, InputMonitor
 from charmie_dynamics.live.topics import SENSOR
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.ros.outputs.conversions import stamp_from_time
@@ -59,6 +59,7 @@ class BridgeSource:
         self._stamp: FieldPath | None = None
         self._unusable: dict[str, str] = {}
         self._seen: set[str] = set()
+        self._begin = time.monotonic()
 
     def try_to_subscribe(self) -> bool:
         """Subscribe unless that is done; tell whether it is. `fault` says why not."""
@@ -104,7 +105,10 @@ class BridgeSource:
         return stamp, result
 
     def status(self, name: str, now: float) -> DiagnosticStatus:
-        """Report the state of the source at steady time `now` (s)."""
+        """Report the state of the source at steady time `now` (s).
+
+        Values that never came are a warning only after `START_TIME`.
+        """
         monitor, source = self.monitor, self.source
         age = None if monitor.last_arrival is None else now - monitor.last_arrival
         values = {
@@ -119,13 +123,20 @@ class BridgeSource:
         if self.fault:
             text = f"{NOT_SUBSCRIBED.text}: {self.fault}"
             return found(name, NOT_SUBSCRIBED, text, values)
+        is_waiting = now - self._begin < START_TIME
         if age is None or age > STALE:
-            text = f"{NO_MESSAGE.text} {self._node.resolve_topic_name(source.topic)}"
+            topic = self._node.resolve_topic_name(source.topic)
             others = self._other_types()
+            if age is None and is_waiting and not others:
+                return status(name, DiagnosticStatus.OK, f"waiting for {topic}", values)
+            text = f"{NO_MESSAGE.text} {topic}"
             if others:
                 text += f", which is published as {', '.join(others)}, expected {source.type}"
             return found(name, NO_MESSAGE, text, values)
         missing = [e.name for e in source.entries if e.name not in self._seen]
+        if is_waiting and missing and not self._unusable:
+            text = f"waiting for {', '.join(missing)}"
+            return status(name, DiagnosticStatus.OK, text, values)
         if missing or self._unusable:
             absent = [
                 *(f"{n} never came" for n in missing),

@@ -16,7 +16,7 @@ from charmie_dynamics.live.estimation.entries import REMEMBERED
 from charmie_dynamics.live.estimation.estimator import Estimator, describe_missing
 from charmie_dynamics.live.findings import INCOMPATIBLE_QOS, STATUSES
 from charmie_dynamics.live.measured import Comparison
-from charmie_dynamics.live.monitors import CycleMonitor, CycleReport
+from charmie_dynamics.live.monitors import START_TIME, CycleMonitor, CycleReport
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, quoted
 from charmie_dynamics.model.model import Model
@@ -37,9 +37,6 @@ from charmie_dynamics.ros.outputs.diagnostics import (
 from charmie_dynamics.ros.process.log import Log
 
 from .graph_watch import GraphWatch
-
-# s in which drivers that are launched together with the node may begin to publish
-START_TIME = 10.0
 
 
 class Report:
