@@ -10,10 +10,10 @@ import os
 import signal
 import sys
 
+from benchmarks.machine import describe_machine
 from tqdm import tqdm
 
 from benchmarks import pages
-from benchmarks.machine import describe_machine
 
 from . import report
 from .run import Plan, Result, run
