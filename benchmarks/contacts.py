@@ -18,15 +18,7 @@ from charmie_dynamics.simulation.batch import PlantBatch
 from validation.harness.tables import at_least, table
 from validation.harness.timing import turns
 
-from .contact_cases import (
-    CASES,
-    DURATION,
-    PERIOD,
-    SCALE_DAMPING,
-    SCALE_STIFFNESS,
-    Case,
-    feet_of,
-)
+from .contact_cases import CASES, DURATION, PERIOD, SCALE_DAMPING, SCALE_STIFFNESS, Case, feet_of
 from .contact_speed import LOST, OURS, OWN, THEIRS, apart, measure, plant_run, timed
 
 WANTED_RATIO = 1.0  # MuJoCo over this package at the same accuracy

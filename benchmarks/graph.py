@@ -31,11 +31,7 @@ from charmie_dynamics.live import topics
 from charmie_dynamics.live.outputs import output_topics
 from charmie_dynamics.live.wire.messages import joint_state
 from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.ros.outputs.profiles import (
-    make_publisher,
-    make_subscription,
-    message_class,
-)
+from charmie_dynamics.ros.outputs.profiles import make_publisher, make_subscription, message_class
 from charmie_dynamics.ros.outputs.sender import Sender
 from charmie_dynamics.ros.process.executors import WaitSetExecutor, make_executor
 

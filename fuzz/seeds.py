@@ -222,10 +222,7 @@ def _mechanisms() -> Iterator[bytes]:
 
 
 def joint_state(
-    names: tuple[str, ...],
-    position: np.ndarray,
-    velocity: np.ndarray,
-    stamp: tuple[int, int],
+    names: tuple[str, ...], position: np.ndarray, velocity: np.ndarray, stamp: tuple[int, int]
 ) -> bytes:
     """Return a joint state without efforts as it is on the wire."""
     body = struct.pack("<iI", *stamp)

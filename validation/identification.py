@@ -35,9 +35,7 @@ from .harness.tables import table
 from .identified import Run, run
 
 RUNS = 40
-ROBOTS = {
-    "scara": ExcitationSettings(duration=40.0, rounds=8),
-}
+ROBOTS = {"scara": ExcitationSettings(duration=40.0, rounds=8)}
 PROPOSED = {
     "scara": (ExcitationSettings(duration=10.0), ExcitationSettings(duration=40.0)),
     "arm_6r": (ExcitationSettings(duration=10.0), ExcitationSettings(duration=40.0)),

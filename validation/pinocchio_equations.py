@@ -139,12 +139,7 @@ def _by_mass_matrix(
     rest = effort - fold @ pin.nonLinearEffects(robot, data, q, v)
     acceleration = inverse @ rest
     by_q, by_v, _ = pin.computeRNEADerivatives(robot, data, q, v, fold.T @ acceleration)
-    return (
-        acceleration,
-        -inverse @ fold @ by_q @ fold.T,
-        -inverse @ fold @ by_v @ fold.T,
-        inverse,
-    )
+    return (acceleration, -inverse @ fold @ by_q @ fold.T, -inverse @ fold @ by_v @ fold.T, inverse)
 
 
 def _ours(model: Model, state: np.ndarray) -> tuple[np.ndarray, ...]:

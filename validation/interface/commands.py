@@ -106,8 +106,6 @@ def _values(action: argparse.Action) -> Iterator[str]:
 
 def _help(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
     text = re.sub(
-        r"%\(default\)(\w)",
-        lambda found: f"%{found[1]}" % action.default,
-        action.help or "",
+        r"%\(default\)(\w)", lambda found: f"%{found[1]}" % action.default, action.help or ""
     )
     return text.replace("%%", "%")
