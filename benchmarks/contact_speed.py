@@ -99,10 +99,10 @@ def measure(robot: str, rounds: int, subjects: Sequence[Subject] = SUBJECTS) -> 
     runs, errors, reasons = {}, {}, {}
     fine: dict[tuple[str, str], Floats] = {}
     for subject in subjects:
-        program, contact = key = subject[:2]
+        key = subject[:2]
         try:
             if key not in fine:
-                fine[key] = run_of(case, Subject(*key, FINEST[program], FINE))().base
+                fine[key] = run_of(case, Subject(*key, FINEST[key[0]], FINE))().base
             runs[subject] = run_of(case, subject)
             errors[subject] = apart(runs[subject]().base, fine[key])
         except (ImportError, CharmieError) as problem:

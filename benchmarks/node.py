@@ -31,8 +31,7 @@ import numpy.typing as npt
 
 from charmie_dynamics.live import topics
 from charmie_dynamics.live.outputs import CYCLE_OUTPUTS
-
-from .processes import Process
+from validation.harness.processes import Process
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -167,7 +166,7 @@ class Graph:
         self._recorded: dict[str, int] = {}
 
         def start(*words: str) -> Process:
-            started = Process([sys.executable, "-m", *words], domain)
+            started = Process([sys.executable, "-m", *words], ROS_DOMAIN_ID=str(domain))
             stack.callback(started.close)
             self._processes.append(started)
             return started
@@ -207,7 +206,7 @@ class Graph:
     def finish(self) -> Measurement:
         """End all processes and return what the turns have shown."""
         recorded = self._recorded_at_rest()
-        memory = self._process.memory
+        memory = self._process.sizes().resident
         for process in self._processes:
             process.interrupt()
         for process in self._processes:

@@ -21,8 +21,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from validation.harness.processes import Process
+
 from .node import REPORT, START
-from .processes import Process
 
 RATES = (100.0, 1000.0)  # Hz
 STEP = 0.001  # s
@@ -31,12 +32,11 @@ SETTLE = 3.0  # s
 
 def measure(rate: float, seconds: float) -> list[dict[str, Any]]:
     """Return the shares of a core: of the simulator alone, and with listeners."""
-    domain = int(os.environ.get("ROS_DOMAIN_ID", "0"))
     parameters = ("-p", f"rate:={rate}", "-p", f"step:={STEP}")
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
 
         def start(said: str, *words: str) -> Process:
-            started = Process([sys.executable, "-m", *words], domain)
+            started = Process([sys.executable, "-m", *words])
             stack.callback(started.close)
             started.wait_for(said, START)
             return started

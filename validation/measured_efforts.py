@@ -3,8 +3,8 @@
 
 """Measured efforts of a real robot beside those of the model: ``docs/analysis.md``.
 
-The recording is that named in the template, which is not part of this package. The URDF is that of the PyPI package
-example-robot-data unless another is given.
+The recording is that named in the template, which is not part of this package. The URDF is that of
+the PyPI package example-robot-data unless another is given.
 """
 
 from __future__ import annotations
