@@ -63,10 +63,11 @@ def draw(
             color = LIGHT.lines[(k if line.color is None else line.color) % len(LIGHT.lines)]
             options = {"color": color, "linewidth": 1.8, "markersize": 5}
             axes.plot(line.x, line.y, line.style, label=line.label, **options)
-        if "x" in diagram.log:
-            axes.set_xscale("log")
-        if "y" in diagram.log:
-            axes.set_yscale("log")
+        for name in diagram.log:
+            getattr(axes, f"set_{name}scale")("log")
+            axis = getattr(axes, f"{name}axis")
+            axis.set_major_formatter("{x:g}")
+            axis.set_minor_formatter(lambda value, place: "")
         axes.set_title(diagram.title, fontsize=13, color=LIGHT.ink, loc="left")
         axes.set_xlabel(diagram.across, fontsize=12, color=LIGHT.ink)
         axes.set_ylabel(diagram.up, fontsize=12, color=LIGHT.ink)
