@@ -98,8 +98,8 @@ def steps_table(case: Case, rounds: int) -> str:
             fine = plant_run(world, servo, "rk4", FINER * steps)().base
             needs[material, method] = 1e3 * PERIOD / steps, 1e6 * apart(run().base, fine)
             runs[material, method] = timed(run)
-        head = f"{1e-6 * young:g}", f"{stiffness:.1e}", f"{1e6 * indentation:.2g}"
-        rows.append([material, *head])
+        properties = f"{1e-6 * young:g}", f"{stiffness:.1e}", f"{1e6 * indentation:.2g}"
+        rows.append([material, *properties])
     times = turns(runs, rounds, seed=2)
     for row in rows:
         for method in METHODS:
@@ -113,30 +113,13 @@ def steps_table(case: Case, rounds: int) -> str:
 
 def batches_table(case: Case, rounds: int) -> str:
     """Return the table of many robots on a floor, on one core and on several; cores take turns."""
-    world, cores = case.own_world, sorted({1, len(os.sched_getaffinity(0))})
+    cores = sorted({1, len(os.sched_getaffinity(0))})
+    steps = round(BATCH_PERIODS * PERIOD / BATCH_STEP)
     rows = []
     for count in SIZES:
-        effort = np.tile(case.servo.effort[0], (count, 1))
-        steps = round(BATCH_PERIODS * PERIOD / BATCH_STEP)
         busy: dict[int, list[float]] = {workers: [] for workers in (0, *cores)}
-
-        def advance(workers: int, effort=effort, steps=steps, busy=busy, count=count):  # type: ignore[no-untyped-def]
-            batch = PlantBatch(
-                world.model, world.position, count=count, workers=max(1, workers),
-                step=BATCH_STEP, friction=False, contacts=world.contacts,
-            )  # fmt: skip
-
-            def run() -> float:
-                batch.reset(world.position)
-                begin, worked = perf_counter(), process_time()
-                batch.advance(effort, steps if workers else 0)
-                busy[workers].append(process_time() - worked)
-                return perf_counter() - begin
-
-            return run
-
-        makers: dict[int, Callable[[], float]] = {workers: advance(workers) for workers in busy}
-        seconds = turns(makers, rounds)
+        runs = {workers: _advance(case, count, workers, steps, busy) for workers in busy}
+        seconds = turns(runs, rounds)
         alone = median(busy[0]) / median(busy[1])
         motion = count * BATCH_PERIODS * PERIOD / median(busy[1])
         cells = [case.name, str(count), f"{motion:.1f}"]
@@ -148,3 +131,27 @@ def batches_table(case: Case, rounds: int) -> str:
     head = ("robot", ">plants", ">times real time, all together")
     last = ">share that no second core can take"
     return table((*head, *(cell for cells in more for cell in cells), last), rows)
+
+
+def _advance(
+    case: Case, count: int, workers: int, steps: int, busy: dict[int, list[float]]
+) -> Callable[[], float]:
+    """Return what moves plants on and returns the time by the clock (s); without workers by 0.
+
+    The CPU times (s) are added to `busy`.
+    """
+    world = case.own_world
+    batch = PlantBatch(
+        world.model, world.position, count=count, workers=max(1, workers),
+        step=BATCH_STEP, friction=False, contacts=world.contacts,
+    )  # fmt: skip
+    effort = np.tile(case.servo.effort[0], (count, 1))
+
+    def run() -> float:
+        batch.reset(world.position)
+        begin, worked = perf_counter(), process_time()
+        batch.advance(effort, steps if workers else 0)
+        busy[workers].append(process_time() - worked)
+        return perf_counter() - begin
+
+    return run

@@ -61,8 +61,7 @@ def draw(
         dress_axes(axes, LIGHT)
         for k, line in enumerate(diagram.lines):
             color = LIGHT.lines[(k if line.color is None else line.color) % len(LIGHT.lines)]
-            options = {"color": color, "linewidth": 1.8, "markersize": 5}
-            axes.plot(line.x, line.y, line.style, label=line.label, **options)
+            axes.plot(line.x, line.y, line.style, label=line.label, color=color, linewidth=1.8)
         for name in diagram.log:
             getattr(axes, f"set_{name}scale")("log")
             axis = getattr(axes, f"{name}axis")
