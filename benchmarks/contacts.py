@@ -19,7 +19,7 @@ from validation.harness.tables import at_least, table
 from validation.harness.timing import turns
 
 from .contact_cases import CASES, DURATION, PERIOD, SCALE_DAMPING, SCALE_STIFFNESS, Case, feet_of
-from .contact_speed import LOST, OURS, OWN, THEIRS, apart, measure, plant_run, timed
+from .contact_speed import LOST, OURS, OWN, SUBJECTS, THEIRS, apart, measure, plant_run, timed
 
 WANTED_RATIO = 1.0  # MuJoCo over this package at the same accuracy
 WANTED = {"athena": 20.0}  # times real time, with the contacts of the world file
@@ -47,7 +47,7 @@ def speed_table(rounds: int) -> tuple[str, list[str]]:
         found = measure(robot, rounds)
         fit = [s for s in found.times if s[:2] == (OURS, OWN) and found.errors[s] <= ACCURATE]
         quickest = min(fit, key=found.times.__getitem__, default=None)
-        for subject in (*found.times, *found.reasons):
+        for subject in sorted({**found.times, **found.reasons}, key=SUBJECTS.index):
             program, contact, method, steps = subject
             head = robot, program, contact, f"`{method}`", f"{1e3 * PERIOD / steps:g}"
             if subject in found.reasons:
