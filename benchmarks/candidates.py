@@ -8,12 +8,10 @@ What is timed of the kernel stands here alone: `kernel`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import lru_cache, partial
-from itertools import cycle, islice
 from time import perf_counter
-from typing import Any, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +22,8 @@ from charmie_dynamics.core.inverse.records import CycleRecord
 from charmie_dynamics.numerics.blocks import lay_out, places_of
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Ints
+from validation.harness.machine import package_version
+from validation.harness.timing import Calls, calls_of
 
 from .case import Array, Case, Solution
 from .textbook import inverse_dynamics, read_bodies
@@ -32,18 +32,12 @@ OPEN_TREE = "open tree"
 WHOLE = "whole cycle"
 BATCH_BODIES = 2**20  # bodies in all samples of a batch
 MOST_SAMPLES = 2**15
+CHECKED = 16  # states
+# of the largest force, and of the largest distance from the origin
+TOLERANCE = 1e-9
 
 
-class Run(Protocol):
-    """Make calls, each with other inputs than the one before, and return the time they took (s)."""
-
-    def __call__(self, calls: int) -> float:
-        """Make `calls` calls."""
-        ...
-
-
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A row: what is timed, and what it computes.
 
     Attributes
@@ -53,7 +47,8 @@ class Candidate:
         OPEN_TREE (poses of all links and generalised forces) or WHOLE.
     solve : callable
         Results for state k of the case, by the code that is timed.
-    run : Run
+    run : callable
+        Makes calls, see `calls_of`.
     cycles : int
         Samples that one call computes.
     """
@@ -62,71 +57,56 @@ class Candidate:
     version: str
     computes: str
     solve: Callable[[int], Solution]
-    run: Run
+    run: Calls
     cycles: int = 1
 
+    def difference(self, other: Candidate, states: int = CHECKED) -> float:
+        """Return the largest relative difference between what both rows have.
 
-def rows(states: Array) -> Iterator[Array]:
-    """Return an endless iterator over (position, velocity, acceleration) of states (3, N, q)."""
-    return cycle(list(np.ascontiguousarray(states.swapaxes(0, 1))))
-
-
-def run_each(function: Callable[..., Any], states: Array) -> Run:
-    """Return what calls a function with position, velocity and acceleration of one state."""
-    endless = rows(states)
-
-    def run(calls: int) -> float:
-        chosen = [tuple(state) for state in islice(endless, calls)]
-        start = perf_counter()
-        for position, velocity, acceleration in chosen:
-            function(position, velocity, acceleration)
-        return perf_counter() - start
-
-    return run
+        NaN, which is within no tolerance, if one of them has one.
+        """
+        largest = 0.0
+        for k in range(states):
+            for mine, theirs in zip(self.solve(k), other.solve(k), strict=True):
+                if mine is not None and theirs is not None:
+                    scale = max(1e-3, float(np.abs(theirs).max()))
+                    largest = float(np.maximum(largest, np.abs(mine - theirs).max() / scale))
+        return largest
 
 
 def textbook(case: Case) -> Candidate:
     """Return the row of the numpy recursion."""
-    bodies, gravity = read_bodies(case.tree), case.tree.flat.tree.gravity
+    compute = partial(inverse_dynamics, read_bodies(case.tree), case.tree.flat.tree.gravity)
 
-    def compute(q: Array, qd: Array, qdd: Array) -> Solution:
-        result = inverse_dynamics(bodies, gravity, q, qd, qdd)
-        return Solution(result.p_world_body, result.generalized_force)
+    def solve(k: int) -> Solution:
+        found = compute(*case.joints[:, k])
+        return Solution(found.p_world_body, found.generalized_force)
 
+    run = calls_of(compute, case.joints.swapaxes(0, 1))
     return Candidate(
-        "Textbook recursion in numpy",
-        f"numpy {np.__version__}",
-        OPEN_TREE,
-        lambda k: compute(*case.joints[:, k]),
-        run_each(compute, case.joints),
+        "Textbook recursion in numpy", f"numpy {np.__version__}", OPEN_TREE, solve, run
     )
 
 
-def compute(case: Case, version: str) -> Candidate:
+def compute(case: Case) -> Candidate:
     """Return the row of `Model.compute`."""
-    model = case.model
-    return Candidate(
-        "`Model.compute`",
-        version,
-        WHOLE,
-        lambda k: _solution(model, model.compute(*case.actuators[:, k])),
-        run_each(model.compute, case.actuators),
-    )
+    return _single("`Model.compute`", WHOLE, case.model, case.actuators)
 
 
-def compute_tree(case: Case, version: str) -> Candidate:
+def compute_tree(case: Case) -> Candidate:
     """Return the row of `Model.compute` of the URDF alone, without what mechanisms add."""
-    model = case.tree
-    return Candidate(
-        "`Model.compute`, URDF alone",
-        version,
-        OPEN_TREE,
-        lambda k: _solution(model, model.compute(*case.joints[:, k])),
-        run_each(model.compute, case.joints),
-    )
+    return _single("`Model.compute`, URDF alone", OPEN_TREE, case.tree, case.joints)
 
 
-def kernel(case: Case, version: str) -> Candidate:
+def _single(name: str, computes: str, model: Model, states: Array) -> Candidate:
+    def solve(k: int) -> Solution:
+        return _solution(model, model.compute(*states[:, k]))
+
+    run = calls_of(model.compute, np.ascontiguousarray(states.swapaxes(0, 1)))
+    return Candidate(name, package_version(), computes, solve, run)
+
+
+def kernel(case: Case) -> Candidate:
     """Return the row of the kernel in a compiled loop, without Python around each cycle."""
     flat = case.model.flat
     block = np.empty(places_of(CycleRecord, flat.sizes)[3])
@@ -154,7 +134,7 @@ def kernel(case: Case, version: str) -> Candidate:
         if failed:
             raise RuntimeError(f"{case.name}: the kernel refused {failed} of its inputs")
 
-    return Candidate("Kernel in a compiled loop", version, WHOLE, solve, run)
+    return Candidate("Kernel in a compiled loop", package_version(), WHOLE, solve, run)
 
 
 @compiled
@@ -180,29 +160,23 @@ def _kernel_loop(
     return failed
 
 
-def batch(case: Case, version: str, cores: int) -> Candidate:
+def batch(case: Case, cores: int) -> Candidate:
     """Return the row of `compute_batch` on a number of cores."""
     model, actuators = case.model, case.actuators
     samples = min(MOST_SAMPLES, max(16, BATCH_BODIES // len(model.flat.body_names)))
     tiled = np.tile(actuators, (1, -(-samples // actuators.shape[1]), 1))[:, :samples]
+    compute_batch = partial(model.compute_batch, workers=cores)
     # two batches in another order, so that no call has the inputs of the one before
-    endless = cycle([tuple(tiled.copy()), tuple(tiled[:, ::-1].copy())])
-    first = tuple(tiled.copy())
-    compute_batch = model.compute_batch
-
-    def run(calls: int) -> float:
-        chosen = list(islice(endless, calls))
-        start = perf_counter()
-        for inputs in chosen:
-            compute_batch(*inputs, workers=cores)
-        return perf_counter() - start
+    run = calls_of(compute_batch, (tiled.copy(), tiled[:, ::-1].copy()))
 
     @lru_cache(maxsize=1)
     def state() -> State:
-        return compute_batch(*first, workers=cores)
+        return compute_batch(*tiled)
 
     name = f"`compute_batch`, per sample, {cores} core{'s' if cores > 1 else ''}"
-    return Candidate(name, version, WHOLE, lambda k: _solution(model, state(), k), run, samples)
+    return Candidate(
+        name, package_version(), WHOLE, lambda k: _solution(model, state(), k), run, samples
+    )
 
 
 def _solution(model: Model, state: State, k: int | None = None) -> Solution:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,15 +24,14 @@ ACCELERATIONS = 5.0  # 1/s times the velocity limit
 FASTEST = 3.0  # rad/s or m/s, of a joint without limit
 
 
-@dataclass(frozen=True)
-class Solution:
+class Solution(NamedTuple):
     """Places of all n links in the world (n, 3) and generalised forces (q,) of the open tree.
 
     Of what computes the whole cycle also the efforts (q,) of the actuators.
     """
 
-    position: Array
-    generalized_force: Array
+    position: Array | None
+    generalized_force: Array | None
     actuator_effort: Array | None = None
 
 

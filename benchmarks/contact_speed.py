@@ -6,13 +6,11 @@
 Both have the same bodies, efforts and contacts. A servo gives the efforts, held over a period; the
 time is that of the simulation alone, called from Python once in each period. The error of a run is
 against one of the same program and the same contacts with `FINE` steps in a period.
-``python -m benchmarks.contacts`` prints the tables alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from statistics import median
 from time import thread_time
 from typing import NamedTuple
@@ -22,8 +20,9 @@ import numpy as np
 from charmie_dynamics import CharmieError
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import Plant, World
+from validation.harness.timing import turns
 
-from .contact_cases import CASES, DURATION, PERIOD, Case, Servo
+from .contact_cases import CASES, PERIOD, Case, Servo
 
 FINE = 32
 SAME = 1.1  # times the error: as exact
@@ -65,104 +64,64 @@ class Measured(NamedTuple):
 Run = Callable[[], Measured]
 
 
-@dataclass(frozen=True)
-class Row:
-    """What was found of a subject.
+class Speeds(NamedTuple):
+    """Errors (m) and CPU times (s) of subjects, and why others have none.
 
-    Attributes
-    ----------
-    subject : Subject
-    error : float
-        Largest of the base's position at any time (m).
-    time : float or None
-        CPU time of the simulation (s), median; None: not measured, for `reason`.
+    `gap` is the largest distance between the bases of both programs, at any time of their runs with
+    the shortest steps and the same contacts (m); NaN without MuJoCo.
     """
 
-    subject: Subject
-    error: float = float("nan")
-    time: float | None = None
-    reason: str = ""
-
-    @property
-    def real_times(self) -> float:
-        """How many times real time."""
-        return float("nan") if self.time is None else DURATION / self.time
-
-
-@dataclass(frozen=True)
-class ContactCosts:
-    """All rows of a robot.
-
-    Attributes
-    ----------
-    robot : str
-    rows : tuple of Row
-    gap : float
-        Largest distance between the bases of both programs, at any time of their runs with the
-        shortest steps and the same contacts (m); NaN without MuJoCo.
-    """
-
-    robot: str
-    rows: tuple[Row, ...]
+    errors: dict[Subject, float]
+    times: dict[Subject, float]
+    reasons: dict[Subject, str]
     gap: float
 
-    @property
-    def complete(self) -> bool:
-        """Whether each was timed."""
-        return all(row.time is not None for row in self.rows)
-
-    def ratio(self, row: Row) -> float | None:
-        """Return the time of a row over that of our quickest one that is as exact.
+    def ratio(self, subject: Subject) -> float | None:
+        """Return the time of a subject over that of our quickest one that is as exact.
 
         Contacts of MuJoCo are linear springs, and held against ours that are.
         """
-        if row.time is None or not row.error <= LOST:
+        if not self.errors[subject] <= LOST:
             return None
-        contact = OWN if row.subject.contact == OWN else SPRING
-        least = max(SAME * row.error, NEGLIGIBLE)
+        contact = OWN if subject.contact == OWN else SPRING
+        least = max(SAME * self.errors[subject], NEGLIGIBLE)
         ours = [
-            other.time
-            for other in self.rows
-            if other.subject[:2] == (OURS, contact)
-            and other.time is not None
-            and other.error <= least
+            time
+            for other, time in self.times.items()
+            if other[:2] == (OURS, contact) and self.errors[other] <= least
         ]
-        return row.time / min(ours) if ours else None
+        return self.times[subject] / min(ours) if ours else None
 
 
-def measure(robot: str, rounds: int, subjects: Sequence[Subject] = SUBJECTS) -> ContactCosts:
+def measure(robot: str, rounds: int, subjects: Sequence[Subject] = SUBJECTS) -> Speeds:
     """Find the error of each subject, then time all in the same rounds."""
     case = CASES[robot]()
-    runs: dict[int, Run] = {}
-    rows: list[Row] = []
+    runs, errors, reasons = {}, {}, {}
     fine: dict[tuple[str, str], Floats] = {}
-    for k, subject in enumerate(subjects):
-        program, contact = subject[:2]
+    for subject in subjects:
+        key = subject[:2]
         try:
-            if (program, contact) not in fine:
-                exact = Subject(program, contact, FINEST[program], FINE)
-                fine[program, contact] = run_of(case, exact)().base
-            run = run_of(case, subject)
-            found = run()
+            if key not in fine:
+                fine[key] = run_of(case, Subject(*key, FINEST[key[0]], FINE))().base
+            runs[subject] = run_of(case, subject)
+            errors[subject] = apart(runs[subject]().base, fine[key])
         except (ImportError, CharmieError) as problem:
-            rows.append(Row(subject, reason=str(problem)))
-            continue
-        error = float(np.linalg.norm(found.base - fine[program, contact], axis=1).max())
-        runs[k] = run
-        rows.append(Row(subject, error))
-    times: dict[int, list[float]] = {k: [] for k in runs}
-    generator = np.random.default_rng(1)
-    for _ in range(rounds):
-        for k in generator.permutation(list(runs)).tolist():
-            times[k].append(runs[k]().time)
-    done = tuple(
-        replace(row, time=median(times[k])) if k in times else row for k, row in enumerate(rows)
-    )
+            reasons[subject] = str(problem)
+            runs.pop(subject, None)
+    times = turns({subject: timed(run) for subject, run in runs.items()}, rounds)
     both = [fine.get((program, SPRING)) for program in (OURS, THEIRS)]
-    gap = float("nan")
-    if both[0] is not None and both[1] is not None:
-        gap = float(np.linalg.norm(both[0] - both[1], axis=1).max())
-    return ContactCosts(robot, done, gap)
+    gap = apart(both[0], both[1]) if both[0] is not None and both[1] is not None else np.nan
+    return Speeds(errors, {s: median(found) for s, found in times.items()}, reasons, gap)
+
+
+def timed(run: Run) -> Callable[[], float]:
+    """Return what makes a run and returns its CPU time (s)."""
+    return lambda: run().time
+
+
+def apart(one: Floats, other: Floats) -> float:
+    """Return the largest distance of two courses of a base (m)."""
+    return float(np.linalg.norm(one - other, axis=1).max())
 
 
 def run_of(case: Case, subject: Subject) -> Run:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import rclpy
-from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
@@ -31,32 +31,14 @@ from charmie_dynamics.live import topics
 from charmie_dynamics.live.outputs import output_topics
 from charmie_dynamics.live.wire.messages import joint_state
 from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.ros.outputs.profiles import (
-    make_publisher,
-    make_subscription,
-    message_class,
-)
+from charmie_dynamics.ros.outputs.profiles import make_publisher, make_subscription, message_class
 from charmie_dynamics.ros.outputs.sender import Sender
-from charmie_dynamics.ros.process.executors import WaitSetExecutor, make_executor
+from charmie_dynamics.ros.process.executors import make_executor
 
 WARM_UP = 1.0  # s
 STAMP = struct.Struct("<iI")
 AFTER_ENCAPSULATION = 4
 MOTION = "wave"
-
-
-def executor_of(kind: str) -> Executor:
-    """Return an executor: ``chosen`` (the package's choice), single, wait_set or events."""
-    if kind == "events":
-        from rclpy.experimental.events_executor import EventsExecutor
-
-        return EventsExecutor()
-    makers: dict[str, Callable[[], Executor]] = {
-        "chosen": make_executor,
-        "single": SingleThreadedExecutor,
-        "wait_set": WaitSetExecutor,
-    }
-    return makers[kind]()
 
 
 def doubles_of(buffer: bytearray) -> Any:
@@ -221,7 +203,7 @@ def receive(names: list[str], output: Path) -> None:
     np.savez(output, **{name: np.array(note).reshape(-1, 2) for name, note in notes.items()})
 
 
-def echo(kind: str, lengths: bool) -> None:
+def echo(lengths: bool) -> None:
     """Send each message of the joints on as actuator efforts, and compute nothing.
 
     With lengths their topic is received too, at its full rate, and nothing is sent for it: the
@@ -245,7 +227,7 @@ def echo(kind: str, lengths: bool) -> None:
         make_subscription(node, actuator_lengths, on_lengths, raw=True)
     make_subscription(node, joints, on_joints, raw=True)
     print("ready: echo", flush=True)
-    spin(node, executor_of(kind))
+    spin(node, make_executor())
 
 
 def spin(node: Node, executor: Executor) -> None:
@@ -274,7 +256,6 @@ def main() -> None:
     receiver.add_argument("output", type=Path)
     receiver.add_argument("topics", nargs="+")
     echoing = roles.add_parser("echo")
-    echoing.add_argument("executor")
     echoing.add_argument("--lengths", action="store_true")
     given = parser.parse_args()
     signal.signal(signal.SIGINT, lambda *_: None)
@@ -285,7 +266,7 @@ def main() -> None:
         elif given.role == "receive":
             receive(given.topics, given.output)
         else:
-            echo(given.executor, given.lengths)
+            echo(given.lengths)
     finally:
         rclpy.try_shutdown()
 

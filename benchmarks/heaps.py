@@ -4,7 +4,7 @@
 """Heaps of spheres, by this package with default settings and by MuJoCo.
 
 Both have the same bodies and the same linear springs and dampers. The error of a run is against a
-fine run of the same program, at `TIMES`. ``python -m benchmarks.heaps`` prints the table alone.
+fine run of the same program, at `TIMES`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from statistics import median
 from time import thread_time
 from typing import NamedTuple
@@ -21,6 +22,9 @@ import numpy as np
 from charmie_dynamics.model.description.world import parse_world
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import World
+from validation.harness import tables
+from validation.harness.tables import at_least
+from validation.harness.timing import turns
 
 from .contact_speed import OURS, SAME, THEIRS
 
@@ -32,23 +36,12 @@ STIFFNESS, DAMPING, FRICTION = 2e4, 40.0, 0.5  # N/m, N s/m of the ground; half 
 IMPEDANCE = 1e-4  # the least that MuJoCo takes: see `validation.mujoco_world`
 FINE = 2.5e-5  # s
 STEPS = (1e-3, 5e-4, 2.5e-4)  # s, of MuJoCo
-ROUNDS = 3
 
 
 class HeapRun(NamedTuple):
     """A run: positions (k, bodies, 3) at `TIMES`, and its CPU time (s)."""
 
     position: Floats
-    time: float
-
-
-class HeapRow(NamedTuple):
-    """A row of the table: error (m) and CPU time (s), median."""
-
-    count: int
-    program: str
-    method: str
-    error: float
     time: float
 
 
@@ -128,45 +121,32 @@ def theirs(count: int, method: str, step: float) -> HeapRun:
     return HeapRun(places, thread_time() - begin)
 
 
-def measure(rounds: int = ROUNDS) -> list[HeapRow]:
+def table(rounds: int = 3) -> str:
     """Measure all heaps; both programs in turn, so that a busy machine slows both."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for count in COUNTS:
         runs: dict[tuple[str, str], Callable[[], HeapRun]] = {
             (OURS, "default"): partial(ours, count)
         }
+        for method, step in product(("RK4", "Euler"), STEPS):
+            runs[THEIRS, f"`{method}`, {1e3 * step:g} ms"] = partial(theirs, count, method, step)
         exact = {OURS: ours(count, FINE).position, THEIRS: theirs(count, "RK4", FINE).position}
-        for method in ("RK4", "Euler"):
-            for step in STEPS:
-                runs[THEIRS, f"`{method}`, {1e3 * step:g} ms"] = partial(
-                    theirs, count, method, step
-                )
-        found = {key: [run() for _ in range(rounds)] for key, run in runs.items()}
-        for (program, method), results in found.items():
-            error = float(np.abs(results[0].position - exact[program]).max())
-            seconds = median(result.time for result in results)
-            rows.append(HeapRow(count, program, method, error, seconds))
+        errors = {
+            key: float(np.abs(run().position - exact[key[0]]).max()) for key, run in runs.items()
+        }
+        seconds = turns({key: timed(run) for key, run in runs.items()}, rounds)
+        times = {key: median(found) for key, found in seconds.items()}
+        own = OURS, "default"
+        for key, error in errors.items():
+            as_exact = key[0] == THEIRS and error <= SAME * errors[own]
+            ratio = at_least(times[key] / times[own], 1.0 if as_exact else None, ".2f")
+            rows.append((str(count), *key, f"{1e6 * error:.2g}", ratio))
         gap = float(np.abs(exact[OURS] - exact[THEIRS]).max())
         print(f"{count} spheres: both programs differ by {gap:.1e} m", file=sys.stderr)
-    return rows
+    heads = (">spheres", "program", "method", ">error (um)", ">CPU time over ours")
+    return tables.table(heads, rows)
 
 
-def table(rows: list[HeapRow]) -> str:
-    """Return the table, as Markdown."""
-    lines = [
-        "| spheres | program | method | error (um) | CPU time over ours |",
-        "| ---: | --- | --- | ---: | ---: |",
-    ]
-    own = {row.count: row for row in rows if row.program == OURS}
-    for row in rows:
-        ratio = row.time / own[row.count].time
-        shown = f"{ratio:.2f}"
-        if row.program == THEIRS and row.error <= SAME * own[row.count].error:
-            shown += f" (at least 1: {'met' if ratio >= 1.0 else '**not met**'})"
-        error = f"{1e6 * row.error:.2g}"
-        lines.append(f"| {row.count} | {row.program} | {row.method} | {error} | {shown} |")
-    return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    print(table(measure()))
+def timed(run: Callable[[], HeapRun]) -> Callable[[], float]:
+    """Return what makes a run and returns its CPU time (s)."""
+    return lambda: run().time

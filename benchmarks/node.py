@@ -21,7 +21,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -31,8 +31,9 @@ import numpy.typing as npt
 
 from charmie_dynamics.live import topics
 from charmie_dynamics.live.outputs import CYCLE_OUTPUTS
+from validation.harness.processes import Process
 
-from .processes import Process
+from .node_tables import node_table
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -47,7 +48,6 @@ EFFORTS = topics.ACTUATOR_EFFORTS.name
 MARKERS = topics.MARKERS.name
 REPORT = '"counts"'  # stands in each report of the recorder
 EACH_CYCLE = tuple(output.topic.name for output in CYCLE_OUTPUTS if not output.rate)
-EXECUTORS = ("chosen", "single", "wait_set", "events")
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class Graph:
         self._recorded: dict[str, int] = {}
 
         def start(*words: str) -> Process:
-            started = Process([sys.executable, "-m", *words], domain)
+            started = Process([sys.executable, "-m", *words], ROS_DOMAIN_ID=str(domain))
             stack.callback(started.close)
             self._processes.append(started)
             return started
@@ -207,7 +207,7 @@ class Graph:
     def finish(self) -> Measurement:
         """End all processes and return what the turns have shown."""
         recorded = self._recorded_at_rest()
-        memory = self._process.memory
+        memory = self._process.sizes().resident
         for process in self._processes:
             process.interrupt()
         for process in self._processes:
@@ -274,9 +274,7 @@ def _lengths(run: Run) -> tuple[str, ...]:
     return ("--lengths",) if run.lengths else ()
 
 
-def measure(
-    run: Run, seconds: float, *, executor: str = "chosen", parameters: Sequence[str] = ()
-) -> list[Measurement]:
+def measure(run: Run, seconds: float, parameters: Sequence[str] = ()) -> list[Measurement]:
     """Measure the echo and the node in turns.
 
     Parameters
@@ -284,8 +282,6 @@ def measure(
     run : Run
     seconds : float
         That each of the two is measured for, in all turns together (s).
-    executor : str
-        Of the echo: ``chosen`` (the package's choice), single, wait_set or events.
     parameters : sequence of str
         Of the node, ``name:=value``.
 
@@ -301,7 +297,7 @@ def measure(
     """
     given = [word for parameter in parameters for word in ("-p", parameter)]
     commands = {
-        "echo": ["benchmarks.graph", "echo", executor, *_lengths(run)],
+        "echo": ["benchmarks.graph", "echo", *_lengths(run)],
         "node": ["charmie_dynamics.ros.nodes.dynamics_node", "--ros-args", *given],
     }
     domain = int(os.environ.get("ROS_DOMAIN_ID", "0"))
@@ -319,20 +315,6 @@ def measure(
         return [graph.finish() for graph in graphs]
 
 
-def describe(result: Measurement) -> str:
-    """Return one line on a process."""
-    missing = {name: count for name, count in result.lost_in_recording.items() if count}
-    topics_of = "joints and lengths" if result.lengths else "joints"
-    return (
-        f"{result.process}, {result.distro}, {result.rmw}, {topics_of}, {result.rate:g} Hz, "
-        f"{result.seconds:.0f} s: latency median {1e6 * result.latency_median:.0f} us, "
-        f"p99 {1e6 * result.latency_p99:.0f} us, longest {1e6 * result.latency_longest:.0f} us; "
-        f"CPU {100 * result.cpu:.1f} %, {result.memory / 2**20:.0f} MB; {result.sent} samples, "
-        f"{result.lost} lost; in the recording {missing or 'nothing'} lost; "
-        f"{result.markers} of markers"
-    )
-
-
 def main() -> None:
     """Print one line for each process of each run."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.node", description=__doc__)
@@ -347,9 +329,6 @@ def main() -> None:
         + ", ".join(f"{r.share:.2f} of it ({name})" for name, r in RUNS.items() if r.share < 1.0),
     )
     parser.add_argument("--parameter", action="append", default=[], help="name:=value of the node")
-    parser.add_argument(
-        "--executor", choices=EXECUTORS, default="chosen", help="of the echo, default: chosen"
-    )
     parser.add_argument("--json", action="store_true", help="print JSON, one object a line")
     given = parser.parse_args()
     unknown = [name for name in given.runs if name not in RUNS]
@@ -359,16 +338,14 @@ def main() -> None:
         parser.error(f"--seconds: expected more than 0, got {given.seconds:g}")
     # else the processes that were started would go on
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    show: Callable[[Measurement], str] = describe
-    if given.json:
-        show = lambda result: json.dumps(asdict(result))  # noqa: E731
     for name in given.runs or RUNS:
         run = RUNS[name]
         print(f"benchmarks.node: {name}", file=sys.stderr, flush=True)
         seconds = given.seconds * run.share
-        results = measure(run, seconds, executor=given.executor, parameters=given.parameter)
-        for result in results:
-            print(show(result), flush=True)
+        results = measure(run, seconds, parameters=given.parameter)
+        records = [asdict(result) for result in results]
+        lines = map(json.dumps, records) if given.json else [node_table(records)]
+        print("\n".join(lines), flush=True)
 
 
 if __name__ == "__main__":

@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from importlib import metadata
-from itertools import cycle, islice
-from time import perf_counter
+from typing import Any
 
 import numpy as np
 
-from .candidates import OPEN_TREE, Candidate, rows
-from .case import Case, Joints, Solution
+from validation.harness.timing import calls_of
+
+from .candidates import OPEN_TREE, Candidate
+from .case import Array, Case, Joints, Solution
 
 SUBSTITUTE_MASS = 1e-12  # kg; MuJoCo moves no body without mass
 
@@ -23,41 +23,27 @@ def pinocchio(case: Case) -> Candidate:
     """Return the row of Pinocchio: rnea, then framesForwardKinematics."""
     import pinocchio as pin
 
-    joints = Joints(case)
-    model = pin.buildModelFromXML(case.tree.tree.urdf)
+    from validation.pinocchio_reference import Reference
+
+    reference = Reference(case.tree.tree.urdf, is_fixed=True)
+    model, data = reference.model, reference.data
     model.gravity.linear = case.tree.flat.tree.gravity
-    data = model.createData()
-    ids = [model.getJointId(name) for name in joints.names]
-    index_v = np.array([model.idx_vs[k] for k in ids])
-    count = joints.values.shape[1]
-    q = np.tile(pin.neutral(model), (count, 1))
-    v, a = np.zeros((2, count, model.nv))
-    v[:, index_v], a[:, index_v] = joints.values[1:]
-    for k, position in zip(ids, joints.values[0].T, strict=True):
-        first = model.idx_qs[k]
-        if model.nqs[k] == 2:  # a continuous joint is a point on the unit circle
-            q[:, first], q[:, first + 1] = np.cos(position), np.sin(position)
-        else:
-            q[:, first] = position
+    names = case.tree.joint_names
+    states = [reference.arrays(names, state) for state in case.joints.swapaxes(0, 1)]
+    fold = states[0][3]
     frames = [model.getFrameId(name, pin.FrameType.BODY) for name in case.tree.flat.body_names]
     rnea, kinematics = pin.rnea, pin.framesForwardKinematics
-    states = list(zip(q, v, a, strict=True))
-    endless = cycle(states)
+
+    def cycle(q: Array, v: Array, a: Array) -> Any:
+        load = rnea(model, data, q, v, a)
+        kinematics(model, data, q)
+        return load
 
     def solve(k: int) -> Solution:
-        load = rnea(model, data, *states[k])
-        kinematics(model, data, q[k])
-        place = np.array([data.oMf[i].translation for i in frames])
-        return Solution(place, joints.fold(load[index_v]))
+        load = cycle(*states[k][:3])
+        return Solution(np.array([data.oMf[i].translation for i in frames]), fold @ load)
 
-    def run(calls: int) -> float:
-        chosen = list(islice(endless, calls))
-        start = perf_counter()
-        for q_k, v_k, a_k in chosen:
-            rnea(model, data, q_k, v_k, a_k)
-            kinematics(model, data, q_k)
-        return perf_counter() - start
-
+    run = calls_of(cycle, [state[:3] for state in states])
     name = "Pinocchio: `rnea` + `framesForwardKinematics`"
     return Candidate(name, f"pin {metadata.version('pin')}", OPEN_TREE, solve, run)
 
@@ -77,25 +63,20 @@ def mujoco(case: Case) -> Candidate:
     full = np.zeros((3, joints.values.shape[1], model.nv))
     full[:, :, index] = joints.values
     bodies = [model.body(name).id for name in case.tree.flat.body_names[1:]]
-    endless = rows(full)
     qpos, qvel, qacc, inverse = data.qpos, data.qvel, data.qacc, mj.mj_inverse
 
-    def solve(k: int) -> Solution:
-        qpos[:], qvel[:], qacc[:] = full[:, k]
+    def cycle(q: Array, v: Array, a: Array) -> None:
+        qpos[:] = q
+        qvel[:] = v
+        qacc[:] = a
         inverse(model, data)
+
+    def solve(k: int) -> Solution:
+        cycle(*full[:, k])
         place = np.vstack([np.zeros(3), data.xpos[bodies]])
         return Solution(place, joints.fold(data.qfrc_inverse[index]))
 
-    def run(calls: int) -> float:
-        chosen = [tuple(state) for state in islice(endless, calls)]
-        start = perf_counter()
-        for q_k, v_k, a_k in chosen:
-            qpos[:] = q_k
-            qvel[:] = v_k
-            qacc[:] = a_k
-            inverse(model, data)
-        return perf_counter() - start
-
+    run = calls_of(cycle, full.swapaxes(0, 1))
     version = f"mujoco-core {metadata.version('mujoco-core')}"
     return Candidate("MuJoCo: `mj_inverse`", version, OPEN_TREE, solve, run)
 
@@ -123,45 +104,31 @@ def drake(case: Case) -> Candidate:
     q, v, a = np.zeros((3, count, plant.num_velocities()))
     q[:, places], v[:, index], a[:, index] = joints.values
     states = list(zip(np.hstack([q, v]), a, strict=True))
-    endless = cycle(states)
     bodies = [plant.GetBodyByName(name) for name in case.tree.flat.body_names]
     place = plant.SetPositionsAndVelocities
     springs_and_gravity = plant.CalcForceElementsContribution
     inverse = plant.CalcInverseDynamics
 
-    def solve(k: int) -> Solution:
-        x_k, a_k = states[k]
-        place(context, x_k)
+    def cycle(x: Array, a: Array) -> Any:
+        place(context, x)
         springs_and_gravity(context, forces)
-        load = inverse(context, a_k, forces)
+        return inverse(context, a, forces)
+
+    def solve(k: int) -> Solution:
+        load = cycle(*states[k])
         poses = [plant.EvalBodyPoseInWorld(context, body).translation() for body in bodies]
         return Solution(np.array(poses), joints.fold(load[index]))
 
-    def run(calls: int) -> float:
-        chosen = list(islice(endless, calls))
-        start = perf_counter()
-        for x_k, a_k in chosen:
-            place(context, x_k)
-            springs_and_gravity(context, forces)
-            inverse(context, a_k, forces)
-        return perf_counter() - start
-
+    run = calls_of(cycle, states)
     name = "Drake: `CalcInverseDynamics`"
     return Candidate(name, f"drake {metadata.version('drake')}", OPEN_TREE, solve, run)
-
-
-OTHERS: dict[str, Callable[[Case], Candidate]] = {
-    "Pinocchio": pinocchio,
-    "MuJoCo": mujoco,
-    "Drake": drake,
-}
 
 
 def make_others(case: Case) -> tuple[list[Candidate], dict[str, str]]:
     """Return the rows of the programs that are installed, and why the others have none."""
     made: list[Candidate] = []
     missing: dict[str, str] = {}
-    for name, make in OTHERS.items():
+    for name, make in {"Pinocchio": pinocchio, "MuJoCo": mujoco, "Drake": drake}.items():
         try:
             made.append(make(case))
         except ImportError as error:

@@ -1,40 +1,35 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A second of CHARMIE, by this package and by MuJoCo, with the error of each against a fine run.
-
-``python -m benchmarks.simulation`` prints the table alone.
-"""
+"""A second of CHARMIE, by this package and by MuJoCo, with the error of each against a fine run."""
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from charmie_dynamics import CharmieError, Model, load_model
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import simulate
+from validation.harness.tables import at_least, at_most, table
+from validation.harness.timing import turns
 
 SWING = Path(__file__).resolve().parents[1] / "test" / "reference" / "swing.json"
 DURATION = 1.0  # s
 FINE = 1e-4  # s, step of the run that errors are held against
-ROUNDS = 20
 SUBSTITUTE_MASS = 1e-6  # kg; MuJoCo moves no body without mass
 ITERATIONS = 100  # of its solver at most, until its cost changes by no more than
 SOLVER_TOLERANCE = 1e-10
-WANTED_TIME = 15e-3  # s, of the first row
+WANTED_TIME = 15.0  # ms, of the first row
 WANTED_RATIO = 2.0  # MuJoCo over this package at the same accuracy
 OURS, THEIRS = "this package", "MuJoCo"
-SUBJECTS = (
+SUBJECTS: tuple[tuple[str, str, float | None], ...] = (
     (OURS, "rk4", 1e-3),
     (OURS, "rk4", 2e-3),
     (OURS, "rk4", 4e-3),
@@ -49,52 +44,7 @@ SUBJECTS = (
 )
 
 
-@dataclass(frozen=True)
-class Row:
-    """A second of motion by one method.
-
-    Attributes
-    ----------
-    program, method : str
-    step : float or None
-        In seconds; None: it varies.
-    error : float
-        Largest of the positions of the actuators at the end (rad, m).
-    time : float or None
-        CPU time (s), median; None: not measured, for `reason`.
-    """
-
-    program: str
-    method: str
-    step: float | None
-    error: float = float("nan")
-    time: float | None = None
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class SimulationCosts:
-    """All rows."""
-
-    rows: tuple[Row, ...]
-
-    @property
-    def complete(self) -> bool:
-        """Whether each was timed."""
-        return all(row.time is not None for row in self.rows)
-
-    def ratio(self, row: Row) -> float | None:
-        """Return the time of a row over that of our quickest one with no larger error."""
-        ours = [
-            other.time
-            for other in self.rows
-            if other.program == OURS and other.time is not None and other.error <= row.error
-        ]
-        return row.time / min(ours) if ours and row.time is not None else None
-
-
-@dataclass(frozen=True)
-class Swing:
+class Swing(NamedTuple):
     """Where the motion begins (a,), and the efforts that are held (a,)."""
 
     model: Model
@@ -106,53 +56,59 @@ def make_swing() -> Swing:
     """Return the swing of the reference data, without its damping."""
     model = load_model()
     data = json.loads(SWING.read_text(encoding="utf-8"))
-
-    def in_order(values: dict[str, float]) -> Floats:
-        return np.array([values[name] for name in model.actuator_names])
-
-    return Swing(model, in_order(data["samples"][0]["position"]), in_order(data["effort"]))
+    start, effort = data["samples"][0]["position"], data["effort"]
+    names = model.actuator_names
+    return Swing(model, *(np.array([own[name] for name in names]) for own in (start, effort)))
 
 
-def measure(
-    rounds: int, subjects: Sequence[tuple[str, str, float | None]] = SUBJECTS
-) -> SimulationCosts:
-    """Find the error of each row, then time all in the same rounds."""
+def cpu_time(run: Callable[[], object]) -> Callable[[], float]:
+    """Return what makes a run and returns its CPU time (s)."""
+
+    def timed() -> float:
+        begin = process_time()
+        run()
+        return process_time() - begin
+
+    return timed
+
+
+def measure(rounds: int) -> tuple[str, list[str]]:
+    """Find the error of each row, time all in the same rounds; return table and missing rows."""
     swing = make_swing()
     fine = _ours(swing, "rk4", FINE)()
-    runs: dict[int, Callable[[], Floats]] = {}
-    rows: list[Row] = []
-    for k, (program, method, step) in enumerate(subjects):
-        row = Row(program, method, step)
+    runs, errors, reasons = {}, {}, {}
+    for subject in SUBJECTS:
+        make = _ours if subject[0] == OURS else _theirs
         try:
-            run = _ours(swing, method, step) if program == OURS else _theirs(swing, method, step)
-            error = float(np.abs(run() - fine).max())
+            run = make(swing, *subject[1:])
+            errors[subject] = float(np.abs(run() - fine).max())
+            runs[subject] = cpu_time(run)
         except (ImportError, CharmieError) as problem:
-            rows.append(Row(program, method, step, reason=str(problem)))
+            reasons[subject] = str(problem)
+    times = {subject: median(found) for subject, found in turns(runs, rounds).items()}
+    rows = []
+    for subject in SUBJECTS:
+        program, method, step = subject
+        head = program, f"`{method}`", "varies" if step is None else f"{1e3 * step:g}"
+        if subject in reasons:
+            rows.append((*head, f"not timed: {reasons[subject]}", "", ""))
             continue
-        runs[k] = run
-        rows.append(Row(row.program, row.method, row.step, error))
-    times: dict[int, list[float]] = {k: [] for k in runs}
-    generator = np.random.default_rng(1)
-    for _ in range(rounds):
-        for k in generator.permutation(list(runs)).tolist():
-            begin = process_time()
-            runs[k]()
-            times[k].append(process_time() - begin)
-    return SimulationCosts(
-        tuple(
-            Row(row.program, row.method, row.step, row.error, median(times[k]))
-            if k in times
-            else row
-            for k, row in enumerate(rows)
-        )
-    )
+        limit = WANTED_TIME if subject == SUBJECTS[0] else None
+        as_exact = [
+            times[other] for other in times if other[0] == OURS and errors[other] <= errors[subject]
+        ]
+        wanted = None if program == OURS else WANTED_RATIO
+        ratio = at_least(times[subject] / min(as_exact), wanted) if as_exact else "-"
+        shown = at_most(1e3 * times[subject], limit, ".1f")
+        rows.append((*head, f"{errors[subject]:.1e}", shown, ratio))
+    heads = ("program", "method", ">step (ms)", ">error at the end (rad, m)", ">CPU time (ms)",
+             ">times the quickest of ours that is as exact")  # fmt: skip
+    return table(heads, rows), [f"{subject[:2]}: {why}" for subject, why in reasons.items()]
 
 
 def _ours(swing: Swing, method: str, step: float | None) -> Callable[[], Floats]:
-    model, position, effort = swing.model, swing.position, swing.effort
-
     def run() -> Floats:
-        found = simulate(model, position, None, DURATION, effort, method, step)
+        found = simulate(swing.model, swing.position, None, DURATION, swing.effort, method, step)
         end: Floats = found.position[-1]
         return end
 
@@ -166,19 +122,18 @@ def _theirs(swing: Swing, method: str, step: float | None) -> Callable[[], Float
     from validation.mujoco_robot import ClosedLoopRobot
     from validation.mujoco_simulation import harden
 
-    if step is None:
-        raise ImportError("MuJoCo has no method that varies its step")
+    assert step is not None
     robot = ClosedLoopRobot(swing.model, SUBSTITUTE_MASS)
     harden(robot)
-    options: Any = robot.mj_model.opt
+    model, data = robot.mj_model, robot.mj_data
+    options: Any = model.opt
     options.tolerance, options.iterations = SOLVER_TOLERANCE, ITERATIONS
     options.timestep = step
     options.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{method.upper()}")
-    robot.mj_model.eq_solref[:, 0] = 2.0 * step
+    model.eq_solref[:, 0] = 2.0 * step
     still = np.zeros(len(swing.position))
     start = robot.close(swing.position, still, still).position
     steps = round(DURATION / step)
-    model, data = robot.mj_model, robot.mj_data
 
     def run() -> Floats:
         mujoco.mj_resetData(model, data)
@@ -188,18 +143,3 @@ def _theirs(swing: Swing, method: str, step: float | None) -> Callable[[], Float
         return end
 
     return run
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Print the table; exit status 0 only if all was timed."""
-    from .report import simulation_table
-
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.simulation")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"default {ROUNDS}")
-    costs = measure(parser.parse_args(arguments).rounds)
-    print(simulation_table(costs))
-    return 0 if costs.complete else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -17,28 +17,26 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from validation.harness.processes import Process
+
 from .node import REPORT, START
-from .processes import Process
 
 RATES = (100.0, 1000.0)  # Hz
 STEP = 0.001  # s
 SETTLE = 3.0  # s
-MOST = 25.0  # % of a core, in real time with steps of 1 ms
 
 
 def measure(rate: float, seconds: float) -> list[dict[str, Any]]:
     """Return the shares of a core: of the simulator alone, and with listeners."""
-    domain = int(os.environ.get("ROS_DOMAIN_ID", "0"))
     parameters = ("-p", f"rate:={rate}", "-p", f"step:={STEP}")
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
 
         def start(said: str, *words: str) -> Process:
-            started = Process([sys.executable, "-m", *words], domain)
+            started = Process([sys.executable, "-m", *words])
             stack.callback(started.close)
             started.wait_for(said, START)
             return started
@@ -59,30 +57,6 @@ def _share(simulator: Process, seconds: float, rate: float, *, listeners: bool) 
     share = (simulator.cpu_time - cpu_time) / (time.monotonic() - begin)
     distro = os.environ.get("ROS_DISTRO", "unknown")
     return {"distro": distro, "rate": rate, "listeners": listeners, "cpu": share}
-
-
-def table(records: Sequence[dict[str, Any]], reason: str = "") -> str:
-    """Return the table of the shares.
-
-    Parameters
-    ----------
-    records : sequence of dict
-        As printed by ``python -m benchmarks.simulator``.
-    reason : str
-        What is not measured, and why.
-    """
-    lines = [
-        "| ROS 2 | samples (Hz) | listeners | CPU (% of a core) |",
-        "| --- | ---: | --- | ---: |",
-    ]
-    for record in records:
-        share = 100.0 * record["cpu"]
-        heard = "dynamics node, recorder" if record["listeners"] else "none"
-        verdict = "met" if share <= MOST else "**not met**"
-        limit = "" if record["listeners"] else f" (at most {MOST:g}: {verdict})"
-        lines.append(f"| {record['distro']} | {record['rate']:g} | {heard} | {share:.1f}{limit} |")
-    missing = [f"Not measured: {reason or 'no ROS 2'}."] if reason or not records else []
-    return "\n\n".join(["\n".join(lines)] * bool(records) + missing)
 
 
 def main() -> None:

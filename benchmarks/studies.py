@@ -1,14 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Studies on workers: throughput, bytes of a task, a slow network: `python -m benchmarks.studies`.
+"""Studies on workers: throughput, bytes of a task, a slow network.
 
 All rows are of one run, since only their ratios mean something on a machine that others use.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -34,11 +33,11 @@ from charmie_dynamics.tasks.dask_engine import DaskEngine, packed
 from charmie_dynamics.tasks.engine import SerialEngine, TaskEngine
 from charmie_dynamics.tasks.journal import Journal
 from charmie_dynamics.tasks.task import JobTask
+from validation.harness.machine import describe_machine
+from validation.harness.pages import fill
+from validation.harness.run import Evidence
+from validation.harness.tables import bullets, table
 
-from . import pages
-from .machine import describe_machine
-
-TEMPLATE, PAGE = "studies.in.md", "studies.md"
 TASKS = 16
 DELAY, BANDWIDTH = 0.05, 1.25e6  # s each way, bytes/s: 10 Mbit/s
 MANY = 1000  # workers, on paper
@@ -183,20 +182,16 @@ def measure(folder: Path, count: int) -> tuple[list[Row], float]:
 
 def throughput_table(rows: list[Row], count: int) -> str:
     """Return the table of throughput."""
-    lines = [
-        "| where | tasks/s | evaluations/s | times this process alone | each worker | "
-        "same results |",
-        "| --- | ---: | ---: | ---: | ---: | --- |",
-    ]
+    cells = []
     for row in rows:
         ratio = rows[0].seconds / row.seconds
         workers = 2 if row.name.startswith("2") else 1
         same = "yes" if row.values.tobytes() == rows[0].values.tobytes() else "**no**"
-        lines.append(
-            f"| {row.name} | {count / row.seconds:.2f} | {count * CHUNK / row.seconds:.0f} | "
-            f"{ratio:.2f} | {ratio / workers:.2f} | {same} |"
-        )
-    return "\n".join(lines)
+        rates = f"{count / row.seconds:.2f}", f"{count * CHUNK / row.seconds:.0f}"
+        cells.append((row.name, *rates, f"{ratio:.2f}", f"{ratio / workers:.2f}", same))
+    heads = ("where", ">tasks/s", ">evaluations/s", ">times this process alone", ">each worker",
+             "same results")  # fmt: skip
+    return table(heads, cells)
 
 
 def paper_table(rows: list[Row], overhead: float, count: int) -> str:
@@ -205,46 +200,41 @@ def paper_table(rows: list[Row], overhead: float, count: int) -> str:
     job = StudyJob(study)
     task = tasks_of(study, 1, "part")[0]
     out, back = (len(pickle.dumps(x, protocol=5)) for x in (task, job.execute(task)))
-    length = rows[0].cpu / count
-    sent = len(packed(job))
-    return "\n".join(
+    length, sent = rows[0].cpu / count, len(packed(job))
+    many = f"{MANY} workers: "
+    cells = [
         (
-            "| what | of a task | limits |",
-            "| --- | ---: | --- |",
-            f"| computing, CPU | {1e3 * length:.0f} ms, {1e3 * length / CHUNK:.2f} ms each "
-            f"evaluation | {MANY} workers: {MANY / length:.0f} tasks/s |",
-            f"| scheduler and client, CPU | {1e3 * overhead:.2f} ms | "
-            f"{1.0 / overhead:.0f} tasks/s, {length / overhead:.0f} workers busy |",
-            f"| bytes out | {out} | {MANY} workers: {MANY / length * out / 1e6:.1f} MB/s |",
-            f"| bytes back | {back} | {MANY} workers: {MANY / length * back / 1e6:.1f} MB/s |",
-            f"| the study, once for each worker | {sent / 1e6:.2f} MB | "
-            f"{MANY} workers: {MANY * sent / 1e9:.1f} GB, which workers pass on to each other |",
-        )
-    )
+            "computing, CPU",
+            f"{1e3 * length:.0f} ms, {1e3 * length / CHUNK:.2f} ms each evaluation",
+            f"{many}{MANY / length:.0f} tasks/s",
+        ),
+        (
+            "scheduler and client, CPU",
+            f"{1e3 * overhead:.2f} ms",
+            f"{1.0 / overhead:.0f} tasks/s, {length / overhead:.0f} workers busy",
+        ),
+        ("bytes out", out, f"{many}{MANY / length * out / 1e6:.1f} MB/s"),
+        ("bytes back", back, f"{many}{MANY / length * back / 1e6:.1f} MB/s"),
+        (
+            "the study, once for each worker",
+            f"{sent / 1e6:.2f} MB",
+            f"{many}{MANY * sent / 1e9:.1f} GB, which workers pass on to each other",
+        ),
+    ]
+    return table(("what", ">of a task", "limits"), cells)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the benchmark; exit status 0 only if all rows have the same results."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.studies", description=__doc__)
-    parser.add_argument("--write", action="store_true", help=f"write docs/{PAGE}")
-    parser.add_argument("--tasks", type=int, default=TASKS, help="of each row, default %(default)s")
-    options = parser.parse_args(arguments)
+def make(tasks: int = TASKS) -> Evidence:
+    """Measure, with so many tasks in each row, and return the page."""
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
-        rows, overhead = measure(Path(folder), options.tasks)
+        rows, overhead = measure(Path(folder), tasks)
     sections = {
-        "machine": "\n".join(f"- {line}" for line in describe_machine(load)),
-        "throughput": throughput_table(rows, options.tasks),
-        "paper": paper_table(rows, overhead, options.tasks),
+        "machine": bullets(describe_machine(load)),
+        "throughput": throughput_table(rows, tasks),
+        "paper": paper_table(rows, overhead, tasks),
         "network": f"{1e3 * DELAY:.0f} ms each way and {8e-6 * BANDWIDTH:.0f} Mbit/s",
         "chunk": str(CHUNK),
     }
-    if options.write:
-        pages.write(TEMPLATE, PAGE, sections)
-    else:
-        print("\n\n".join(sections.values()))
-    return 0 if "**no**" not in sections["throughput"] else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    faults = ["results differ"] if "**no**" in sections["throughput"] else []
+    return Evidence({"studies.md": fill("studies", sections)}, faults)

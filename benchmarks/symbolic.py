@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What symbolic equations cost: ``python -m benchmarks.symbolic [--write]``.
+"""What symbolic equations cost.
 
 The time to derive them by each method with each engine, each in a process of its own, the
 operations that are left, and the time of one evaluation beside the kernels. What differs from the
@@ -10,15 +10,14 @@ kernels is not timed.
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from itertools import cycle, islice
+from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -34,15 +33,15 @@ from charmie_dynamics.core.equations.structural import (
     sum_of_bodies,
 )
 from charmie_dynamics.symbolic import METHODS, SymbolicEquations, derive
+from validation.harness.machine import describe_machine
+from validation.harness.pages import fill
+from validation.harness.run import Evidence
+from validation.harness.tables import bullets, table
+from validation.harness.timing import Calls, Timing, calls_of, time_calls
 
-from . import pages
 from .arms import arm_urdf
-from .candidates import Candidate, Run, run_each
-from .case import Array, Solution
-from .machine import describe_machine
-from .timing import time_in_rounds
+from .case import Array
 
-TEMPLATE, REPORT = "symbolic.in.md", "symbolic.md"
 ROBOTS = {"SCARA": 5, "2 joints": 2, "4 joints": 4, "6 joints": 6}
 ENGINES = ("sympy", "symengine")
 TITLES = {"sympy": "SymPy", "symengine": "SymEngine"}
@@ -113,7 +112,7 @@ def derive_once(robot: str, method: str, engine: str) -> dict[str, Any]:
 
 def derive_apart(robot: str, method: str, engine: str) -> dict[str, Any]:
     """Do so in another process; an empty record if that takes too long."""
-    command = [sys.executable, "-m", "benchmarks.symbolic", "--one", robot, method, engine]
+    command = [sys.executable, "-m", "benchmarks.symbolic", robot, method, engine]
     print(f"benchmarks: {robot}, {method}, {engine} ...", file=sys.stderr, flush=True)
     try:
         done = subprocess.run(
@@ -155,22 +154,14 @@ def c_function(equations: SymbolicEquations, folder: Path) -> Any:
     return function
 
 
-def run_c(function: Any, states: Array) -> Run:
+def run_c(function: Any, states: Array) -> Calls:
     """Return what calls a compiled function, whose inputs stand ready in memory."""
     q = states.shape[2]
     arrays = [(np.array(x), np.array(v)) for x, v in states[:2].swapaxes(0, 1)]
     found = np.empty((q, q)), np.empty((q, q)), np.empty(q)
     out = tuple(array.ctypes.data for array in found)
-    calls = cycle([(x.ctypes.data, v.ctypes.data, *out) for x, v in arrays])
-
-    def run(count: int, keep: Any = (arrays, found)) -> float:
-        chosen = list(islice(calls, count))
-        start = perf_counter()
-        for arguments in chosen:
-            function(*arguments)
-        return perf_counter() - start
-
-    return run
+    calls = calls_of(function, [(x.ctypes.data, v.ctypes.data, *out) for x, v in arrays])
+    return lambda count, keep=(arrays, found): calls(count)  # the memory lives as long
 
 
 def solved_by_c(function: Any, q: int) -> Callable[..., Any]:
@@ -185,36 +176,36 @@ def solved_by_c(function: Any, q: int) -> Callable[..., Any]:
     return compute
 
 
-def evaluations(model: Model, folder: Path) -> list[Candidate]:
+def evaluations(model: Model, folder: Path) -> dict[str, Calls]:
     """Return the rows of one evaluation, each held against the kernels."""
     states = draw_states(model)
+    pairs = np.ascontiguousarray(states[:2].swapaxes(0, 1))
 
     def of_equations(position: Array, velocity: Array) -> Any:
         found = model.equations(position, velocity)
         return found.mass_matrix, found.coriolis_matrix, found.gravity_effort
 
     shortest = derive(model, "christoffel")
+    compiled = c_function(shortest, folder)
+    by_c = 'C, `code("c")` through ctypes, christoffel'
     functions: dict[str, Callable[..., Any]] = {
         "kernels, `Model.equations`": of_equations,
         "numba, `function()`, christoffel": shortest.function(),
         "numba, `function()`, structural": derive(model, "structural").function(),
+        by_c: solved_by_c(compiled, len(model.joint_names)),
         'Python, `code("python")`, christoffel': plain(shortest),
         "structural form in numbers, numpy": numeric_structural_form(model),
     }
-    timed = {**functions, "kernels, `Model.equations`": model.equations}
-    rows = [
-        (name, function, run_each(lambda q, v, _, f=timed[name]: f(q, v), states))
-        for name, function in functions.items()
-    ]
-    compiled = c_function(shortest, folder)
-    by_c = solved_by_c(compiled, len(model.joint_names))
-    rows.insert(3, ('C, `code("c")` through ctypes, christoffel', by_c, run_c(compiled, states)))
-    for name, function, _ in rows:
+    for name, function in functions.items():
         found = difference(function, model, states)
         if found > TOLERANCE:
             raise SystemExit(f"{model.name}, {name}: differs by {found:.1g}")
-    nothing = Solution(None, None)
-    return [Candidate(name, "", "", lambda k: nothing, run) for name, _, run in rows]
+    rows = {name: calls_of(function, pairs) for name, function in functions.items()}
+    return {
+        **rows,
+        "kernels, `Model.equations`": calls_of(model.equations, pairs),
+        by_c: run_c(compiled, states),
+    }
 
 
 def two_digits(number: float) -> str:
@@ -224,82 +215,52 @@ def two_digits(number: float) -> str:
 
 def derivation_tables(records: dict[tuple[str, str, str], dict[str, Any]]) -> tuple[str, str]:
     """Return the tables of times and of operations."""
-    head = [f"{robot}, {TITLES[engine]}" for robot in ROBOTS for engine in ENGINES]
-    rule = f"| --- |{' ---: |' * len(head)}"
-    times = [f"| method | {' | '.join(head)} |", rule]
-    counts = list(times)
+    columns = list(product(ROBOTS, ENGINES))
+    head = ["method", *(f">{robot}, {TITLES[engine]}" for robot, engine in columns)]
+    times, counts = [], []
     for method in METHODS:
-        seconds, operations = [], []
-        for robot in ROBOTS:
-            for engine in ENGINES:
-                record = records[robot, method, engine]
-                base = records[robot, "structural", engine]
-                if record:
-                    ratio = record["seconds"] / base["seconds"]
-                    seconds.append(f"{record['seconds']:.2g} ({two_digits(ratio)})")
-                    operations.append(" + ".join(map(str, record["operations"][:2])))
-                else:
-                    seconds.append(f"> {PATIENCE:.0f}")
-                    operations.append("-")
-        times.append(f"| {method} | {' | '.join(seconds)} |")
-        counts.append(f"| {method} | {' | '.join(operations)} |")
-    return "\n".join(times), "\n".join(counts)
+        seconds, operations = [method], [method]
+        for robot, engine in columns:
+            record = records[robot, method, engine]
+            if not record:
+                seconds.append(f"> {PATIENCE:.0f}")
+                operations.append("-")
+                continue
+            ratio = record["seconds"] / records[robot, "structural", engine]["seconds"]
+            seconds.append(f"{record['seconds']:.2g} ({two_digits(ratio)})")
+            operations.append(" + ".join(map(str, record["operations"][:2])))
+        times.append(seconds)
+        counts.append(operations)
+    return table(head, times), table(head, counts)
 
 
-def evaluation_table(timed: dict[str, list[tuple[str, float]]]) -> str:
+def evaluation_table(timed: dict[str, dict[str, Timing]]) -> str:
     """Return the table of one evaluation: medians, and their ratio to the kernels."""
-    lines = [f"| computed by | {' | '.join(timed)} |", f"| --- |{' ---: |' * len(timed)}"]
-    columns = list(timed.values())
-    for k, (name, _) in enumerate(columns[0]):
-        medians = [(each[k][1], each[k][1] / each[0][1]) for each in columns]
-        cells = [f"{two_digits(1e6 * time)} ({two_digits(ratio)})" for time, ratio in medians]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+    rows = []
+    for name in next(iter(timed.values())):
+        pairs = [(own[name].median, next(iter(own.values())).median) for own in timed.values()]
+        cells = [f"{two_digits(1e6 * time)} ({two_digits(time / base)})" for time, base in pairs]
+        rows.append((name, *cells))
+    return table(("computed by", *(f">{robot}" for robot in timed)), rows)
 
 
-def measure(rounds: int) -> dict[str, str]:
-    """Return the sections of the page."""
+def make(rounds: int = ROUNDS) -> Evidence:
+    """Derive and time, and return the page."""
     machine = describe_machine(os.getloadavg()[0], PROGRAMS)
-    records = {
-        (robot, method, engine): derive_apart(robot, method, engine)
-        for robot in ROBOTS
-        for method in METHODS
-        for engine in ENGINES
-    }
+    records = {key: derive_apart(*key) for key in product(ROBOTS, METHODS, ENGINES)}
     times, counts = derivation_tables(records)
     timed = {}
     with tempfile.TemporaryDirectory() as folder:
         for robot in ROBOTS:
-            rows = evaluations(load(robot), Path(folder))
-            found = time_in_rounds(rows, rounds)
-            timed[robot] = [(r.name, t.median) for r, t in zip(rows, found, strict=True)]
-    return {
-        "machine": "\n".join(f"- {line}" for line in machine),
+            timed[robot] = time_calls(evaluations(load(robot), Path(folder)), rounds)
+    sections = {
+        "machine": bullets(machine),
         "times": times,
         "operations": counts,
         "evaluation": evaluation_table(timed),
     }
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables, or write the page."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.symbolic", description="Time symbolic equations of motion."
-    )
-    parser.add_argument("--write", action="store_true", help=f"write docs/{REPORT}")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"of turns, default {ROUNDS}")
-    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
-    if options.one:
-        print(json.dumps(derive_once(*options.one)))
-        return 0
-    sections = measure(options.rounds)
-    if options.write:
-        pages.write(TEMPLATE, REPORT, sections)
-    else:
-        print("\n\n".join(sections.values()))
-    return 0
+    return Evidence({"symbolic.md": fill("symbolic", sections)})
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    print(json.dumps(derive_once(*sys.argv[1:])))

@@ -1,30 +1,38 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a run comes to: what does not hold, its figures as Markdown, and docs/reliability.md."""
+"""The page of reliability: what a run comes to, and what does not hold."""
 
 from __future__ import annotations
 
 import os
+import signal
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tqdm import tqdm
+
 from charmie_dynamics.live import topics
 from charmie_dynamics.live.outputs import MEASURED_OUTPUTS, output_topics
 from charmie_dynamics.live.tracked_points import point_names
+from validation.harness.machine import describe_machine
+from validation.harness.pages import fill
+from validation.harness.processes import Sizes
+from validation.harness.run import Evidence
+from validation.harness.tables import bullets, table
 
 from .faults import Kind
-from .node import Sizes
-from .run import Plan, Recovery, Result
+from .run import Plan, Recovery, Result, run
 
-TEMPLATE = "reliability.in.md"
-REPORT = "reliability.md"
 MEBIBYTE = 2**20
 LOOKS = 5
 RECOVERY = 1.0  # s, on a machine that may be busy
 RECONNECTION = 5.0  # s; endpoints may take that long to find each other
+WARM_UP = 300.0  # s
+SHARE = 0.25  # largest, of the warm-up in the run
+INTERRUPTED = 130
 
 
 @dataclass(frozen=True)
@@ -163,90 +171,102 @@ def _problems_of_kind(kind: Kind, recoveries: Sequence[Recovery]) -> list[str]:
 
 def run_lines(result: Result, machine: Sequence[str]) -> str:
     """Return what was run on what, as a list."""
-    plan = result.plan
-    faults = len(result.recoveries)
-    lines = [
-        *machine,
-        f"ROS 2 {os.environ.get('ROS_DISTRO', 'unknown')}, middleware "
-        f"{os.environ.get('RMW_IMPLEMENTATION', 'default')}",
-        f"{result.seconds / 60.0:.1f} min at {plan.rate:g} Hz, seed {plan.seed}: {result.good} "
-        f"good samples, {faults} faults of {len(plan.kinds)} kinds",
-    ]
-    return "\n".join(f"- {line}" for line in lines)
+    plan, environment = result.plan, os.environ
+    return bullets(
+        [
+            *machine,
+            f"ROS 2 {environment.get('ROS_DISTRO', 'unknown')}, middleware "
+            f"{environment.get('RMW_IMPLEMENTATION', 'default')}",
+            f"{result.seconds / 60.0:.1f} min at {plan.rate:g} Hz, seed {plan.seed}: {result.good} "
+            f"good samples, {len(result.recoveries)} faults of {len(plan.kinds)} kinds",
+        ]
+    )
 
 
 def growth_table(result: Result) -> str:
     """Return memory, threads and file descriptors."""
-    grown = growth(result.sizes, result.plan)
+    grown, warm_up = growth(result.sizes, result.plan), result.plan.warm_up
     columns = (grown.start, grown.warm, grown.end, grown.highest)
-    minutes = result.plan.warm_up / 60.0
-    lines = [
-        f"| | at the start | after {minutes:.1f} min | at the end | highest median after "
-        f"{minutes:.1f} min | growth |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for what, index in (("resident memory", 1), ("of it, shared with nobody", 2)):
-        cells = [f"{s[index] / MEBIBYTE:.2f}" for s in columns]
+    after = f"after {warm_up / 60.0:.1f} min"
+    rows = []
+    for what, index in (("resident memory (MiB)", 1), ("of it, shared with nobody (MiB)", 2)):
         rise = (grown.highest[index] - grown.warm[index]) / MEBIBYTE
-        lines.append(f"| {what} (MiB) | {' | '.join(cells)} | {rise:+.2f} |")
+        rows.append((what, *(f"{s[index] / MEBIBYTE:.2f}" for s in columns), f"{rise:+.2f}"))
     for what, index, rise in (("threads", 3, grown.threads), ("descriptors", 4, grown.descriptors)):
-        cells = [f"{s[index]:.0f}" for s in columns]
-        lines.append(f"| {what} | {' | '.join(cells)} | {rise:+d} |")
+        rows.append((what, *(f"{s[index]:.0f}" for s in columns), f"{rise:+d}"))
+    heads = ("", ">at the start", f">{after}", ">at the end", f">highest median {after}", ">growth")
+    texts = [table(heads, rows)]
     for words, looks in (
-        (f"the {len(result.sizes)} looks at rest", result.sizes),
-        (
-            f"the {len(result.unsettled)} looks while large messages were on their way or not yet "
-            "given back",
-            result.unsettled,
-        ),
+        ("looks at rest", result.sizes),
+        ("looks while large messages were on their way or not yet given back", result.unsettled),
     ):
-        before, after = _highest(looks, result.plan.warm_up)
-        lines += [
-            "",
-            f"Highest resident memory of {words}: {before} in the first {minutes:.1f} min, {after} "
-            "after them.",
+        parts = [s for s in looks if s.time <= warm_up], [s for s in looks if s.time > warm_up]
+        most = [
+            f"{max(s.resident for s in part) / MEBIBYTE:.2f} MiB" if part else "-" for part in parts
         ]
-    return "\n".join(lines)
-
-
-def _highest(looks: Sequence[Sizes], warm_up: float) -> tuple[str, str]:
-    """Return the highest resident memory in the warm-up and after it, as text."""
-    parts = [s for s in looks if s.time <= warm_up], [s for s in looks if s.time > warm_up]
-    before, after = (
-        f"{max(s.resident for s in part) / MEBIBYTE:.2f} MiB" if part else "-" for part in parts
-    )
-    return before, after
+        texts.append(
+            f"Highest resident memory of the {len(looks)} {words}: {most[0]} in the first "
+            f"{warm_up / 60.0:.1f} min, {most[1]} after them."
+        )
+    return "\n\n".join(texts)
 
 
 def outputs_lines(result: Result) -> str:
     """Return what came on the outputs, as a list."""
-    lines = [
-        f"{sum(result.received.values())} messages on {len(result.received)} topics, "
-        f"{sum(result.not_finite.values())} of them with a number that is not finite",
-        f"{result.received[topics.ACTUATOR_EFFORTS.name]} messages of efforts, "
-        f"{sum(result.wrong.values())} of them wrong: with other positions than those sent, or of "
-        "a sample that had to be refused",
-        f"exit status {result.status}, {result.log.count('Traceback')} tracebacks and "
-        f"{result.log.count('[WARN]')} warnings in the log",
-    ]
-    return "\n".join(f"- {line}" for line in lines)
+    return bullets(
+        [
+            f"{sum(result.received.values())} messages on {len(result.received)} topics, "
+            f"{sum(result.not_finite.values())} of them with a number that is not finite",
+            f"{result.received[topics.ACTUATOR_EFFORTS.name]} messages of efforts, "
+            f"{sum(result.wrong.values())} of them wrong: with other positions than those sent, or "
+            "of a sample that had to be refused",
+            f"exit status {result.status}, {result.log.count('Traceback')} tracebacks and "
+            f"{result.log.count('[WARN]')} warnings in the log",
+        ]
+    )
 
 
 def faults_table(result: Result) -> str:
     """Return how the node recovered from each kind of fault."""
-    lines = [
-        "| fault | times | recovered | median (ms) | longest (ms) | good samples without output, "
-        "median (most) |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
+    rows = []
     for kind, recoveries in by_kind(result).items():
         times = [1e3 * r.seconds for r in recoveries if r.seconds is not None]
         skipped = [r.skipped for r in recoveries if r.seconds is not None]
-        cells = [kind.name, str(len(recoveries)), str(len(times))]
+        cells = ["-"] * 3
         if times:
-            cells += [f"{statistics.median(times):.1f}", f"{max(times):.1f}"]
+            cells = [f"{statistics.median(times):.1f}", f"{max(times):.1f}"]
             cells.append(f"{statistics.median_low(skipped)} ({max(skipped)})")
-        else:
-            cells += ["-"] * 3
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+        rows.append((kind.name, len(recoveries), len(times), *cells))
+    heads = ("fault", ">times", ">recovered", ">median (ms)", ">longest (ms)",
+             ">good samples without output, median (most)")  # fmt: skip
+    return table(heads, rows)
+
+
+def make(minutes: float = 60.0, seed: int = 1) -> Evidence:
+    """Run the node on good input with faults mixed in, and return the page.
+
+    An interrupt ends the run with what was seen until then.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    seconds = 60.0 * minutes
+    plan = Plan(seconds, min(WARM_UP, SHARE * seconds), seed=seed)
+    processor, system, _, load = describe_machine(os.getloadavg()[0])
+    with tqdm(total=round(seconds), unit="s", desc="soak", smoothing=0.0) as bar:
+
+        def show(result: Result) -> None:
+            resident = result.sizes[-1].resident / MEBIBYTE
+            bar.set_postfix_str(f"faults: {len(result.recoveries)}, {resident:.1f} MiB", False)
+            bar.update(min(round(seconds), round(result.seconds)) - bar.n)
+
+        result = run(plan, show)
+    sections = {
+        "run": run_lines(result, (processor, system, load)),
+        "outputs": outputs_lines(result),
+        "faults": faults_table(result),
+    }
+    found = problems(result, MEBIBYTE)
+    if result.interrupted or result.died:
+        print("\n\n".join([*sections.values(), *found]))
+        raise SystemExit(INTERRUPTED if result.interrupted else 1)
+    sections["growth"] = growth_table(result)
+    return Evidence({"reliability.md": fill("reliability", sections)}, found)

@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import math
-import tempfile
+import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import rclpy
@@ -20,12 +19,13 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.signals import SignalHandlerOptions
 
 from charmie_dynamics.ros.process.executors import make_executor
+from validation.harness.processes import Process, Sizes
 
 from .faults import KINDS, Kind
 from .feed import Feed
-from .node import NodeProcess, Sizes
 from .outputs import Outputs
 
+START = 120.0  # s; the first start compiles
 CONNECT = 30.0  # s until the first output
 PATIENCE = 5.0  # s until a fault counts as one that the node does not recover from
 QUIET = 2.0  # s without faults at the end
@@ -100,8 +100,8 @@ class Result:
         What the node has printed.
     died : bool
         Whether it ended by itself.
-    status : int or None
-        Its exit status; None if it had to be killed.
+    status : int
+        Its exit status.
     interrupted : bool
         Whether the run was ended before its time.
     """
@@ -117,7 +117,7 @@ class Result:
     wrong: Counter[str] = field(default_factory=Counter)
     log: str = ""
     died: bool = False
-    status: int | None = None
+    status: int = 0
     interrupted: bool = False
 
 
@@ -156,31 +156,35 @@ def run(plan: Plan, progress: Callable[[Result], None] = lambda result: None) ->
         If the node does not start, or sends nothing before the first fault.
     """
     result = Result(plan)
-    with tempfile.TemporaryDirectory(prefix="soak_") as folder:
-        node = _start(Path(folder))
-        try:
-            _feed(plan, node, result, progress)
-        except KeyboardInterrupt:
-            result.interrupted = True
-        finally:
-            result.died = not node.is_running()
-            result.status = node.end()
-            result.log = node.output()
+    node = _start()
+    try:
+        _feed(plan, node, result, progress)
+    except KeyboardInterrupt:
+        result.interrupted = True
+    finally:
+        result.died = not node.is_running
+        result.status = node.close()
+        result.log = node.log
     return result
 
 
-def _start(folder: Path) -> NodeProcess:
+def _start() -> Process:
     """Start a node that finds its kernels compiled: to compile them takes memory that it keeps."""
-    node = NodeProcess(folder)
-    if " kernels compiled" in node.output():
-        node.end()
-        node = NodeProcess(folder)
-    return node
+    command = (sys.executable, "-u", "-m", "charmie_dynamics.ros.nodes.dynamics_node")
+    for last in (False, True):
+        node = Process(command, None)
+        try:
+            node.wait_for("' ready: ", START)
+        except BaseException:
+            node.close()
+            raise
+        if last or " kernels compiled" not in node.log:
+            return node
+        node.close()
+    raise AssertionError
 
 
-def _feed(
-    plan: Plan, process: NodeProcess, result: Result, progress: Callable[[Result], None]
-) -> None:
+def _feed(plan: Plan, process: Process, result: Result, progress: Callable[[Result], None]) -> None:
     context = rclpy.Context()
     # an interrupt is Python's here, so that it ends the run with a table
     rclpy.init(args=[], context=context, signal_handler_options=SignalHandlerOptions.NO)
@@ -226,7 +230,7 @@ def _connect(feed: Feed, outputs: Outputs) -> None:
 
 def _inject(
     plan: Plan,
-    process: NodeProcess,
+    process: Process,
     feed: Feed,
     outputs: Outputs,
     result: Result,
@@ -236,7 +240,7 @@ def _inject(
     start = due = next_look = time.monotonic()
     faults = _Faults(plan, feed, outputs, result.recoveries)
     for is_good in faults.slots():
-        if not process.is_running():
+        if not process.is_running:
             return
         now = time.monotonic()
         if now >= next_look:

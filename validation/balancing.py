@@ -1,35 +1,35 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Springs for CHARMIE: ``python -m validation.balancing`` runs the studies and writes the page.
+"""The page of springs for CHARMIE, by its studies.
 
 How much smaller lift and torso actuator can be, and which balances are exact.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks import pages
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.motions.named import natural_stance
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.engine.methods import MethodResult
 from charmie_dynamics.studies.results import pictures
-from charmie_dynamics.visual.pictures.chart import Cell, Curve, TimeDiagram, draw_chart
+from charmie_dynamics.visual.pictures.chart import Curve, TimeDiagram, draw_chart
 from charmie_dynamics.visual.pictures.robot import render_robot
 
 from .balancing_runs import ACTUATORS, MOTIONS, Done, Need, needs, of_both, run, travel
-from .contact_laws import Diagram, Line, draw
+from .harness.charts import Diagram, Line, draw, grid
+from .harness.pages import IMAGES, fill
+from .harness.run import Evidence
+from .harness.tables import table
 
-IMAGES = pages.DOCS / "images"
-TEMPLATE, PAGE = "balancing.in.md", "balancing.md"
 WORKERS = 2
 AT_BOUND = 1e-4  # of the range of a variable
 OF_ROBOTS = {
@@ -56,19 +56,13 @@ class Robots(NamedTuple):
 
 def sizes_table(found: dict[str, dict[tuple[str, str], Need]]) -> str:
     """Return the table of peak, root mean square and size: a row for each actuator and motion."""
-    heads = [f"{name}: peak, RMS, size" for name in found]
-    lines = [
-        f"| actuator | motion | {' | '.join(heads)} |",
-        f"| --- | --- |{' ---: |' * len(heads)}",
-    ]
-    for actuator in ACTUATORS:
-        for motion in (*MOTIONS, "all"):
-            cells = [
-                f"{need.peak:.0f}, {need.rms:.0f}, {need.size:.0f}"
-                for need in (own[actuator, motion] for own in found.values())
-            ]
-            lines.append(f"| `{actuator}` | `{motion}` | {' | '.join(cells)} |")
-    return "\n".join(lines)
+    heads = ("actuator", "motion", *(f">{name}: peak, RMS, size" for name in found))
+    rows = []
+    for key in product(ACTUATORS, (*MOTIONS, "all")):
+        needs_of = (own[key] for own in found.values())
+        cells = [f"{need.peak:.0f}, {need.rms:.0f}, {need.size:.0f}" for need in needs_of]
+        rows.append((*(f"`{name}`" for name in key), *cells))
+    return table(heads, rows)
 
 
 def answer(found: dict[str, dict[tuple[str, str], Need]]) -> str:
@@ -86,8 +80,7 @@ def answer(found: dict[str, dict[tuple[str, str], Need]]) -> str:
 
 def variables_table(both: Sequence[Done]) -> str:
     """Return the table of the variables, and which of them are at a bound."""
-    lines = ["| variable | as it is | changed | bounds | at a bound |",
-             "| --- | ---: | ---: | ---: | --- |"]  # fmt: skip
+    rows = []
     for done in both:
         study = done.study
         for k, variable in enumerate(study.evaluator.space.variables):
@@ -96,85 +89,73 @@ def variables_table(both: Sequence[Done]) -> str:
             bound = [name for name, way in near.items() if way <= AT_BOUND * width]
             if bound:  # the search stays a rounding away from it
                 value = getattr(variable, bound[0])
-            lines.append(
-                f"| {variable.name.replace('_', ' ')} | {study.start[k]:.4g} | {value:.4g} | "
-                f"{variable.lower:g} to {variable.upper:g} | {''.join(bound)} |"
-            )
-    return "\n".join(lines)
+            bounds = f"{variable.lower:g} to {variable.upper:g}"
+            numbers = f"{study.start[k]:.4g}", f"{value:.4g}", bounds
+            rows.append((variable.name.replace("_", " "), *numbers, "".join(bound)))
+    return table(("variable", ">as it is", ">changed", ">bounds", "at a bound"), rows)
 
 
 def limits_table(both: Sequence[Done], start: str = "as it is") -> str:
     """Return the table of the constraints: at the start, of the best, and the limits."""
-    lines = [f"| constraint | {start} | best | limit |", "| --- | ---: | ---: | ---: |"]
+    rows = []
     for done in both:
         study = done.study
         before = study.evaluator.evaluate(study.start).values
         for k, (quantity, lower, upper) in enumerate(study.constraints, len(study.objectives)):
             limit = f"at least {lower:g}" if np.isfinite(lower) else f"at most {upper:g}"
-            lines.append(
-                f"| {quantity.name.replace('_', ' ')} | {before[k]:.4g} | {done.values[k]:.4g} | "
-                f"{limit} |"
-            )
-    return "\n".join(lines)
+            numbers = f"{before[k]:.4g}", f"{done.values[k]:.4g}"
+            rows.append((quantity.name.replace("_", " "), *numbers, limit))
+    return table(("constraint", f">{start}", ">best", ">limit"), rows)
 
 
 def exact_table(both: Sequence[Done]) -> str:
     """Return the table of the exact balances: variables, and what is left."""
-    lines = ["| | as it is | found |", "| --- | ---: | ---: |"]
+    rows = []
     for done in both:
-        study = done.study
+        study, names = done.study, list(done.study.evaluator.space.names)
         what = study.name.rpartition(" ")[2]
-        for name, before, value in zip(
-            study.evaluator.space.names, study.start, done.best, strict=True
-        ):
-            lines.append(f"| {what}: {name.replace('_', ' ')} | {before:.4g} | {value:.6g} |")
-        k = list(study.evaluator.space.names).index
-        zero = done.best[k("stiffness")] * done.best[k("free_length")]
-        lines.append(f"| {what}: stiffness times free length (N) | | {zero:.6g} |")
-        before = study.evaluator.evaluate(study.start).values[0]
-        lines.append(
-            f"| {what}: largest effort at rest (N) | {before:.4g} | {done.values[0]:.1e} |"
-        )
-    return "\n".join(lines)
+        for name, before, value in zip(names, study.start, done.best, strict=True):
+            rows.append((f"{what}: {name.replace('_', ' ')}", f"{before:.4g}", f"{value:.6g}"))
+        zero = done.best[names.index("stiffness")] * done.best[names.index("free_length")]
+        rows.append((f"{what}: stiffness times free length (N)", "", f"{zero:.6g}"))
+        held = study.evaluator.evaluate(study.start).values[0], done.values[0]
+        rows.append((f"{what}: largest effort at rest (N)", f"{held[0]:.4g}", f"{held[1]:.1e}"))
+    return table(("", ">as it is", ">found"), rows)
 
 
 def methods_table(done: Sequence[Done]) -> str:
     """Return the table of what each method came to, and after how many evaluations."""
-    lines = ["| study | method | evaluations | size (N) |", "| --- | --- | ---: | ---: |"]
-    for each in done:
-        for result in each.results:
-            lines.append(
-                f"| {each.study.name} | {result.method} | {len(result.candidates)} | "
-                f"{result.best_values[0, 0]:.2f} |"
-            )
-    return "\n".join(lines)
+    rows = [
+        (each.study.name, r.method, len(r.candidates), f"{r.best_values[0, 0]:.2f}")
+        for each in done
+        for r in each.results
+    ]
+    return table(("study", "method", ">evaluations", ">size (N)"), rows)
 
 
 def front_table(study: Study, result: MethodResult) -> str:
     """Return the table of the ends and the middle of a front."""
     order = np.argsort(result.best_values[:, 0])
-    rows = [order[0], order[len(order) // 2], order[-1]]
-    names = study.evaluator.space.names
-    lines = [f"| size for work (N) | size for the others (N) | {' | '.join(names)} |",
-             f"|{' ---: |' * (2 + len(names))}"]  # fmt: skip
-    for row in rows:
-        goals = " | ".join(f"{value:.1f}" for value in result.best_values[row, :2])
-        lines.append(f"| {goals} | {' | '.join(f'{x:.4g}' for x in result.best[row])} |")
-    return "\n".join(lines)
+    heads = ("size for work (N)", "size for the others (N)", *study.evaluator.space.names)
+    rows = [
+        [
+            *(f"{value:.1f}" for value in result.best_values[row, :2]),
+            *(f"{x:.4g}" for x in result.best[row]),
+        ]
+        for row in (order[0], order[len(order) // 2], order[-1])
+    ]
+    return table([f">{head}" for head in heads], rows)
 
 
 def draw_efforts(path: Path, robots: Robots) -> None:
     """Draw the efforts of both actuators over time, before and after."""
-    cells = []
-    for row, actuator in enumerate(ACTUATORS):
-        curves = []
-        for name, model in robots.named().items():
-            time, effort = travel(model, SHOWN, actuator, SECONDS)
-            curves.append(Curve(name, time, effort))
-        diagram = TimeDiagram(f"{actuator.replace('_', ' ')}", "effort", "N", curves)
-        cells.append(Cell(diagram, (row, row + 1), (0, 1)))
+    diagrams = []
+    for actuator in ACTUATORS:
+        found = {n: travel(m, SHOWN, actuator, SECONDS) for n, m in robots.named().items()}
+        curves = [Curve(name, *course) for name, course in found.items()]
+        diagrams.append(TimeDiagram(actuator.replace("_", " "), "effort", "N", curves))
     draw_chart(
-        path, cells, title="Efforts with other springs",
+        path, grid(diagrams), title="Efforts with other springs",
         subtitle="the first errand of the day's work: from the floor to the table",
     )  # fmt: skip
 
@@ -206,8 +187,8 @@ def draw_mechanisms(folder: Path, robots: Robots) -> None:
             render_robot(path, model, state, style="skeleton", title=title, size=(1000, 1000))
 
 
-def main() -> int:
-    """Run the studies, draw and write the page."""
+def make() -> Evidence:
+    """Run the studies and draw; return the page."""
     base = load_model()
     # the longest first
     names = "torso_springs", "torso_front", "lift_springs", "exact_torso", "exact_lift"
@@ -234,10 +215,4 @@ def main() -> int:
         "methods": methods_table([torso, lift, *exact]),
         "front": front_table(front.study, front.results[-1]),
     }
-    pages.write(TEMPLATE, PAGE, sections)
-    print(f"written: docs/{PAGE} with its pictures", file=sys.stderr)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return Evidence({"balancing.md": fill("balancing", sections)})

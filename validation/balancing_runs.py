@@ -27,6 +27,8 @@ from charmie_dynamics.studies.results.winners import best_of, winners_of
 from charmie_dynamics.tasks.engine import SerialEngine
 from charmie_dynamics.tasks.journal import Journal
 
+from .harness.tables import table
+
 ACTUATORS = ("torso_actuator", "lift_actuator")
 MOTIONS = ("wave", "paper_5s", "paper_20s", "workday")
 RATE = 100.0  # Hz, of what the page tells; the studies take fewer samples
@@ -52,14 +54,14 @@ class Done(NamedTuple):
 
     def rows(self) -> str:
         """Return the rows of the lists that the best candidate has, as a table."""
-        heads = "for | stiffness (N/m) | free length (m) | pretension (N) | wire (m) | coil (m)"
-        lines = [f"| {heads} |", "| --- |" + " ---: |" * 5]
+        heads = "stiffness (N/m)", "free length (m)", "pretension (N)", "wire (m)", "coil (m)"
+        rows = []
         for variable, value in zip(self.study.evaluator.space.variables, self.best, strict=True):
             of_path = {name.rpartition(".")[2]: column for name, column in variable.columns.items()}
             keys = "stiffness", "free_length", "pretension", "wire", "coil"
             cells = [f"{of_path[key][int(value)]:g}" for key in keys]
-            lines.append(f"| {variable.name.replace('_', ' ')} | {' | '.join(cells)} |")
-        return "\n".join(lines)
+            rows.append((variable.name.replace("_", " "), *cells))
+        return table(("for", *(f">{head}" for head in heads)), rows)
 
 
 class Need(NamedTuple):

@@ -3,14 +3,12 @@
 
 """Contact forces by the motion alone, beside those of the simulation that made it.
 
-``python -m validation.contact_forces`` simulates a hexapod, records its joints and odometry at
-100 Hz, lets `charmie_analyze` find the forces, and draws them; ``validation.walking`` writes the
-table.
+A hexapod is simulated, its joints and odometry are recorded at 100 Hz, and `charmie_analyze` finds
+the forces.
 """
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +17,6 @@ import numpy as np
 from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
 
-from benchmarks import pages
 from charmie_dynamics import load_model
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
@@ -27,14 +24,16 @@ from charmie_dynamics.recordings.compute.analysis import analyse
 from charmie_dynamics.recordings.compute.contact_loads import OF_CONTACT, recorded_contacts
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Cycles
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-from charmie_dynamics.visual.pictures.chart import Cell, Curve, TimeDiagram, draw_chart
+from charmie_dynamics.visual.pictures.chart import Curve, TimeDiagram, draw_chart
 
+from .harness import tables
+from .harness.charts import beside, grid
+from .harness.pages import DOCS
 from .walking_runs import ATHENA, Walked, walk
 
 STORES = get_typestore(Stores.ROS2_HUMBLE)
 JOINTS, ODOMETRY = "sensor_msgs/msg/JointState", "nav_msgs/msg/Odometry"
-FEET = pages.DOCS.parent / "examples" / "robots" / "athena_feet.yaml"
-FIGURE = pages.DOCS / "images" / "contact_forces.png"
+FEET = DOCS.parent / "examples" / "robots" / "athena_feet.yaml"
 DURATION, RATE, CUTOFF = 4.0, 100.0, 25.0  # s, Hz, Hz
 SETTLED = 0.4, 3.8  # s: after it has begun to stand, and before the end
 DRAWN = (0, 1)  # feet, one of each group
@@ -154,11 +153,8 @@ def table(done: Compared) -> str:
     is_same = (bears == (done.found[:, :, 2] > 0.0)).all(axis=1)
     three = settled & (bears.sum(axis=1) == 3) & is_same
     others = settled & ~three
-    lines = [
-        "| RMS of the difference to the simulation | three feet stand | while feet change places |",
-        "| --- | ---: | ---: |",
-    ]
     differs = done.found - done.simulated
+    rows = []
     for name, unit, values in (
         ("sum of the forces, vertical", "N", differs.sum(axis=1)[:, 2]),
         ("sum of the forces, along the floor", "N", differs.sum(axis=1)[:, :2]),
@@ -166,37 +162,31 @@ def table(done: Compared) -> str:
         ("friction of a foot", "N", differs[:, :, :2]),
         ("effort of a joint", "N m", done.found_effort - done.effort),
     ):
-        cells = [f"{np.sqrt(np.mean(values[rows] ** 2)):.3f} {unit}" for rows in (three, others)]
-        lines.append(f"| {name} | {cells[0]} | {cells[1]} |")
-    cells = [f"{100.0 * rows.sum() / settled.sum():.0f} %" for rows in (three, others)]
-    lines.append(f"| share of the time | {cells[0]} | {cells[1]} |")
-    return "\n".join(lines)
+        left = (np.sqrt(np.mean(values[part] ** 2)) for part in (three, others))
+        rows.append((name, *(f"{value:.3f} {unit}" for value in left)))
+    shares = (100.0 * part.sum() / settled.sum() for part in (three, others))
+    rows.append(("share of the time", *(f"{share:.0f} %" for share in shares)))
+    return tables.table(
+        (
+            "RMS of the difference to the simulation",
+            ">three feet stand",
+            ">while feet change places",
+        ),
+        rows,
+    )
 
 
 def draw(path: Path, done: Compared) -> None:
     """Draw normal forces beside those of the simulation, and the use of the cones."""
-    cells = []
-    for row, k in enumerate(DRAWN):
-        curves = [
-            Curve("simulated", done.time, done.simulated[:, k, 2]),
-            Curve("by the motion", done.time, done.found[:, k, 2], is_dashed=True),
+    diagrams = []
+    for k in DRAWN:
+        forces = done.simulated[:, k, 2], done.found[:, k, 2]
+        curves = beside(("simulated", "by the motion"), done.time, *forces)
+        used = np.where(done.found[:, k, 2] > 0.0, 100.0 * done.use[:, k], np.nan)
+        diagrams += [
+            TimeDiagram(f"Foot {k + 1}", "normal force", "N", curves),
+            TimeDiagram("friction cone", "used", "%", [Curve("", done.time, used)]),
         ]
-        diagram = TimeDiagram(f"Foot {k + 1}", "normal force", "N", curves)
-        cells.append(Cell(diagram, (row, row + 1), (0, 1)))
-        found = np.where(done.found[:, k, 2] > 0.0, 100.0 * done.use[:, k], np.nan)
-        used = TimeDiagram("friction cone", "used", "%", [Curve("", done.time, found)])
-        cells.append(Cell(used, (row, row + 1), (1, 2)))
     subtitle = "ATHENA, tripod gait; joints and odometry recorded at 100 Hz"
-    draw_chart(path, cells, title="Forces on the feet by the motion alone", subtitle=subtitle)
-
-
-def main() -> int:
-    """Compare, draw and print the table."""
-    done = compare()
-    draw(FIGURE, done)
-    print(table(done))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    title = "Forces on the feet by the motion alone"
+    draw_chart(path, grid(diagrams, 2), title=title, subtitle=subtitle)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The page of the contact laws: ``python -m validation.contact_laws`` writes it, with its figures.
+"""The page of the contact laws and its figures.
 
 As figures 7 and 8 of the contact paper: normal force over indentation in an impact, friction over
 velocity; beside them what restitution comes out, and what a block on a slope does.
@@ -10,28 +10,20 @@ velocity; beside them what restitution comes out, and what a block on a slope do
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks import pages
 from charmie_dynamics.core.contact.evaluation import friction_force
 from charmie_dynamics.core.contact.impacts import restitution_of
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS
-from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.visual.pictures.chart import dress_axes, headed_figure, save_chart
-from charmie_dynamics.visual.pictures.themes import LIGHT
 
 from .contact_runs import impact, slide
+from .harness.charts import Diagram, Line, draw
+from .harness.pages import IMAGES, fill
+from .harness.run import Evidence
 
-IMAGES = pages.DOCS / "images"
-TEMPLATE, PAGE = "contact.in.md", "contact.md"
 NORMAL_FIGURE, FRICTION_FIGURE = "contact_normal.png", "contact_friction.png"
-SIZE = (1600, 1000)
-COLUMNS = 3
 HYSTERETIC = ("hunt_crossley", "lankarani_nikravesh", "flores", "calibrated")
 ASKED = (0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.95)
 SPEED, MASS = 1.0, 1.0  # m/s, kg
@@ -42,23 +34,6 @@ TANGENTIAL = {"tangential_stiffness": 2e4, "tangential_damping": 150.0}
 LAW_VALUES = {"kinetic": KINETIC, "static": STATIC, "v0": V0, "v1": V1, "xi": XI, **TANGENTIAL}
 OVER_SPEED = ("coulomb", "threlfall", "bengisu_akay", "ambrosio")
 SLOPE = math.atan(0.3)
-
-
-class Line(NamedTuple):
-    """A curve of a diagram."""
-
-    label: str
-    x: Floats
-    y: Floats
-
-
-class Diagram(NamedTuple):
-    """Some curves, their heading and what the axes show."""
-
-    title: str
-    across: str
-    up: str
-    lines: Sequence[Line]
 
 
 def _impact_line(label: str, law: str, **values: float) -> Line:
@@ -148,30 +123,6 @@ def friction_diagrams() -> list[Diagram]:
     ]
 
 
-def draw(
-    path: Path, diagrams: Sequence[Diagram], title: str, subtitle: str, columns: int = COLUMNS
-) -> None:
-    """Draw diagrams in rows, of three unless told."""
-    width, height = SIZE
-    figure = headed_figure(SIZE, title, subtitle, LIGHT)
-    rows = math.ceil(len(diagrams) / columns)
-    for n, diagram in enumerate(diagrams):
-        row, column = divmod(n, columns)
-        left = 90 + column * (width - 60) / columns
-        bottom = 70 + (rows - 1 - row) * (height - 120) / rows
-        box = (left, bottom, (width - 60) / columns - 110, (height - 120) / rows - 110)
-        axes = figure.add_axes(tuple(np.array(box) / (width, height, width, height)))
-        dress_axes(axes, LIGHT)
-        for color, line in zip(LIGHT.lines, diagram.lines, strict=False):
-            axes.plot(line.x, line.y, color=color, linewidth=1.8, label=line.label)
-        axes.set_title(diagram.title, fontsize=13, color=LIGHT.ink, loc="left")
-        axes.set_xlabel(diagram.across, fontsize=12, color=LIGHT.ink)
-        axes.set_ylabel(diagram.up, fontsize=12, color=LIGHT.ink)
-        if any(line.label for line in diagram.lines):
-            axes.legend(frameon=False, fontsize=10, labelcolor=LIGHT.ink)
-    save_chart(path, figure)
-
-
 def restitution_table() -> str:
     """Return the rows of what restitution comes out of each law."""
     rows = []
@@ -183,12 +134,11 @@ def restitution_table() -> str:
 
 def page() -> str:
     """Return the text of the page of the contact laws."""
-    text = (pages.DOCS / TEMPLATE).read_text(encoding="utf-8")
-    return pages.fill(TEMPLATE, text, {"restitution table": restitution_table()})
+    return fill("contact", {"restitution table": restitution_table()})
 
 
-def main() -> int:
-    """Draw both figures and write the page."""
+def make() -> Evidence:
+    """Draw both figures and return the page."""
     draw(
         IMAGES / NORMAL_FIGURE,
         normal_diagrams(),
@@ -202,10 +152,4 @@ def main() -> int:
         f"kinetic {KINETIC:g}, static {STATIC:g}, v0 = {1e3 * V0:g} mm/s, v1 = {1e3 * V1:g} mm/s, "
         f"xi = {XI:g} s/m",
     )
-    (pages.DOCS / PAGE).write_text(page(), encoding="utf-8")
-    print(f"written: docs/{PAGE}, {NORMAL_FIGURE}, {FRICTION_FIGURE}", file=sys.stderr)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return Evidence({"contact.md": page()})

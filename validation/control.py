@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Computed torque on the SCARA and on CHARMIE; ``python -m validation.control`` writes the page.
+"""The page of control: computed torque on the SCARA and on CHARMIE.
 
 The page is ``docs/control.md``, made of ``docs/control.in.md`` and what is computed and timed here;
 its figures are those of the structural paper, section 5.3, figures 6 to 10.
@@ -9,16 +9,14 @@ its figures are those of the structural paper, section 5.3, figures 6 to 10.
 
 from __future__ import annotations
 
+import itertools
 import os
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks import pages
-from benchmarks.machine import describe_machine
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.control import (
     ComputedTorque,
@@ -33,10 +31,14 @@ from charmie_dynamics.motions.splines import SampledMotion
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.symbolic import derive
 
+from .harness.machine import describe_machine
+from .harness.pages import IMAGES, fill
+from .harness.run import Evidence
+from .harness.tables import bullets, table
+from .harness.timing import turns
 from .scara import FRICTION, OFFSET, STEP, desired_motion, scaled_masses, with_friction
 from .scara_figures import SETTLED, draw_figures
 
-TEMPLATE, PAGE = "control.in.md", "control.md"
 KP = 200.0  # 1/s^2, of the paper
 PAPER_CYCLES = {"numeric": 16.0e-3, "generated": 17.5e-3}  # s, of the paper, section 5.3
 WRONG_MASSES = 0.9
@@ -122,15 +124,12 @@ def track_charmie(model: Model) -> TrackingRun:
 
 def case_table(cases: Mapping[str, TrackingRun]) -> str:
     """Return the table of the largest errors on the path."""
-    lines = [
-        "| the controller | joint 1 (mm) | joints 2 to 5 (mrad) | tool (mm) |",
-        "| --- | ---: | ---: | ---: |",
-    ]
+    rows = []
     for name, run in cases.items():
         error = 1e3 * np.abs(run.error).max(axis=0)
-        tool = 1e3 * tool_error(run, "tool").max()
-        lines.append(f"| {name} | {error[0]:.3g} | {error[1:].max():.3g} | {tool:.3g} |")
-    return "\n".join(lines)
+        values = error[0], error[1:].max(), 1e3 * tool_error(run, "tool").max()
+        rows.append((name, *(f"{value:.3g}" for value in values)))
+    return table(("the controller", ">joint 1 (mm)", ">joints 2 to 5 (mrad)", ">tool (mm)"), rows)
 
 
 def charmie_table(run: TrackingRun) -> str:
@@ -148,9 +147,7 @@ def charmie_table(run: TrackingRun) -> str:
         *((tool, tool_error(run, tool).max(), "m", "") for tool in TOOLS),
         ("effort, as a share of the rated one", share.max(), "", names[share.argmax()]),
     ]
-    lines = ["| | largest | of |", "| --- | ---: | --- |"]
-    lines += [f"| {what} | {value:.2g} {unit} | {of} |" for what, value, unit, of in rows]
-    return "\n".join(lines)
+    return table(("", ">largest", "of"), [(a, f"{x:.2g} {unit}", of) for a, x, unit, of in rows])
 
 
 def tool_error(run: TrackingRun, frame: str) -> Floats:
@@ -167,10 +164,12 @@ def _in_metres(model: Model) -> Floats:
 
 def time_cycles(cycles: Mapping[str, tuple[Controller, TrackingRun]]) -> dict[str, float]:
     """Return the median time (s) of a control cycle, all rows in turns."""
-    seconds: dict[str, list[float]] = {name: [] for name in cycles}
-    for n in range(ROUNDS):
-        for name, (controller, run) in cycles.items():
-            k = n % (len(run.time) - 1)
+
+    def row(controller: Controller, run: TrackingRun) -> Callable[[], float]:
+        steps = itertools.cycle(range(len(run.time) - 1))
+
+        def timed() -> float:
+            k = next(steps)
             given = (
                 run.position[k], run.velocity[k],
                 run.desired_position[k], run.desired_velocity[k], 0.0 * run.velocity[k],
@@ -178,22 +177,22 @@ def time_cycles(cycles: Mapping[str, tuple[Controller, TrackingRun]]) -> dict[st
             start = time.perf_counter()
             for _ in range(CALLS):
                 controller.compute(*given)
-            seconds[name].append((time.perf_counter() - start) / CALLS)
-    return {name: float(np.median(values)) for name, values in seconds.items()}
+            return (time.perf_counter() - start) / CALLS
+
+        return timed
+
+    found = turns({name: row(*cycle) for name, cycle in cycles.items()}, ROUNDS)
+    return {name: float(np.median(values)) for name, values in found.items()}
 
 
 def time_table(cycles: Mapping[str, float]) -> str:
     """Return the table of control cycles beside the paper's."""
-    lines = [
-        "| control cycle | median | the paper's | times as quick |",
-        "| --- | ---: | ---: | ---: |",
-    ]
+    rows = []
     for name, seconds in cycles.items():
-        kind = "generated" if "generated" in name else "numeric"
-        paper = PAPER_CYCLES[kind] if "SCARA" in name else None
-        cells = (f"{1e3 * paper:g} ms", f"{paper / seconds:.0f}") if paper else ("", "")
-        lines.append(f"| {name} | {1e6 * seconds:.1f} us | {' | '.join(cells)} |")
-    return "\n".join(lines)
+        paper = PAPER_CYCLES["generated" if "generated" in name else "numeric"]
+        cells = (f"{1e3 * paper:g} ms", f"{paper / seconds:.0f}") if "SCARA" in name else ("", "")
+        rows.append((name, f"{1e6 * seconds:.1f} us", *cells))
+    return table(("control cycle", ">median", ">the paper's", ">times as quick"), rows)
 
 
 def start_text(runs: Tracking) -> str:
@@ -210,8 +209,8 @@ def start_text(runs: Tracking) -> str:
     )
 
 
-def main() -> int:
-    """Compute, time, draw and write."""
+def make() -> Evidence:
+    """Compute, time and draw; return the page."""
     machine = describe_machine(os.getloadavg()[0])
     scara, charmie = load_model("scara"), load_model()
     runs = track_scara(scara)
@@ -226,22 +225,16 @@ def main() -> int:
             "CHARMIE, the kernels of this package": (ComputedTorque(charmie, CHARMIE_KP), whole),
         }
     )
-    draw_figures(pages.DOCS / "images", runs.numeric, runs.generated, runs.cases)
+    draw_figures(IMAGES, runs.numeric, runs.generated, runs.cases)
     sections = {
         "start": start_text(runs),
         "cases": case_table(runs.cases),
         "charmie": charmie_table(whole),
-        "machine": "\n".join(f"- {line}" for line in machine),
+        "machine": bullets(machine),
         "cycles": time_table(cycles),
         "friction": "; ".join(
             f"{name.replace('_', ' ')}: {f.viscous:g} and {f.coulomb:g}"
             for name, f in FRICTION.items()
         ),
     }
-    pages.write(TEMPLATE, PAGE, sections)
-    print(f"written: docs/{PAGE}", file=sys.stderr)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return Evidence({"control.md": fill("control", sections)})

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The page of the robot on wheels: ``python -m validation.driving`` writes it, with its figures.
+"""The page of the robot on wheels and its figures.
 
 The robot stands, drives by the efforts of its wheels, and tips over; each time what the floor says
 is compared with what the model of the robot says.
@@ -10,20 +10,18 @@ is compared with what the model of the robot says.
 from __future__ import annotations
 
 import math
-import sys
 from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks import pages
 from charmie_dynamics.numerics.vectors import Floats
 
 from .driven_robot import DrivenRobot, Pose, Sample
 from .driving_charts import draw_loads, draw_path, draw_tilt
+from .harness.pages import IMAGES, fill
+from .harness.run import Evidence
 from .tip_over import DIRECTIONS, TipOver, falls_at, tip_over
 
-IMAGES = pages.DOCS / "images"
-TEMPLATE, PAGE = "driving.in.md", "driving.md"
 RAMP = 0.5  # s
 ARM = 0.14  # m, of the suspension
 SETTLES, STANDS = 1.5, 3.0  # s
@@ -179,8 +177,8 @@ def tipping_rows(falls: dict[tuple[str, str], TipOver]) -> str:
     return "\n".join(rows)
 
 
-def main() -> int:
-    """Run all, draw the figures and write the page."""
+def make() -> Evidence:
+    """Run all and draw; return the page."""
     standing, creep = standing_table()
     drives = drive_legs()
     draw_path(IMAGES / "driving_path.png", drives)
@@ -198,10 +196,4 @@ def main() -> int:
         "odometry": odometry_sentence(drives),
         "tipping": tipping_rows(falls),
     }
-    pages.write(TEMPLATE, PAGE, sections)
-    print(f"written: docs/{PAGE}", file=sys.stderr)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return Evidence({"driving.md": fill("driving", sections)})

@@ -1,13 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Map the papers' equations to the code; ``python -m validation.equations`` writes the document.
+"""Map the papers' equations to the code; ``--only equations`` writes the document.
 
 The comments and docstrings of ``core`` and ``numerics`` name equations beside the lines which they
 have become: of the structural paper in ``core/equations``, of the contact paper in
 ``core/contact``, of the multibody paper elsewhere. They
-are collected here into the tables of ``docs/equations.md``; its text, with each misprint and its
-derivation, is ``docs/equations.in.md``.
+are collected here into the tables of ``docs/equations.md``, whose text is ``docs/equations.in.md``.
 """
 
 from __future__ import annotations
@@ -20,14 +19,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from .equation_list import (
-    CONTACT,
-    FORWARD_KINEMATICS,
-    MULTIBODY,
-    NOT_USED,
-    POINTS,
-    STRUCTURAL,
-)
+from .harness import pages
+from .harness.run import Evidence
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "charmie_dynamics"
@@ -35,8 +28,6 @@ KERNELS = ("core", "numerics")
 OF_STRUCTURAL_PAPER = "core/equations"
 OF_CONTACT_PAPER = "core/contact"
 OF_POINTS = ("core/equations/point_motion.py", "model/equations/point_motion.py")
-TEMPLATE = ROOT / "docs" / "equations.in.md"
-DOCUMENT = ROOT / "docs" / "equations.md"
 
 # "eq. 20", "eq. 13 and 14", "eq. 36, 38, 42 and 43", "eq. 7 to 9"
 _NUMBERS = r"\d+(?:(?:,\s+|\s+and\s+|\s+to\s+)\d+)*"
@@ -131,61 +122,24 @@ def links(places: list[Place]) -> str:
     )
 
 
-def multibody_table(found: dict[int, list[Place]]) -> str:
-    """Return the table of the equations of the multibody paper."""
-    rows = ["| eq. | what it says | code |", "| --- | --- | --- |"]
-    for number, meaning in MULTIBODY.items():
-        places = found.get(number)
-        where = links(places) if places else f"not used: {NOT_USED[number]}"
-        rows.append(f"| {number} | {meaning} | {where} |")
-    return "\n".join(rows)
-
-
-def structural_table(found: dict[int, list[Place]]) -> str:
-    """Return the table of the equations of the structural paper."""
-    rows = ["| eq. | what it says | code |", "| --- | --- | --- |"]
-    for number, meaning in STRUCTURAL.items():
-        rows.append(f"| {number} | {meaning} | {links(found[number])} |")
-    return "\n".join(rows)
-
-
-def forward_kinematics_table(found: dict[int, list[Place]]) -> str:
-    """Return the table of the equations of the forward kinematics paper."""
-    rows = ["| eq. | what it says | multibody paper | code |", "| --- | --- | --- | --- |"]
-    for number, (meaning, counterpart) in FORWARD_KINEMATICS.items():
-        rows.append(f"| {number} | {meaning} | eq. {counterpart} | {links(found[counterpart])} |")
-    return "\n".join(rows)
-
-
-def points_table() -> str:
-    """Return the table of the equations of the kinematics of points."""
-    found = places_in(PACKAGE / module for module in OF_POINTS)
-    rows = ["| eq. | what it says | code |", "| --- | --- | --- |"]
-    for number, (meaning, counterpart) in POINTS.items():
-        inside = "" if number == counterpart else f"in eq. {counterpart}: "
-        rows.append(f"| {number} | {meaning} | {inside}{links(found[counterpart])} |")
-    return "\n".join(rows)
-
-
-def contact_table() -> str:
-    """Return the table of the equations of the contact paper that the code has."""
-    rows = ["| eq. | what it says | code |", "| --- | --- | --- |"]
-    for number, places in scan_contact().items():
-        rows.append(f"| {number} | {CONTACT[number]} | {links(places)} |")
-    return "\n".join(rows)
-
-
 def document() -> str:
-    """Return the text of docs/equations.md."""
-    found = scan()
-    text = TEMPLATE.read_text(encoding="utf-8")
-    text = text.replace("{{multibody table}}", multibody_table(found))
-    text = text.replace("{{structural table}}", structural_table(scan(structural=True)))
-    text = text.replace("{{points table}}", points_table())
-    text = text.replace("{{contact table}}", contact_table())
-    return text.replace("{{forward kinematics table}}", forward_kinematics_table(found))
+    """Return the text of docs/equations.md.
+
+    Raises
+    ------
+    ValueError
+        If the template and the code do not name the same equations.
+    """
+    papers = {
+        "multibody": scan(),
+        "structural": scan(structural=True),
+        "points": places_in(PACKAGE / module for module in OF_POINTS),
+        "contact": scan_contact(),
+    }
+    found = {f"{p} {n}": links(places) for p, all_ in papers.items() for n, places in all_.items()}
+    return pages.fill("equations", found)
 
 
-if __name__ == "__main__":
-    DOCUMENT.write_text(document(), encoding="utf-8")
-    print(f"wrote {DOCUMENT.relative_to(ROOT)}")
+def make() -> Evidence:
+    """Return the page."""
+    return Evidence({"equations.md": document()})

@@ -1,23 +1,29 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The choice of the acceleration estimator's cutoff and structure, by the effort errors they cause.
+"""The acceleration estimator's cutoff and its start, by the effort errors they cause.
 
 What is played and how the errors are counted stands in `effort_errors`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from charmie_dynamics import Model, load_model
+from charmie_dynamics.live.estimation.settling import (
+    ON_POSITIONS,
+    ON_VELOCITIES,
+    REMAINING,
+    settling_time,
+)
+from charmie_dynamics.motions.named import make_motion
 
-from . import estimator_start
 from .check import Check
-from .diagrams import INK, LINES, MUTED, make_diagrams, write
 from .effort_errors import (
     COURSES,
     CUTOFFS,
@@ -27,14 +33,18 @@ from .effort_errors import (
     RATES,
     SPEED_WINDOW,
     Case,
+    Course,
     Floats,
     Measurement,
+    Recording,
     all_cases,
-    errors_of,
+    estimated_efforts,
     measure,
     record,
 )
-from .trackers import Structure, structures
+from .harness.charts import Diagram, Line, draw
+from .harness.tables import table
+from .report import number
 
 Measurements = dict[Case, Measurement]
 
@@ -44,11 +54,18 @@ AGAINST = "efforts of the exact accelerations at the same instants"
 # The default may cost this much more than the best of the cutoffs, over all cases.
 COST_LIMIT = 1.1
 TABLE_RATE = 100.0  # Hz, of the tables that show one rate
-STRUCTURE_LIMIT = 2.0
+MOMENTS = 6  # in each motion
+START_RATE = 100.0  # Hz
+# s after which a start is forgotten but for round-off
+LONG = 1.5
+WARM = 2.0  # s that the other estimate was under way before
+# paper_5s changes the sign of a constant acceleration, paper_20s has none
+PLAYED = (("paper_5s", 1.0), ("paper_20s", 1.0), ("wave", 1.0), ("wave", 4.0))
+OFF_LIMIT = 2.0 * REMAINING
 
 
 def run(figures: Path) -> list[Check]:
-    """Measure every case at every cutoff, and compare other structures of the estimator."""
+    """Measure every case at every cutoff, and starts in the middle of motions."""
     model = load_model()
     measured = {case: measure(model, case) for case in all_cases()}
     return [
@@ -77,8 +94,7 @@ def run(figures: Path) -> list[Check]:
             _slow_remark(measured),
         ),
         _default(measured, draw_rates(measured, figures / "estimator_rates.png")),
-        *(_structure(model, velocities) for velocities in (True, False)),
-        *estimator_start.checks(model),
+        _forgotten(model),
     ]
 
 
@@ -92,77 +108,47 @@ def typical_errors(measurements: Sequence[Measurement]) -> Floats:
     return np.exp(np.mean(np.log([m.typical() for m in measurements]), axis=0))
 
 
-def compare_structures(
-    model: Model, cases: Sequence[Case], candidates: Sequence[Structure]
-) -> dict[str, Floats]:
-    """Return the typical errors at each cutoff of other structures of the estimator, by label."""
-    logarithms: dict[str, list[Floats]] = {candidate.label: [] for candidate in candidates}
-    for case in cases:
-        recording = record(model, case)
-        for candidate in candidates:
-            errors = []
-            for cutoff in CUTOFFS:
-                if recording.velocity is not None:
-                    velocity = recording.velocity
-                    acceleration = candidate.acceleration(velocity, recording.period, cutoff, 1)
-                else:
-                    tracked = candidate.track(recording.position, recording.period, cutoff)
-                    velocity = tracked[:, 1]
-                    acceleration = candidate.acceleration(
-                        recording.position, recording.period, cutoff, 2
-                    )
-                state = model.compute_batch(recording.position, velocity, acceleration)
-                errors.append(errors_of(model, recording, state.actuator_effort).rms)
-            logarithms[candidate.label].append(np.mean(np.log(errors), axis=1))
-    return {label: np.exp(np.mean(rows, axis=0)) for label, rows in logarithms.items()}
-
-
 def draw_groups(measured: Measurements, path: Path) -> str:
     """Draw each group's error against the cutoff, for the wave at 100 Hz."""
-    title = f"Effort error of estimated accelerations, {COURSES[0].label} at {TABLE_RATE:g} Hz"
 
-    def lines(axes: object, encoders: bool, velocities: bool) -> None:
+    def lines(encoders: bool, velocities: bool) -> list[Line]:
         case = Case(COURSES[0], TABLE_RATE, encoders, velocities)
         rms = np.array([errors.rms for errors in measured[case].errors])
-        for k, name in enumerate(GROUPS):
-            axes.loglog(CUTOFFS, rms[:, k], color=LINES[k], linewidth=1.8, label=name)
+        return [Line(name, np.array(CUTOFFS), rms[:, k]) for k, name in enumerate(GROUPS)]
 
+    title = f"Effort error of estimated accelerations, {COURSES[0].label} at {TABLE_RATE:g} Hz"
     return _draw(path, title, "RMS error / RMS effort", lines)
 
 
 def draw_rates(measured: Measurements, path: Path) -> str:
     """Draw the typical error of each motion and rate against the cutoff."""
 
-    def lines(axes: object, encoders: bool, velocities: bool) -> None:
-        for color, course in zip(LINES, COURSES, strict=False):
+    def lines(encoders: bool, velocities: bool) -> list[Line]:
+        found = []
+        for color, course in enumerate(COURSES):
             for style, rate in zip((":", "--", "-"), RATES, strict=True):
                 typical = measured[Case(course, rate, encoders, velocities)].typical()
                 label = f"{course.label}, {rate:g} Hz"
-                axes.loglog(CUTOFFS, typical, style, color=color, linewidth=1.6, label=label)
+                found.append(Line(label, np.array(CUTOFFS), typical, style, color))
+        return found
 
     return _draw(path, "Typical effort error (mean of the groups)", "error / effort", lines)
 
 
-def _draw(
-    path: Path, title: str, quantity: str, lines: Callable[[object, bool, bool], None]
-) -> str:
-    figure, grid = make_diagrams(title, 2, 2, size=(8.2, 6.5))
-    for row, encoders in zip(grid, (False, True), strict=True):
-        for axes, velocities in zip(row, (True, False), strict=True):
-            lines(axes, encoders, velocities)
-            sensors = "encoders" if encoders else "clean"
-            source = "velocities measured" if velocities else "positions only"
-            axes.set_title(f"{sensors}, {source}", loc="left", fontsize=11, color=INK)
-            axes.axvline(DEFAULT_CUTOFF, color=MUTED, linewidth=1.0, linestyle="-.")
-            axes.set_xticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
-            axes.set_ylim(1e-4, 30.0)
-    for axes in grid[-1]:
-        axes.set_xlabel("cutoff / Hz (default: dash-dotted)")
-    for axes in grid[:, 0]:
-        axes.set_ylabel(quantity)
-    handles, labels = grid[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncol=3, frameon=False, fontsize=10)
-    return write(figure, path)
+def _draw(path: Path, title: str, quantity: str, lines: Callable[[bool, bool], list[Line]]) -> str:
+    diagrams = [
+        Diagram(
+            f"{'encoders' if encoders else 'clean'}, "
+            f"{'velocities measured' if velocities else 'positions only'}",
+            "cutoff / Hz",
+            quantity,
+            lines(encoders, velocities),
+            "xy",
+        )
+        for encoders in (False, True)
+        for velocities in (True, False)
+    ]
+    return draw(path, diagrams, title, f"default cutoff: {DEFAULT_CUTOFF:g} Hz", 2)
 
 
 def _harm(
@@ -229,40 +215,6 @@ def _other_averages(measured: Measurements) -> str:
     return "; ".join(texts)
 
 
-def _structure(model: Model, velocities: bool) -> Check:
-    candidates = structures(1 if velocities else 2)
-    clean, noisy = (
-        compare_structures(
-            model, [Case(c, TABLE_RATE, encoders, velocities) for c in COURSES], candidates
-        )
-        for encoders in (False, True)
-    )
-    default = CUTOFFS.index(DEFAULT_CUTOFF)
-    at_default = [float(noisy[candidate.label][default]) for candidate in candidates]
-    rows = [
-        (
-            label,
-            f"{clean[label][default]:.3f}",
-            f"{errors[default]:.3f}",
-            f"{CUTOFFS[int(np.argmin(errors))]:g} Hz: {np.min(errors):.3f}",
-        )
-        for label, errors in noisy.items()
-    ]
-    source = "measured velocities" if velocities else "positions"
-    head = ("structure", "clean, default", "encoders, default", "encoders, best cutoff")
-    return Check(
-        title=f"Structure of the estimator on {source}",
-        compared=f"mean effort error with encoders at {DEFAULT_CUTOFF:g} Hz cutoff and "
-        f"{TABLE_RATE:g} Hz input, structure in use",
-        against=f"the best of {len(candidates)} structures",
-        largest=at_default[0] / min(at_default),
-        unit="ratio",
-        limit=STRUCTURE_LIMIT,
-        remarks="Mean effort errors of other structures with the same cutoff. One that follows "
-        "the jerk lags less, but passes on several times the noise.\n\n" + _table(head, rows),
-    )
-
-
 def _slow_remark(measured: Measurements) -> str:
     worst = max(
         worst_ratio(m, DEFAULT_CUTOFF)
@@ -294,7 +246,7 @@ def _group_table(measured: Measurements, *, encoders: bool) -> str:
     head = ("motion", "group", "no accelerations", "velocities measured", "positions only")
     return (
         f"Errors in % of the group's RMS effort at {TABLE_RATE:g} Hz input and the default "
-        "cutoff, RMS / 99.9th percentile:\n\n" + _table(head, rows)
+        "cutoff, RMS / 99.9th percentile:\n\n" + table(head, rows)
     )
 
 
@@ -315,7 +267,7 @@ def _cost_table(measured: Measurements) -> str:
             row.append(f"{CUTOFFS[best]:g} Hz: {errors[best]:.2g}; {errors[default]:.2g}")
         rows.append(row)
     head = ("sensors", "velocities", "rate", *(course.label for course in COURSES))
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _percent(value: float) -> str:
@@ -323,6 +275,75 @@ def _percent(value: float) -> str:
     return f"{percent:.0f}" if percent >= 10.0 else f"{percent:.2g}"
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+def settling(velocities: bool) -> float:
+    """Return how long estimates settle (s) at the default cutoff."""
+    return settling_time(DEFAULT_CUTOFF, ON_VELOCITIES if velocities else ON_POSITIONS)
+
+
+def courses(duration: float, model: Model, before: float = 0.0) -> dict[str, list[Course]]:
+    """Return parts of motions that begin at several moments, by what the motion is called."""
+    found = {}
+    for name, speed in PLAYED:
+        label = name if speed == 1.0 else f"{name}, {speed:g} times as fast"
+        length = make_motion(name, model).duration / speed
+        begins = [length * (k + 0.5) / (MOMENTS + 1) for k in range(MOMENTS)]
+        found[label] = [
+            Course(label, name, speed, duration + before, 0.0, begin - before) for begin in begins
+        ]
+    return found
+
+
+def offsets(model: Model, part: Course, rate: float, velocities: bool) -> Floats:
+    """Return the largest differences (N,) of efforts from those of an estimate under way.
+
+    In N and N m; `part` begins `WARM` before the start of the first.
+    """
+    recording = record(model, Case(part, rate, False, velocities))
+    first = round(WARM * rate)
+    late = Recording(
+        recording.period,
+        recording.position[first:],
+        None if recording.velocity is None else recording.velocity[first:],
+        recording.exact[first:],
+        recording.unaccelerated[first:],
+        slice(None),
+    )
+    before = estimated_efforts(model, recording, DEFAULT_CUTOFF)[first:]
+    return np.abs(estimated_efforts(model, late, DEFAULT_CUTOFF) - before).max(axis=1)
+
+
+def _forgotten(model: Model) -> Check:
+    rows, worst = [], 0.0
+    rate = START_RATE
+    for label, parts in courses(LONG, model, WARM).items():
+        for velocities in (True, False):
+            found = np.array([offsets(model, part, rate, velocities) for part in parts])
+            settled = math.ceil(settling(velocities) * rate)
+            # where nothing accelerates there is nothing to be off by
+            moving = found[found[:, 0] > max(1e-6, 1e-3 * found[:, 0].max())]
+            worst = max([worst, *(moving[:, settled:].max(axis=1) / moving[:, 0]).tolist()])
+            rows.append(
+                (
+                    label,
+                    "measured" if velocities else "estimated",
+                    *(number(found[:, k].max()) for k in (0, 5, 10, settled, 2 * settled, -1)),
+                )
+            )
+    head = (
+        *("motion", "velocities", "first cycle", "after 5", "after 10", "settled"),
+        *("twice as long", f"after {LONG:g} s"),
+    )
+    return Check(
+        title="A start is forgotten when the estimates have settled",
+        compared=f"efforts of a node that begins at {MOMENTS} moments of each motion, from "
+        "when `estimator_settling` is zero "
+        f"({settling(True):.3f} s on velocities, {settling(False):.3f} s on positions at "
+        f"{DEFAULT_CUTOFF:g} Hz)",
+        against="those of a node that was under way; the largest difference of an actuator as a "
+        "share of that in the first cycle",
+        largest=worst,
+        unit="relative",
+        limit=OFF_LIMIT,
+        remarks=f"By how much efforts are off because of the start alone, clean signals at "
+        f"{rate:g} Hz, the largest of all actuators and moments (N, N m):\n\n" + table(head, rows),
+    )

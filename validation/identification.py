@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How well robots are identified; ``python -m validation.identification`` writes the page.
+"""The page of how well robots are identified.
 
 The page is ``docs/identification.md``, made of ``docs/identification.in.md`` and what is computed
 here. The recording is that of the UR10 named in the template, which is not part of this package;
@@ -10,9 +10,7 @@ without it, or without the PyPI package example-robot-data, what the page says o
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -31,14 +29,13 @@ from charmie_dynamics.studies.identification import IdentificationSettings, Unkn
 from charmie_dynamics.studies.identification.recorded import samples_of_recording
 
 from . import closed_loop_arms
+from .harness.pages import fill, kept
+from .harness.run import Evidence
+from .harness.tables import table
 from .identified import Run, run
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-TEMPLATE, PAGE = "identification.in.md", "identification.md"
 RUNS = 40
-ROBOTS = {
-    "scara": ExcitationSettings(duration=40.0, rounds=8),
-}
+ROBOTS = {"scara": ExcitationSettings(duration=40.0, rounds=8)}
 PROPOSED = {
     "scara": (ExcitationSettings(duration=10.0), ExcitationSettings(duration=40.0)),
     "arm_6r": (ExcitationSettings(duration=10.0), ExcitationSettings(duration=40.0)),
@@ -52,7 +49,6 @@ LOOPS: dict[str, dict[str, float]] = {
     "joints stick, nearly exact sensors": {"noise": 1e-6, "effort_noise": 1e-5},
 }
 UR10 = "ur_description/urdf/ur10_robot.urdf"
-BEGIN, END = "<!-- ur10 -->", "<!-- end of ur10 -->"
 
 
 def wave(model: Model, excited: Excited, step: float) -> SampledMotion:
@@ -79,7 +75,7 @@ def excitation_table() -> str:
         "robot", "unknowns", "`wave`", "median of random series, 40 s", "proposed, 10 s",
         "proposed, 40 s", "largest share of a rated effort", "least tip-over margin",
     )  # fmt: skip
-    return _table(heads, rows)
+    return _numbers_table(heads, rows)
 
 
 def _condition_of_wave(model: Model, excited: Excited) -> str:
@@ -106,7 +102,7 @@ def closed_loop_table(runs: int) -> str:
         rows.append(
             (name, str(runs), f"{100.0 * found.base:.1f} %", f"{100.0 * found.friction:.1f} %")
         )
-    return _table(("friction and noise", "arms", "base parameters", "friction"), rows)
+    return _numbers_table(("friction and noise", "arms", "base parameters", "friction"), rows)
 
 
 def coverage(name: str, seeds: Sequence[int]) -> list[Run]:
@@ -135,7 +131,7 @@ def coverage_table(found: dict[str, list[Run]]) -> str:
         "robot", "runs", "base parameters", "told", "within 95 %", "worst run", "described",
         "identified", "worst run", "worst actuator of all runs",
     )  # fmt: skip
-    return _table(heads, rows)
+    return _numbers_table(heads, rows)
 
 
 def ur10_table(recording: Path, urdf: Path) -> str:
@@ -169,7 +165,7 @@ def ur10_table(recording: Path, urdf: Path) -> str:
     )  # fmt: skip
     told = len(filtered.numbers) - len(filtered.untold)
     return (
-        f"{_table(heads, rows)}\n\n"
+        f"{_numbers_table(heads, rows)}\n\n"
         f"*Identified* is {shares[0]:.2f} of *friction*; with the low pass that was found, "
         f"{filtered.effort_cutoff:g} Hz, it is {shares[1]:.2f} of *friction* with the same low "
         f"pass, and {shares[2]:.2f} of what charmie_analyze leaves. {told} of "
@@ -177,53 +173,26 @@ def ur10_table(recording: Path, urdf: Path) -> str:
     )
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
 def _metres(value: float) -> str:
     return f"{value:.3f} m" if math.isfinite(value) else "-"
 
 
-def _kept(page: Path) -> str:
-    """Return what the page says of the UR10."""
-    text = page.read_text(encoding="utf-8") if page.exists() else ""
-    return text.partition(BEGIN)[2].partition(END)[0].strip() or "Not computed."
+def _numbers_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return table((heads[0], *(f">{head}" for head in heads[1:])), rows)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Write the page."""
-    parser = argparse.ArgumentParser(prog="python -m validation.identification")
-    parser.add_argument("recording", type=Path, nargs="?", help="bag of the UR10")
-    parser.add_argument("--urdf", type=Path, help="default: the UR10 of example-robot-data")
-    parser.add_argument("--runs", type=int, default=RUNS, help="default: %(default)s")
-    parser.add_argument("--output", type=Path, default=DOCS, metavar="DIR", help="default: docs")
-    options = parser.parse_args(arguments)
-    if options.recording is None:
-        ur10 = _kept(DOCS / PAGE)
+def make(recording: str | None = None, urdf: str | None = None, runs: int = RUNS) -> Evidence:
+    """Return the page; what it says of the UR10 is kept without the recording."""
+    if recording is None:
+        ur10 = kept("identification", "ur10")
     else:
-        urdf = options.urdf
-        if urdf is None:
-            from .example_robots import find_robots  # needs the package example-robot-data
+        from .example_robots import find_robots  # needs the package example-robot-data
 
-            urdf = find_robots()[UR10]
-        ur10 = ur10_table(options.recording, urdf)
-    parts = {
-        "{{ur10}}": f"{BEGIN}\n\n{ur10}\n\n{END}",
-        "{{excitation}}": excitation_table(),
-        "{{closed_loop}}": closed_loop_table(options.runs),
-        "{{coverage}}": coverage_table(
-            {name: coverage(name, range(options.runs)) for name in ROBOTS}
-        ),
+        ur10 = ur10_table(Path(recording), Path(urdf) if urdf else find_robots()[UR10])
+    sections = {
+        "ur10": f"<!-- ur10 -->\n\n{ur10}\n\n<!-- end of ur10 -->",
+        "excitation": excitation_table(),
+        "closed_loop": closed_loop_table(runs),
+        "coverage": coverage_table({name: coverage(name, range(runs)) for name in ROBOTS}),
     }
-    text = (DOCS / TEMPLATE).read_text(encoding="utf-8")
-    for mark, part in parts.items():
-        text = text.replace(mark, part)
-    options.output.mkdir(parents=True, exist_ok=True)
-    (options.output / PAGE).write_text(text, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return Evidence({"identification.md": fill("identification", sections)})

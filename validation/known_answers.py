@@ -14,6 +14,7 @@ from types import ModuleType
 from charmie_dynamics import CharmieError
 
 from .check import Check
+from .harness.tables import table
 from .known_runs import KNOWN_RUNS, KnownRun, Outcome, reference_at, run_problem
 from .witnesses import distance
 
@@ -113,15 +114,11 @@ def _table(rows: list[tuple[str, ...]], programs: dict[str, ModuleType | None]) 
         f"{name} {metadata.version(PROGRAMS[name])}" if program else f"{name} (not installed)"
         for name, program in programs.items()
     ]
-    lines = [
-        "Largest error of a position (rad, m), drift of the energy balance as share "
-        "of the energy that is turned over, how far loop joints open (m, rad), rank of their "
-        "constraints. Beside it, in one run: how far the centres of mass of others end from "
-        "the reference, and their CPU time as a multiple of ours (one thread; the set-up left "
-        f"out): {', '.join(versions)}, at fixed steps.",
-        "",
-        f"| {' | '.join(HEADINGS)} |",
-        f"|{' --- |' * len(HEADINGS)}",
-        *(f"| {' | '.join(row)} |" for row in rows),
-    ]
-    return "\n".join(lines)
+    text = (
+        "Largest error of a position (rad, m), drift of the energy balance as share of the energy "
+        "that is turned over, how far loop joints open (m, rad), rank of their constraints. Beside "
+        "it, in one run: how far the centres of mass of others end from the reference, and their "
+        "CPU time as a multiple of ours (one thread; the set-up left out): "
+        f"{', '.join(versions)}, at fixed steps."
+    )
+    return f"{text}\n\n{table(HEADINGS, rows)}"

@@ -10,32 +10,23 @@ compared with is held against the reference data in `paper_motions`.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import rclpy
 from numpy.typing import NDArray
-from rclpy.context import Context
-from rclpy.node import Node
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.demo.run import Processes
 from charmie_dynamics.live.topics import ACTUATOR_EFFORTS, INPUTS, TF, TF_STATIC
 from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.recordings.read.transforms import frames_from_transforms
 from charmie_dynamics.ros.outputs.conversions import stamp_from_time
-from charmie_dynamics.ros.outputs.profiles import listener_profile, message_class
-from charmie_dynamics.ros.process.executors import make_executor
 
 from .check import Check
+from .harness.graph import graph
 from .paper_motions import largest_difference, run_motion
 
 Floats = NDArray[np.float64]
@@ -70,6 +61,10 @@ class Recording:
         """Take in a sample of the player."""
         self.joints[stamp_from_time(message.header.stamp)] = message
 
+    def add_efforts(self, source: str, message: Any) -> None:
+        """Take in the efforts of one cycle of a node."""
+        self.efforts[source][stamp_from_time(message.header.stamp)] = message
+
     def add_moving(self, message: Any) -> None:
         """Take in the transforms of one cycle of a node, which its frame prefix tells."""
         first = message.transforms[0]
@@ -99,22 +94,27 @@ def play(motion: str, folder: Path) -> Recording:
     """
     recording = Recording()
     duration = make_motion(motion, load_model()).duration
-    with _listener(recording) as (node, spin), Processes() as processes:
+    with graph(folder) as found:
+        found.subscribe(INPUTS[1], f"/{INPUTS[1].name}", recording.add_joints)
+        found.subscribe(TF, TF.name, recording.add_moving)
+        found.subscribe(TF_STATIC, TF_STATIC.name, lambda m: recording.fixed.append(m.transforms))
+        moved = [f"{topic.name}:=/{topic.name}" for topic in INPUTS]
         for source in SOURCES:
-            moved = [f"{topic.name}:=/{topic.name}" for topic in INPUTS]
-            parameters = [f"acceleration_source:={source}", f"frame_prefix:={source}/"]
-            parameters += ["publish_markers:=false"]
-            _start(processes, folder, "dynamics_node", parameters, [*moved, f"__ns:=/{source}"])
+            efforts = f"/{source}/{ACTUATOR_EFFORTS.name}"
+            found.subscribe(ACTUATOR_EFFORTS, efforts, partial(recording.add_efforts, source))
+            parameters = {"acceleration_source": source, "frame_prefix": f"{source}/"}
+            parameters["publish_markers"] = "false"
+            found.start("dynamics_node", parameters, (*moved, f"__ns:=/{source}"))
 
         def is_ready() -> bool:
             # each input has two nodes, and here a listener for one of them
-            return all(node.count_subscribers(f"/{t.name}") >= len(SOURCES) for t in INPUTS) and (
-                len(recording.fixed) >= len(SOURCES)
-            )
+            return all(
+                found.node.count_subscribers(f"/{t.name}") >= len(SOURCES) for t in INPUTS
+            ) and (len(recording.fixed) >= len(SOURCES))
 
-        spin(is_ready, FIRST_START, "the nodes to be ready")
-        _start(processes, folder, "motion_player", [f"motion:={motion}", "loop:=false"])
-        spin(lambda: recording.span() > duration, duration + LATE, f"the end of {motion}")
+        found.wait(is_ready, FIRST_START, "the nodes to be ready")
+        found.start("motion_player", {"motion": motion, "loop": False})
+        found.wait(lambda: recording.span() > duration, duration + LATE, f"the end of {motion}")
     return recording
 
 
@@ -187,70 +187,6 @@ def run(figures: Path) -> list[Check]:
                 )
             )
     return checks
-
-
-@contextmanager
-def _listener(recording: Recording) -> Iterator[tuple[Node, Any]]:
-    """Yield a node which fills the recording, and a function that lets it work and waits."""
-    context = Context()
-    rclpy.init(context=context)
-    node = rclpy.create_node("validation", context=context)
-    executor = make_executor(context=context)
-    executor.add_node(node)
-
-    def subscribe(topic: Any, name: str, receive: Any) -> None:
-        node.create_subscription(message_class(topic), name, receive, listener_profile(topic))
-
-    def efforts_of(source: str) -> Any:
-        def receive(message: Any) -> None:
-            recording.efforts[source][stamp_from_time(message.header.stamp)] = message
-
-        return receive
-
-    subscribe(INPUTS[1], f"/{INPUTS[1].name}", recording.add_joints)
-    subscribe(TF, TF.name, recording.add_moving)
-    subscribe(TF_STATIC, TF_STATIC.name, lambda m: recording.fixed.append(m.transforms))
-    for source in SOURCES:
-        subscribe(ACTUATOR_EFFORTS, f"/{source}/{ACTUATOR_EFFORTS.name}", efforts_of(source))
-
-    def spin(condition: Any, seconds: float, what: str) -> None:
-        deadline = time.monotonic() + seconds
-        while not condition():
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"waited {seconds:g} s in vain for {what}")
-            executor.spin_once(timeout_sec=0.05)
-
-    try:
-        yield node, spin
-    finally:
-        executor.shutdown()
-        node.destroy_node()
-        rclpy.try_shutdown(context=context)
-
-
-def _start(
-    processes: Processes,
-    folder: Path,
-    module: str,
-    parameters: list[str],
-    remappings: list[str] | None = None,
-) -> None:
-    arguments = [x for parameter in parameters for x in ("-p", parameter)]
-    arguments += [x for remapping in remappings or [] for x in ("-r", remapping)]
-    log = folder / f"{module}_{len(list(folder.iterdir()))}.log"
-    with log.open("w", encoding="utf-8") as out:
-        processes.start(
-            *(
-                sys.executable,
-                "-m",
-                f"charmie_dynamics.ros.nodes.{module}",
-                "--ros-args",
-                *arguments,
-            ),
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-        )
 
 
 def _start_of(model: Model, motion: str, recording: Recording) -> int:

@@ -1,19 +1,16 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Measured efforts of a real robot beside those of the model; writes ``docs/analysis.md``.
+"""Measured efforts of a real robot beside those of the model: ``docs/analysis.md``.
 
-``python -m validation.measured_efforts RECORDING`` with the path of the recording named in the
-template, which is not part of this package. The URDF is that of the PyPI package
-example-robot-data unless another is given.
+The recording is that named in the template, which is not part of this package. The URDF is that of
+the PyPI package example-robot-data unless another is given.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
@@ -28,11 +25,11 @@ from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.write.measured_chart import chart_measured
 
 from .example_robots import find_robots
+from .harness.pages import IMAGES, fill
+from .harness.run import Evidence
+from .harness.tables import table
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-TEMPLATE, REPORT, FIGURE = "analysis.in.md", "analysis.md", "images/measured.png"
 UR10 = "ur_description/urdf/ur10_robot.urdf"
-EFFORTS, FRICTION = "{{efforts}}", "{{friction}}"
 
 
 def analyses(recording: Path, urdf: Path) -> dict[str, Analysis]:
@@ -49,40 +46,38 @@ def effort_table(found: dict[str, Analysis]) -> str:
     """Return the table of measured efforts and what the model leaves of them."""
     whole, causal = found["zero-phase"], found["causal"]
     units = effort_units(whole.model)
-    lines = [
-        "| joint | unit | measured | less model | | less friction | | on unseen half | "
-        "causal: less model | less friction |",
-        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for one, other in zip(whole.comparisons, causal.comparisons, strict=True):
-        cells = [
+    heads = (
+        "joint", "unit", ">measured", ">less model", ">", ">less friction", ">",
+        ">on unseen half", ">causal: less model", ">less friction",
+    )  # fmt: skip
+    rows = [
+        (
             one.name, units[one.name], _number(one.measured),
             _number(one.residual), _share(one.residual, one.measured),
             _number(one.remaining), _share(one.remaining, one.measured), _number(one.unseen),
             _number(other.residual), _number(other.remaining),
-        ]  # fmt: skip
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+        )
+        for one, other in zip(whole.comparisons, causal.comparisons, strict=True)
+    ]  # fmt: skip
+    return table(heads, rows)
 
 
 def friction_table(found: dict[str, Analysis]) -> str:
     """Return the table of the identified friction, and of a factor on the model."""
-    lines = [
-        "| joint | viscous (N m s/rad) | Coulomb (N m) | offset (N m) | full from (rad/s) | "
-        "factor on the model | RMS left with it (N m) |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]
+    heads = (
+        "joint", ">viscous (N m s/rad)", ">Coulomb (N m)", ">offset (N m)", ">full from (rad/s)",
+        ">factor on the model", ">RMS left with it (N m)",
+    )  # fmt: skip
+    rows = []
     for comparison in found["zero-phase"].comparisons:
         friction = comparison.friction
         if friction is None:
-            lines.append(f"| {comparison.name} | not told by the motion | | | | | |")
+            rows.append((comparison.name, "not told by the motion", *[""] * 5))
             continue
-        values = (
-            friction.viscous, friction.coulomb, friction.offset, friction.transition,
-            *scaled(found["zero-phase"], comparison.name, friction),
-        )  # fmt: skip
-        lines.append(f"| {comparison.name} | {' | '.join(map(_number, values))} |")
-    return "\n".join(lines)
+        own = friction.viscous, friction.coulomb, friction.offset, friction.transition
+        values = (*own, *scaled(found["zero-phase"], comparison.name, friction))
+        rows.append((comparison.name, *map(_number, values)))
+    return table(heads, rows)
 
 
 def scaled(analysis: Analysis, name: str, friction: IdentifiedFriction) -> tuple[float, float]:
@@ -109,27 +104,14 @@ def _share(part: float, whole: float) -> str:
     return f"{100.0 * part / whole:.1f} %" if math.isfinite(part) else "-"
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Write the page and its figure."""
-    parser = argparse.ArgumentParser(prog="python -m validation.measured_efforts")
-    parser.add_argument("recording", type=Path, help="bag with measured efforts")
-    parser.add_argument("--urdf", type=Path, help="default: the UR10 of example-robot-data")
-    parser.add_argument("--output", type=Path, default=DOCS, metavar="DIR", help="default: docs")
-    options = parser.parse_args(arguments)
-    found = analyses(options.recording, options.urdf or find_robots()[UR10])
-    text = (DOCS / TEMPLATE).read_text(encoding="utf-8")
-    for mark, table in ((EFFORTS, effort_table(found)), (FRICTION, friction_table(found))):
-        text = text.replace(mark, table)
-    (options.output / "images").mkdir(parents=True, exist_ok=True)
-    (options.output / REPORT).write_text(text, encoding="utf-8")
+def make(recording: str, urdf: str | None = None) -> Evidence:
+    """Draw the figure and return the page."""
+    found = analyses(Path(recording), Path(urdf) if urdf else find_robots()[UR10])
     whole = found["zero-phase"]
     with tempfile.TemporaryDirectory() as folder:
         (chart, *_) = chart_measured(
             Path(folder), whole.model, whole.cycles, whole.measured, whole.comparisons
         )
-        shutil.copyfile(chart, options.output / FIGURE)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        shutil.copyfile(chart, IMAGES / "measured.png")
+    sections = {"efforts": effort_table(found), "friction": friction_table(found)}
+    return Evidence({"analysis.md": fill("analysis", sections)})

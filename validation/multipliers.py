@@ -134,10 +134,7 @@ def _bodies(
 
 
 def _constraint(
-    entry: Mapping[str, Any],
-    motion: Mapping[str, LinkMotion],
-    number: Mapping[str, int],
-    size: int,
+    entry: Mapping[str, Any], motion: Mapping[str, LinkMotion], number: Mapping[str, int], size: int
 ) -> list[tuple[Any, float]]:
     """Return rows of D and gamma of a joint between two links."""
     i, j = entry["first_body"], entry["second_body"]

@@ -15,6 +15,7 @@ from charmie_dynamics.model.reading import read_model
 
 from .check import Check
 from .example_robots import EMPTY, find_doubtful, find_robots
+from .harness.tables import table
 from .pinocchio_equations import TOLERANCE as EQUATIONS_TOLERANCE
 from .pinocchio_equations import compare_equations
 from .pinocchio_reference import TOLERANCE, Reference, compare
@@ -76,7 +77,7 @@ def run(figures: Path) -> list[Check]:
 def _check_equations(largest: Mapping[str, tuple[float, str]], versions: str, robots: str) -> Check:
     """Return the check of the equations of motion, with the largest difference of each term."""
     rows = [
-        f"| {words} | {largest[quantity][0]:.0e} | `{largest[quantity][1]}` |"
+        (words, f"{largest[quantity][0]:.0e}", f"`{largest[quantity][1]}`")
         for quantity, words in EQUATIONS.items()
     ]
     return Check(
@@ -87,7 +88,7 @@ def _check_equations(largest: Mapping[str, tuple[float, str]], versions: str, ro
         unit="relative",
         limit=EQUATIONS_TOLERANCE,
         remarks="Largest differences, each relative to the largest number of what is compared:\n\n"
-        "| term | largest difference | in |\n| --- | ---: | --- |\n" + "\n".join(rows),
+        + table(("term", ">largest difference", "in"), rows),
     )
 
 
@@ -105,7 +106,7 @@ def _check_warnings(
         wrong += told != find_doubtful(files[name].read_text(encoding="utf-8"))
         if warnings:
             first = str(warnings[0]).removeprefix(f"{files[name]}, ")
-            rows.append(f"| `{name}` | {len(warnings)} | {first} |")
+            rows.append((f"`{name}`", len(warnings), first))
     return Check(
         title="Other robots: warnings",
         compared=f"the links and joints that the warnings of {len(robots)} robots name",
@@ -115,7 +116,7 @@ def _check_warnings(
         limit=0.0,
         remarks=f"Of {collection}, {len(rows)} robots load with warnings. They are among the "
         "robots above: what is computed of them is what Pinocchio computes.\n\n"
-        "| file | warnings | the first |\n| --- | ---: | --- |\n" + "\n".join(rows),
+        + table(("file", ">warnings", "the first"), rows),
     )
 
 
@@ -129,7 +130,7 @@ def _check_refusals(files: Mapping[str, Path], collection: str) -> Check:
         except ModelFileError as error:
             reason = str(error).removeprefix(f"{files[name]}, ")
         wrong += not all(word in reason for word in words)
-        rows.append(f"| `{name}` | {reason} |")
+        rows.append((f"`{name}`", reason))
     return Check(
         title="Other robots: refused files",
         compared=f"the reason that is given for {len(EMPTY)} file which does not load",
@@ -137,6 +138,5 @@ def _check_refusals(files: Mapping[str, Path], collection: str) -> Check:
         largest=float(wrong),
         unit="files",
         limit=0.0,
-        remarks=f"Of {collection}.\n\n"
-        "| file | refused because |\n| --- | --- |\n" + "\n".join(rows),
+        remarks=f"Of {collection}.\n\n" + table(("file", "refused because"), rows),
     )

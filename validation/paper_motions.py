@@ -25,7 +25,7 @@ from charmie_dynamics.model.model import DEFAULT_URDF
 from charmie_dynamics.motions.named import make_motion
 
 from .check import Check
-from .diagrams import LINES, MUTED, make_diagrams, write
+from .harness.charts import Diagram, Line, draw
 
 Floats = NDArray[np.float64]
 Differences = dict[str, tuple[float, float]]  # quantity to largest difference and limit
@@ -159,10 +159,10 @@ def run(figures: Path) -> list[Check]:
                     remarks="" if limit == ANALYTIC else "numeric derivatives in the reference",
                 )
             )
-    return _with_figures(checks, draw(model, earlier, figures))
+    return _with_figures(checks, draw_motions(model, earlier, figures))
 
 
-def draw(model: Model, earlier: Model, folder: Path) -> dict[str, str]:
+def draw_motions(model: Model, earlier: Model, folder: Path) -> dict[str, str]:
     """Draw the papers' figures; return the file name of each by a part of its check's title."""
     fine_5s, fine_20s = np.linspace(0.0, 5.0, 501), np.linspace(0.0, 20.0, 401)
     coarse_5s, coarse_20s = read_samples("motion_5s.json"), read_samples("motion_20s.json")
@@ -253,31 +253,22 @@ def _driven(state: State, expected: list[dict[str, Any]]) -> Differences:
 Curves = tuple[ArrayLike, Floats]
 
 
+def _lines(ours: Curves, reference: Curves, k: int) -> list[Line]:
+    """Return a component by the model, and points of the reference."""
+    name = "xyz"[k]
+    points = np.asarray(reference[0]), reference[1][:, k]
+    return [
+        Line(name, np.asarray(ours[0]), ours[1][:, k], "-", k),
+        Line(f"{name}, reference", *points, ".", k),
+    ]
+
+
 def _draw_position(path: Path, title: str, ours: Curves, reference: Curves) -> str:
-    figure, grid = make_diagrams(title)
-    axes = grid[0, 0]
-    for k, letter in enumerate("xyz"):
-        axes.plot(ours[0], ours[1][:, k], color=LINES[k], linewidth=1.8, label=letter)
-        axes.plot(reference[0], reference[1][:, k], ".", color=LINES[k], markersize=7)
-    axes.plot([], [], ".", color=MUTED, markersize=7, label="reference")
-    axes.set_xlabel("time / s")
-    axes.set_ylabel("position / m")
-    axes.set_xlim(0.0, np.max(ours[0]))
-    axes.legend(frameon=False, ncol=4, loc="lower right", bbox_to_anchor=(1.0, 1.0))
-    return write(figure, path)
+    lines = [line for k in range(3) for line in _lines(ours, reference, k)]
+    return draw(path, [Diagram("", "time / s", "position / m", lines)], title, columns=1)
 
 
 def _draw_force(path: Path, ours: Curves, reference: Curves) -> str:
+    diagrams = [Diagram("", "time / s", "force / N", _lines(ours, reference, k)) for k in range(3)]
     title = "Force of body 2 on body 3 (base axes), multibody paper, figure 13"
-    figure, grid = make_diagrams(title, rows=3, size=(9.0, 7.5))
-    for k, letter in enumerate("xyz"):
-        axes = grid[k, 0]
-        axes.plot(ours[0], ours[1][:, k], color=LINES[k], linewidth=1.8, label="model")
-        axes.plot(
-            reference[0], reference[1][:, k], ".", color=LINES[k], markersize=7, label="reference"
-        )
-        axes.set_ylabel(f"{letter} force / N")
-        axes.set_xlim(0.0, np.max(ours[0]))
-    grid[0, 0].legend(frameon=False, ncol=2, loc="lower right", bbox_to_anchor=(1.0, 1.0))
-    grid[2, 0].set_xlabel("time / s")
-    return write(figure, path)
+    return draw(path, diagrams, title, columns=1)

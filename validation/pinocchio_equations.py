@@ -11,14 +11,14 @@ sum of C and its transpose: the rate of the mass matrix, for any C with d/dt M -
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import pinocchio as pin
 
 from charmie_dynamics import Model
 
-from .pinocchio_reference import Reference, random_states
+from .pinocchio_reference import Beyond, Reference, random_states, relative
 
 TOLERANCE = 1e-10
 # of accelerations: round-off times the condition of the mass matrix, of numbers that are scaled
@@ -28,7 +28,7 @@ POINT = np.array((0.3, -0.2, 0.5))  # m, in each link
 
 
 @dataclass(frozen=True)
-class EquationDifferences:
+class EquationDifferences(Beyond):
     """Largest differences, each relative to the largest number of what is compared.
 
     Attributes
@@ -62,23 +62,15 @@ class EquationDifferences:
     by_acceleration: float
     regressor: float
 
-    def beyond(self, tolerance: float) -> dict[str, float]:
-        """Return those that exceed a tolerance, or are no numbers."""
-        return {name: value for name, value in asdict(self).items() if not value <= tolerance}
-
 
 @dataclass(frozen=True)
-class ForwardDifferences:
+class ForwardDifferences(Beyond):
     """As `EquationDifferences`: of accelerations and their derivatives by states and efforts."""
 
     acceleration: float
     by_position: float
     by_velocity: float
     by_effort: float
-
-    def beyond(self, tolerance: float) -> dict[str, float]:
-        """Return those that exceed a tolerance, or are no numbers."""
-        return {name: value for name, value in asdict(self).items() if not value <= tolerance}
 
 
 def compare_equations(model: Model, reference: Reference) -> EquationDifferences:
@@ -90,7 +82,7 @@ def compare_equations(model: Model, reference: Reference) -> EquationDifferences
         # of parts that turn about their own axes, nothing but round-off depends on velocities
         least = LEAST * np.abs(theirs[0]).max(initial=0.0)
         pairs = zip(_ours(model, state), theirs, strict=True)
-        largest = np.maximum(largest, [_relative(*pair, least) for pair in pairs])
+        largest = np.maximum(largest, [relative(*pair, least) for pair in pairs])
     return EquationDifferences(*largest.tolist())
 
 
@@ -112,7 +104,7 @@ def compare_forward(model: Model, reference: Reference) -> ForwardDifferences:
         q, v, _, fold = fixed.arrays(model.joint_names, state)
         theirs = solve(fixed, (q, v, effort), fold)
         pairs = zip(ours, theirs, strict=True)
-        largest = np.maximum(largest, [_relative(*pair) for pair in pairs])
+        largest = np.maximum(largest, [relative(*pair) for pair in pairs])
     return ForwardDifferences(*largest.tolist())
 
 
@@ -139,12 +131,7 @@ def _by_mass_matrix(
     rest = effort - fold @ pin.nonLinearEffects(robot, data, q, v)
     acceleration = inverse @ rest
     by_q, by_v, _ = pin.computeRNEADerivatives(robot, data, q, v, fold.T @ acceleration)
-    return (
-        acceleration,
-        -inverse @ fold @ by_q @ fold.T,
-        -inverse @ fold @ by_v @ fold.T,
-        inverse,
-    )
+    return (acceleration, -inverse @ fold @ by_q @ fold.T, -inverse @ fold @ by_v @ fold.T, inverse)
 
 
 def _ours(model: Model, state: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -227,10 +214,3 @@ def _moved(placement: pin.SE3) -> np.ndarray:
 def _symmetric(matrix: np.ndarray) -> np.ndarray:
     """Return a matrix of which only the upper half is written."""
     return np.triu(matrix) + np.triu(matrix, 1).T
-
-
-def _relative(ours: np.ndarray, theirs: np.ndarray, least: float = 0.0) -> float:
-    """NaN, which no tolerance lets pass, if one of them has one; absolute where all is zero."""
-    if theirs.size == 0:
-        return 0.0
-    return float(np.abs(ours - theirs).max() / (max(np.abs(theirs).max(), least) or 1.0))

@@ -12,7 +12,7 @@ precedes them in the tree. Where they do, a test holds the folding against them.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -32,8 +32,17 @@ class Follower(NamedTuple):
     offset: float
 
 
+class Beyond:
+    """What dataclasses of differences have in common."""
+
+    def beyond(self, tolerance: float) -> dict[str, float]:
+        """Return those that exceed a tolerance, or are no numbers."""
+        found: dict[str, float] = vars(self)
+        return {name: value for name, value in found.items() if not value <= tolerance}
+
+
 @dataclass(frozen=True)
-class Differences:
+class Differences(Beyond):
     """Largest differences, each relative to the largest number of what is compared.
 
     Attributes
@@ -54,10 +63,6 @@ class Differences:
     generalized_force: float
     base_force: float
     base_torque: float
-
-    def beyond(self, tolerance: float) -> dict[str, float]:
-        """Return those that exceed a tolerance, or are no numbers."""
-        return {name: value for name, value in asdict(self).items() if not value <= tolerance}
 
 
 class Solution(NamedTuple):
@@ -192,7 +197,7 @@ def compare(model: Model, reference: Reference) -> Differences:
         ours = _solve(model, state)
         theirs = reference.solve(model.frame_names, model.joint_names, state)
         least = (0.0, 0.0, 0.0, 0.0, 1e-3 * np.abs(theirs.base_force).max())
-        differences = [_relative(*triple) for triple in zip(ours, theirs, least, strict=True)]
+        differences = [relative(*triple) for triple in zip(ours, theirs, least, strict=True)]
         largest = np.maximum(largest, differences)
     return Differences(*largest.tolist())
 
@@ -210,7 +215,7 @@ def _solve(model: Model, state: np.ndarray) -> Solution:
     )
 
 
-def _relative(ours: np.ndarray, theirs: np.ndarray, least: float) -> float:
+def relative(ours: np.ndarray, theirs: np.ndarray, least: float = 0.0) -> float:
     """NaN, which no tolerance lets pass, if one of them has one; absolute where all is zero."""
     if theirs.size == 0:
         return 0.0

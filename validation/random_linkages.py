@@ -25,10 +25,7 @@ STEP = 2e-5  # s, of the central differences
 COUNT = {"planar": 3, "floating": 6, "fixed": 0}
 SUFFIX = {
     "planar": (("x", "y", "angle"), ("x", "y", "angle")),
-    "floating": (
-        ("x", "y", "z", "qx", "qy", "qz", "qw"),
-        ("vx", "vy", "vz", "wx", "wy", "wz"),
-    ),
+    "floating": (("x", "y", "z", "qx", "qy", "qz", "qw"), ("vx", "vy", "vz", "wx", "wy", "wz")),
 }
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Run the checks and write the report on them, ``docs/validation.md``.
+"""Run the checks and make the report on them, ``docs/validation.md``.
 
 The report holds no time stamps, so that it changes only where a result or a version does.
 """
@@ -13,20 +13,18 @@ import math
 import platform
 import sys
 import traceback
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
+from typing import NamedTuple
 
 from charmie_dynamics import load_model
 
-from . import combinations
 from .check import Check
+from .harness.pages import IMAGES, fill
+from .harness.run import Evidence
+from .harness.tables import bullets, table
 from .sources import source_table
-
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-REPORT = "validation.md"
-FIGURES = "images"
 
 # Modules of this folder with a function run(figures), and their headings, in the report's order.
 MODULES: dict[str, str] = {
@@ -48,71 +46,53 @@ SMALL = 1e-9
 ROUND_OFF = 1e-12
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """Checks of one module, or the reason why there are none."""
 
     name: str
-    checks: tuple[Check, ...] = ()
+    checks: Sequence[Check] = ()
     reason: str = ""
 
-    @property
-    def heading(self) -> str:
-        """What the report calls the module."""
-        return MODULES.get(self.name, self.name)
 
-    @property
-    def holds(self) -> bool:
-        """Whether the module ran and each of its checks holds."""
-        return not self.reason and all(check.holds for check in self.checks)
-
-
-def run_modules(names: Iterable[str], figures: Path) -> list[Section]:
-    """Run modules, with a line of progress for each on standard error."""
-    sections = []
-    for name in names:
-        print(f"validation: {name} ...", file=sys.stderr, flush=True)
-        sections.append(_run_module(name, figures))
-    return sections
-
-
-def _run_module(name: str, figures: Path) -> Section:
+def run_module(name: str, figures: Path) -> Section:
+    """Run the checks of a module; one broken check must not hide the others."""
+    print(f"validation: {name} ...", file=sys.stderr, flush=True)
     try:
         module = importlib.import_module(f"{__package__}.{name}")
+        checks = tuple(module.run(figures))
     except ImportError as error:
         return Section(name, reason=f"the Python module `{error.name}` cannot be imported")
-    figures.mkdir(parents=True, exist_ok=True)
-    try:
-        checks = tuple(module.run(figures))
-    except Exception as error:  # one broken check must not hide the others
+    except Exception as error:
         traceback.print_exc()
         return Section(name, reason=f"it ended with {type(error).__name__}")
     return Section(name, checks, "" if checks else "it made no check")
 
 
-def make_report(sections: Sequence[Section]) -> str:
-    """Return the report as Markdown."""
-    lines = [
-        "# Validation",
-        "",
-        "Written by `python -m validation` from the repository root; do not edit. Each check "
-        "compares results of this package with something that was not computed by it, or with a "
-        "law of mechanics. A check holds where the largest difference is within the limit. "
-        f"Differences below {SMALL:g} are shown as powers of ten and those below {ROUND_OFF:g} as "
-        "such, since round-off depends on the machine.",
-        "",
-        *_summary(sections),
+def make(parts: Sequence[str] = ()) -> Evidence:
+    """Return the report, or the sections of some modules, and what does not hold."""
+    sections = [run_module(name, IMAGES) for name in parts or MODULES]
+    faults = [f"{one.name} not run: {one.reason}" for one in sections if one.reason]
+    faults += [
+        f"{one.name}: {check.title}: {check.largest:.3g} is not within {check.limit:g}"
+        for one in sections
+        for check in one.checks
+        if not check.holds
     ]
-    for section in sections:
-        lines += ["", f"## {section.heading}", "", *_section(section)]
-    lines += [
-        *("", "## Combinations", "", *combinations.section()),
-        *("", "## Published and estimated numbers", ""),
-        "The checks show that the equations are right, not that the robot is as described: most "
-        "masses, limits and springs of CHARMIE are estimates.",
-        *("", source_table(load_model()), "", "## Versions", "", *_versions(), ""),
-    ]
-    return "\n".join(lines)
+    texts = "\n\n".join(f"## {MODULES[one.name]}\n\n{described(one)}" for one in sections)
+    if parts:
+        return Evidence({"sections": texts}, faults)
+    rows = []
+    for one in sections:
+        hold = sum(check.holds for check in one.checks)
+        result = f"not run: {one.reason}" if one.reason else hold
+        rows.append((MODULES[one.name], len(one.checks), result))
+    found = {
+        "summary": table(("part", "checks", "hold"), rows),
+        "sections": texts,
+        "sources": source_table(load_model()),
+        "versions": bullets(versions()),
+    }
+    return Evidence({"validation.md": fill("validation", found)}, faults)
 
 
 def number(value: float) -> str:
@@ -124,54 +104,35 @@ def number(value: float) -> str:
     return f"{value:.3g}" if value >= 0.1 else f"{value:.2g}"
 
 
-def _summary(sections: Sequence[Section]) -> list[str]:
-    lines = ["| part | checks | hold |", "| --- | --- | --- |"]
-    for section in sections:
-        hold = sum(check.holds for check in section.checks)
-        result = f"not run: {section.reason}" if section.reason else str(hold)
-        lines.append(f"| {section.heading} | {len(section.checks)} | {result} |")
-    return lines
-
-
-def _section(section: Section) -> list[str]:
+def described(section: Section) -> str:
+    """Return the table of the checks, with their longer remarks and their figures."""
     if section.reason:
-        return [f"Not run: {section.reason}."]
-    lines = [
-        "| check | compared | with | largest difference | limit | holds | remarks |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
-    ]
+        return f"Not run: {section.reason}."
+    rows, texts, shown = [], [], set()
     for check in section.checks:
-        brief = "" if _is_long(check.remarks) else check.remarks
+        long = "\n" in check.remarks
         cells = (
-            check.title,
-            check.compared,
-            check.against,
-            f"{number(check.largest)} {check.unit}",
-            f"{check.limit:g}",
-            "yes" if check.holds else "**no**",
-            brief,
+            *(check.title, check.compared, check.against, f"{number(check.largest)} {check.unit}"),
+            *(f"{check.limit:g}", "yes" if check.holds else "**no**"),
+            "" if long else check.remarks,
         )
-        lines.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
-    shown: set[str] = set()
-    for check in section.checks:
-        if _is_long(check.remarks):
-            lines += ["", f"**{check.title}.** {check.remarks}"]
+        rows.append([cell.replace("|", "/") for cell in cells])
+        if long:
+            texts.append(f"**{check.title}.** {check.remarks}")
         for figure in check.figures:
             if figure not in shown:
-                lines += ["", f"![{check.title}]({FIGURES}/{figure})"]
+                texts.append(f"![{check.title}](images/{figure})")
             shown.add(figure)
-    return lines
+    heads = ("check", "compared", "with", "largest difference", "limit", "holds", "remarks")
+    return "\n\n".join([table(heads, rows), *texts])
 
 
-def _is_long(remarks: str) -> bool:
-    return "\n" in remarks
-
-
-def _versions() -> list[str]:
-    lines = [f"- {platform.system()} {platform.machine()}, Python {platform.python_version()}"]
+def versions() -> list[str]:
+    """Return the system, and the versions of the programs that are compared."""
+    lines = [f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"]
     for program in PROGRAMS:
         try:
-            lines.append(f"- {program} {metadata.version(program)}")
+            lines.append(f"{program} {metadata.version(program)}")
         except metadata.PackageNotFoundError:
-            lines.append(f"- {program}: not installed")
+            lines.append(f"{program}: not installed")
     return lines

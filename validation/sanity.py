@@ -22,7 +22,7 @@ from charmie_dynamics.model.description.robot import RobotTree
 from charmie_dynamics.model.description.urdf import parse_urdf
 
 from .check import Check
-from .diagrams import LINES, MUTED, make_diagrams, write
+from .harness.charts import Diagram, Line, draw
 from .mirror import mirrored_efforts
 from .states import Floats, centre_of_mass, random_states, relative
 from .world import place_on_the_floor, world_frame
@@ -265,12 +265,11 @@ def run(figures: Path) -> list[Check]:
 
 def plot_spring_work(figures: Path, curve: Floats) -> str:
     """Draw the work of the springs along a closed path; return the name of the file."""
-    figure, grid = make_diagrams("Springs on a closed path of all actuators", size=(7.0, 3.5))
-    axes = grid[0, 0]
     share = np.linspace(0.0, 1.0, curve.shape[1], endpoint=False)
-    axes.plot(share, curve[0], color=LINES[0], label="work on the actuators, integrated")
-    axes.plot(share, curve[1], "--", color=LINES[1], label="energy that the springs have lost")
-    axes.axhline(0.0, color=MUTED, linewidth=0.8)
-    axes.set(xlabel="part of the path", ylabel="J", xlim=(0.0, 1.0))
-    axes.legend()
-    return write(figure, figures / "spring_work.png")
+    lines = [
+        Line("work on the actuators, integrated", share, curve[0]),
+        Line("energy that the springs have lost", share, curve[1], "--"),
+    ]
+    diagram = Diagram("", "part of the path", "J", lines)
+    title = "Springs on a closed path of all actuators"
+    return draw(figures / "spring_work.png", [diagram], title, columns=1)

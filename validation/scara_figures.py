@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,6 @@ import numpy as np
 from charmie_dynamics.control import TrackingRun
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.visual.pictures.chart import (
-    Cell,
     Curve,
     Path2D,
     PathDiagram,
@@ -21,10 +20,9 @@ from charmie_dynamics.visual.pictures.chart import (
     draw_chart,
 )
 
+from .harness.charts import beside, by_joint, grid
 from .scara import circle
 
-COLUMNS = 3
-WIDE = 2  # columns, where each diagram has four names above it
 TOOL = "tool"
 PART = 40  # steps
 SUBTITLE = (
@@ -32,130 +30,93 @@ SUBTITLE = (
 )
 BESIDE = f"{SUBTITLE}; the robot begins at rest beside the path"
 ON = f"{SUBTITLE}; the robot begins on the path"
-CASES = ("all as it is", "no Coriolis terms", "masses 10 % too small", "friction unknown")
 SETTLED = 1.0  # s, after which the errors of the start have vanished
-SHORT = ("exact", "no Coriolis", "masses -10 %", "no friction")
+CASES = {
+    "all as it is": "exact",
+    "no Coriolis terms": "no Coriolis",
+    "masses 10 % too small": "masses -10 %",
+    "friction unknown": "no friction",
+}
 
 
 def draw_figures(
     folder: Path, numeric: TrackingRun, generated: TrackingRun, cases: Mapping[str, TrackingRun]
 ) -> None:
     """Write all figures into a folder."""
-    _draw_path(folder / "scara_path.png", numeric)
-    _draw_efforts(folder / "scara_efforts.png", numeric, generated)
-    _draw_errors(folder / "scara_errors.png", numeric)
-    _draw_profiles(folder / "scara_profiles.png", numeric)
-    _draw_neglected(folder / "scara_neglected.png", [cases[name] for name in CASES])
+    time, names = numeric.time, numeric.plant.actuator_names
+    slides = {joint.name for joint in numeric.plant.tree.joints if joint.type == "prismatic"}
 
+    def joints(
+        units: tuple[tuple[str, str], tuple[str, str]], curves: Callable[[int], list[Curve]]
+    ) -> list[TimeDiagram]:
+        return by_joint(names, slides, units, curves)
 
-def _draw_path(path: Path, run: TrackingRun) -> None:
+    def both(desired: Floats, actual: Floats) -> list[Curve]:
+        return beside(("actual", "desired"), time, actual, desired)
+
     # one turn: the dashes of two would fill each other's gaps
-    desired, actual = circle(np.linspace(0.0, 2.0 * np.pi, 361)), run.path(TOOL)
-    cells = []
-    for k, (title, axes) in enumerate((("From above", (0, 1)), ("From the front", (1, 2)))):
-        names = tuple("xyz"[axis] for axis in axes)
-        paths = [
-            Path2D("actual", actual[:, list(axes)]),
-            Path2D("desired", desired[:, list(axes)], is_dashed=True),
-        ]
-        cells.append(Cell(PathDiagram(title, names, paths), (0, 1), (k, k + 1)))
-    draw_chart(path, cells, title="Path of the tool", subtitle=BESIDE)
+    desired, actual = circle(np.linspace(0.0, 2.0 * np.pi, 361)), numeric.path(TOOL)
+    planes = []
+    for title, axes in (("From above", [0, 1]), ("From the front", [1, 2])):
+        paths = Path2D("actual", actual[:, axes]), Path2D("desired", desired[:, axes], True)
+        planes.append(PathDiagram(title, ("xyz"[axes[0]], "xyz"[axes[1]]), paths))
+    draw_chart(
+        folder / "scara_path.png", grid(planes, 2), title="Path of the tool", subtitle=BESIDE
+    )
 
-
-def _draw_efforts(path: Path, numeric: TrackingRun, generated: TrackingRun) -> None:
     # round-off, the largest in each of the parts
     difference = 1e13 * np.abs(numeric.effort - generated.effort).max(axis=1)
     parts = np.arange(0, len(difference), PART)
-    largest = np.maximum.reduceat(difference, parts)
-    cells = _by_joint(
-        numeric,
-        lambda k: [Curve("", numeric.time, numeric.effort[:, k])],
-        ("force", "N"),
-        ("torque", "N m"),
-    )
-    last = TimeDiagram(
-        "Kernels and generated code",
-        "largest difference",
-        "10⁻¹³ N, N m",
-        [Curve("", numeric.time[parts], largest)],
-    )
-    draw_chart(path, [*cells, _cell(last, len(cells))], title="Efforts", subtitle=BESIDE)
+    largest = [Curve("", time[parts], np.maximum.reduceat(difference, parts))]
+    away = [Curve("", time, np.where(time < SETTLED, np.nan, 1e3 * _distance(numeric)))]
+    height = both(numeric.desired_path(TOOL)[:, 2], numeric.path(TOOL)[:, 2])
+    error = ("error", "mm"), ("error", "mrad")
+    for file, title, diagrams in (
+        (
+            "scara_efforts.png",
+            "Efforts",
+            [
+                *joints(
+                    (("force", "N"), ("torque", "N m")),
+                    lambda k: [Curve("", time, numeric.effort[:, k])],
+                ),
+                TimeDiagram(
+                    "Kernels and generated code", "largest difference", "10⁻¹³ N, N m", largest
+                ),
+            ],
+        ),
+        (
+            "scara_errors.png",
+            "Tracking errors: desired less actual",
+            [
+                *joints(error, lambda k: [Curve("", time, 1e3 * numeric.error[:, k])]),
+                TimeDiagram(f"Tool, after {SETTLED:g} s", "distance", "µm", away),
+            ],
+        ),
+        (
+            "scara_profiles.png",
+            "Joint profiles",
+            [
+                *joints(
+                    (("position", "m"), ("angle", "rad")),
+                    lambda k: both(numeric.desired_position[:, k], numeric.position[:, k]),
+                ),
+                TimeDiagram("Tool, height", "z", "m", height),
+            ],
+        ),
+    ):
+        draw_chart(folder / file, grid(diagrams, 3), title=title, subtitle=BESIDE)
 
-
-def _draw_errors(path: Path, run: TrackingRun) -> None:
-    cells = _by_joint(
-        run,
-        lambda k: [Curve("", run.time, 1e3 * run.error[:, k])],
-        ("error", "mm"),
-        ("error", "mrad"),
-    )
-    away = np.where(run.time < SETTLED, np.nan, 1e3 * _distance(run))
-    title = f"Tool, after {SETTLED:g} s"
-    last = TimeDiagram(title, "distance", "µm", [Curve("", run.time, away)])
-    cells.append(_cell(last, len(cells)))
-    draw_chart(path, cells, title="Tracking errors: desired less actual", subtitle=BESIDE)
-
-
-def _draw_profiles(path: Path, run: TrackingRun) -> None:
-    def both(desired: Floats, actual: Floats) -> list[Curve]:
+    def of_cases(values: Callable[[TrackingRun], Floats]) -> list[Curve]:
         return [
-            Curve("actual", run.time, actual),
-            Curve("desired", run.time, desired, is_dashed=True),
+            Curve(label, cases[name].time, values(cases[name])) for name, label in CASES.items()
         ]
 
-    cells = _by_joint(
-        run,
-        lambda k: both(run.desired_position[:, k], run.position[:, k]),
-        ("position", "m"),
-        ("angle", "rad"),
-    )
-    height = both(run.desired_path(TOOL)[:, 2], run.path(TOOL)[:, 2])
-    last = TimeDiagram("Tool, height", "z", "m", height)
-    cells.append(_cell(last, len(cells)))
-    draw_chart(path, cells, title="Joint profiles", subtitle=BESIDE)
-
-
-def _draw_neglected(path: Path, runs: Sequence[TrackingRun]) -> None:
-    def curves(values: Callable[[TrackingRun], Floats]) -> list[Curve]:
-        pairs = zip(SHORT, runs, strict=True)
-        return [Curve(label, run.time, values(run)) for label, run in pairs]
-
-    cells = _by_joint(
-        runs[0],
-        lambda k: curves(lambda run: 1e3 * run.error[:, k]),
-        ("error", "mm"),
-        ("error", "mrad"),
-        columns=WIDE,
-    )
-    last = TimeDiagram("Tool", "distance", "mm", curves(_distance))
-    cells.append(_cell(last, len(cells), WIDE))
+    neglected = joints(error, lambda k: of_cases(lambda run: 1e3 * run.error[:, k]))
+    neglected.append(TimeDiagram("Tool", "distance", "mm", of_cases(_distance)))
     title = "Tracking errors where the controller's model neglects something"
-    draw_chart(path, cells, title=title, subtitle=ON)
-
-
-def _by_joint(
-    run: TrackingRun,
-    curves: Callable[[int], list[Curve]],
-    sliding: tuple[str, str],
-    turning: tuple[str, str],
-    columns: int = COLUMNS,
-) -> list[Cell]:
-    """Return a diagram for each joint, with quantity and unit if it slides and if it turns."""
-    slides = {joint.name for joint in run.plant.tree.joints if joint.type == "prismatic"}
-    cells = []
-    for k, name in enumerate(run.plant.actuator_names):
-        quantity, unit = sliding if name in slides else turning
-        cells.append(_cell(TimeDiagram(_label(name), quantity, unit, curves(k)), k, columns))
-    return cells
-
-
-def _cell(diagram: TimeDiagram, k: int, columns: int = COLUMNS) -> Cell:
-    row, column = divmod(k, columns)
-    return Cell(diagram, (row, row + 1), (column, column + 1))
-
-
-def _label(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+    path = folder / "scara_neglected.png"
+    draw_chart(path, grid(neglected, 2), title=title, subtitle=ON)
 
 
 def _distance(run: TrackingRun) -> Floats:

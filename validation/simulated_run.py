@@ -10,35 +10,27 @@ is busy as well.
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import rclpy
 from builtin_interfaces.msg import Duration
 from numpy.typing import NDArray
-from rclpy.context import Context
-from rclpy.executors import Executor
-from rclpy.node import Node
 from simulation_interfaces.srv import StepSimulation
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from charmie_dynamics import Model
-from charmie_dynamics.demo.run import Processes
 from charmie_dynamics.live import topics
 from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.motions.splines import joined_points
 from charmie_dynamics.ros.outputs.conversions import doubles, stamp_from_time, time_from_stamp
-from charmie_dynamics.ros.outputs.profiles import listener_profile, message_class
-from charmie_dynamics.ros.process.executors import make_executor
 from charmie_dynamics.simulation.session.played import start_position
 from charmie_dynamics.simulation.session.topics import TRAJECTORY_COMMANDS, TRUE_ACTUATORS
+
+from .harness.graph import Graph, graph
 
 Floats = NDArray[np.float64]
 
@@ -122,12 +114,11 @@ def run(
     TimeoutError
         If something does not come; logs are in `folder`.
     """
-    with Processes() as processes, _graph() as graph:
-        given = {"paused": True, **parameters}
-        _start(processes, folder, "simulator_node", given)
+    with graph(folder) as found:
+        found.start("simulator_node", {"paused": True, **parameters})
         of_node = {"publish_markers": False, "use_sim_time": True, "input_timeout": PATIENT}
-        _start(processes, folder, "dynamics_node", of_node)
-        driver = _Driver(graph, model)
+        found.start("dynamics_node", of_node)
+        driver = _Driver(found, model)
         driver.connect()
         driver.command(*random_points(model, duration, seed))
         driver.play(duration)
@@ -137,15 +128,12 @@ def run(
 class _Driver:
     """Drives both nodes and keeps what they say."""
 
-    def __init__(self, graph: _Graph, model: Model) -> None:
+    def __init__(self, graph: Graph, model: Model) -> None:
         self._graph, self._model = graph, model
         node = graph.node
         self._received: dict[str, dict[int, Any]] = {topic.name: {} for topic in TOPICS}
         for topic in TOPICS:
-            receive = self._keeper(self._received[topic.name])
-            node.create_subscription(
-                message_class(topic), topic.name, receive, listener_profile(topic)
-            )
+            graph.subscribe(topic, topic.name, self._keeper(self._received[topic.name]))
         self._commands = node.create_publisher(JointTrajectory, TRAJECTORY_COMMANDS.name, 10)
         self._asked = node.create_publisher(JointTrajectory, topics.TRAJECTORY.name, 10)
         self._steps = node.create_client(StepSimulation, "step_simulation")
@@ -256,61 +244,3 @@ class _Driver:
         time_of = np.array([stamp for stamp, _ in self._rows]) * 1e-9
         settled = rows[:, 5 * a] > 0.5
         return SimulatedRun(time_of, *parts[:5], settled, np.array(self._exact))
-
-
-class _Graph:
-    """A node here, and what lets it work."""
-
-    def __init__(self, node: Node, executor: Executor) -> None:
-        self.node, self._executor = node, executor
-
-    def spin(self, seconds: float) -> None:
-        """Handle what comes for some time (s)."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self._executor.spin_once(timeout_sec=0.05)
-
-    def wait(self, condition: Callable[[], Any], seconds: float, what: str) -> None:
-        """Handle what comes until a condition holds.
-
-        Raises
-        ------
-        TimeoutError
-            If it does not in time (s).
-        """
-        deadline = time.monotonic() + seconds
-        while not condition():
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"waited {seconds:g} s in vain for {what}")
-            self._executor.spin_once(timeout_sec=0.05)
-
-
-@contextmanager
-def _graph() -> Iterator[_Graph]:
-    context = Context()
-    rclpy.init(context=context)
-    node = rclpy.create_node("validation", context=context)
-    executor = make_executor(context=context)
-    executor.add_node(node)
-    try:
-        yield _Graph(node, executor)
-    finally:
-        executor.shutdown()
-        node.destroy_node()
-        rclpy.try_shutdown(context=context)
-
-
-def _start(processes: Processes, folder: Path, module: str, parameters: Mapping[str, Any]) -> None:
-    arguments = [x for name, value in parameters.items() for x in ("-p", f"{name}:={_yaml(value)}")]
-    with (folder / f"{module}.log").open("w", encoding="utf-8") as out:
-        processes.start(
-            *(sys.executable, "-m", f"charmie_dynamics.ros.nodes.{module}"),
-            *("--ros-args", *arguments),
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-        )
-
-
-def _yaml(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

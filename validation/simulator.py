@@ -6,14 +6,10 @@
 A simulated CHARMIE follows a random motion of all its actuators, by computed torque, and tells
 what its sensors say. The dynamics node beside it estimates the efforts. The simulator knows which
 have acted. Needs a ROS 2 environment: both nodes are processes of their own.
-
-``python -m validation.simulator --minutes 10 --write`` writes the figures into docs/simulator.md.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,9 +31,11 @@ from .effort_errors import (
     estimated_efforts,
     resolution,
 )
+from .harness.pages import DOCS, between
+from .harness.run import Evidence
+from .harness.tables import table
 from .simulated_run import random_points, run
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "simulator.md"
 RATE = 100.0  # Hz
 EXACT_LIMIT = 1e-6  # relative
 FEWEST = 0.99  # share of the samples for which the node has time
@@ -139,49 +137,35 @@ def _estimator_alone(model: Model, duration: float, sensors: str, seed: int) -> 
 
 def described(proofs: dict[str, Proof], minutes: float) -> str:
     """Return the figures as tables."""
-    lines = []
+    parts = []
     for sensors, proof in proofs.items():
-        lines += [
+        rows = [
+            (
+                group,
+                *(
+                    f"{100.0 * e.rms[k]:.2g} / {100.0 * e.high[k]:.2g}"
+                    for e in (proof.errors, proof.alone)
+                ),
+            )
+            for k, group in enumerate(GROUPS)
+        ]
+        parts += [
             f"**{sensors[0].upper()}{sensors[1:]}**: {minutes:g} simulated minutes, "
             f"{proof.samples} samples, efforts of {proof.cycles}, settled in {proof.settled}. With "
             f"the true accelerations the largest difference is {proof.exact:.0e} of the largest "
             "effort of its actuator. With estimated ones, in % of the group's RMS effort, RMS / "
             "99.9th percentile:",
-            "",
-            "| group | estimated less applied | the estimator alone |",
-            "| --- | --- | --- |",
+            table(("group", "estimated less applied", "the estimator alone"), rows),
         ]
-        for k, group in enumerate(GROUPS):
-            cells = [
-                f"{100.0 * e.rms[k]:.2g} / {100.0 * e.high[k]:.2g}"
-                for e in (proof.errors, proof.alone)
-            ]
-            lines.append(f"| {group} | {' | '.join(cells)} |")
-        lines.append("")
-    return "\n".join(lines)
+    return "\n\n".join(parts)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the proof; exit status 0 only if it holds."""
-    parser = argparse.ArgumentParser(
-        prog="python -m validation.simulator",
-        description="Hold the efforts that the dynamics node estimates against those that a "
-        "simulated robot applied.",
-    )
-    parser.add_argument("--minutes", type=float, default=10.0, help="simulated, default 10")
-    parser.add_argument("--seed", type=int, default=1, help="of the motion, default 1")
-    parser.add_argument("--write", action="store_true", help="write the figures into the page")
-    options = parser.parse_args(arguments)
+def make(minutes: float = 10.0, seed: int = 1) -> Evidence:
+    """Run the proof for so many simulated minutes; return the page, and what does not hold."""
     model, proofs = load_model(), {}
     for sensors in SENSORS:
         with tempfile.TemporaryDirectory() as folder:
-            proofs[sensors] = prove(
-                model, 60.0 * options.minutes, sensors, Path(folder), options.seed
-            )
-    text = described(proofs, options.minutes)
-    print(text)
-    if options.write:
-        write(text)
+            proofs[sensors] = prove(model, 60.0 * minutes, sensors, Path(folder), seed)
     faults = [
         f"{sensors}: {what}"
         for sensors, proof in proofs.items()
@@ -192,19 +176,6 @@ def main(arguments: list[str] | None = None) -> int:
         )
         if not holds
     ]
-    for fault in faults:
-        print(f"validation: simulator: {fault}", file=sys.stderr)
-    return 1 if faults else 0
-
-
-def write(text: str) -> None:
-    """Write the tables into the page, between its two comments."""
-    begin, end = "<!-- proof: python -m validation.simulator -->", "<!-- end of proof -->"
-    page = PAGE.read_text(encoding="utf-8")
-    head, _, rest = page.partition(begin)
-    _, _, tail = rest.partition(end)
-    PAGE.write_text(f"{head}{begin}\n\n{text}\n{end}{tail}", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    page = (DOCS / "simulator.md").read_text(encoding="utf-8")
+    text = between(page, "proof", described(proofs, minutes))
+    return Evidence({"simulator.md": text}, faults)

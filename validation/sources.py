@@ -16,6 +16,8 @@ from charmie_dynamics import Model
 from charmie_dynamics.model.description.files import read_text, share_file
 from charmie_dynamics.model.model import DEFAULT_MECHANISMS
 
+from .harness.tables import table
+
 PARAMETERS = Path(__file__).resolve().parents[1] / "test" / "reference" / "charmie_parameters.yaml"
 PUBLISHED = "published"
 
@@ -60,8 +62,7 @@ def source_table(model: Model) -> str:
                     f"'{parameters[kind][name]['source']}' in the parameters"
                 )
             rows.append((what.format(name), entry["source"]))
-    lines = ["| number | source |", "| --- | --- |"]
-    return "\n".join(lines + [f"| {number} | {source} |" for number, source in rows])
+    return table(("number", "source"), rows)
 
 
 def _counted(sources: Mapping[str, int], what: str) -> str:

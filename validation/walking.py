@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Walking robots: ``python -m validation.walking`` writes the page, its figures and its film.
+"""The page of walking robots, its figures and its film.
 
 As figures 10 to 13 of the contact paper, section 5.1: position and velocity of the torso, normal
 forces, normal force over indentation, and the ratio of friction to normal force.
@@ -11,21 +11,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks import pages
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.visual.pictures.chart import Cell, Curve, TimeDiagram, draw_chart
+from charmie_dynamics.visual.pictures.chart import Curve, TimeDiagram, draw_chart
 
 from . import contact_forces
-from .contact_laws import Diagram, Line, draw
+from .harness import tables
+from .harness.charts import Diagram, Line, beside, draw, grid
+from .harness.pages import DOCS, IMAGES, fill
+from .harness.run import Evidence
 from .walking_runs import ATHENA, PAPER, QUADRUPED, Walked, walk
 
-IMAGES = pages.DOCS / "images"
-TEMPLATE, PAGE = "walking.in.md", "walking.md"
 FILM, FILM_SECONDS = "walking.gif", "6"
 SECOND = 1  # limb 2, as in figure 12
 WINDOW = -0.12, 0.1  # s, about a landing
@@ -58,21 +58,14 @@ def draw_torso(path: Path, done: Walked) -> None:
     position, velocity = run.pose(name)[0], run.twist(name).linear
     plan = [done.walk.torso(float(t)) for t in run.time]
     planned = np.array([p.position for p in plan]), np.array([p.velocity for p in plan])
-    cells = []
-    for row, (quantity, unit, factor, found, wanted) in enumerate(
-        (
-            ("position", "mm", 1e3, position, planned[0]),
-            ("velocity", "mm/s", 1e3, velocity, planned[1]),
-        )
-    ):
-        for column, direction in enumerate(DIRECTIONS):
-            curves = [
-                Curve("simulated", run.time, factor * found[:, column]),
-                Curve("planned", run.time, factor * wanted[:, column], is_dashed=True),
-            ]
-            diagram = TimeDiagram(f"{direction.capitalize()}", quantity, unit, curves)
-            cells.append(Cell(diagram, (row, row + 1), (column, column + 1)))
-    draw_chart(path, cells, title="Torso", subtitle=SUBTITLE)
+    found = (("position", "mm", position, planned[0]), ("velocity", "mm/s", velocity, planned[1]))
+    diagrams = []
+    for quantity, unit, values, wanted in found:
+        for k, direction in enumerate(DIRECTIONS):
+            pair = 1e3 * values[:, k], 1e3 * wanted[:, k]
+            curves = beside(("simulated", "planned"), run.time, *pair)
+            diagrams.append(TimeDiagram(direction.capitalize(), quantity, unit, curves))
+    draw_chart(path, grid(diagrams, 3), title="Torso", subtitle=SUBTITLE)
 
 
 def draw_by_limb(
@@ -84,13 +77,11 @@ def draw_by_limb(
     marks: Sequence[tuple[float, str]] = (),
 ) -> None:
     """Draw figure 11 or 13: a diagram for each limb."""
-    cells = []
+    diagrams = []
     for k in range(values.shape[1]):
         curve = Curve("", done.run.time, values[:, k])
-        row, column = divmod(k, 2)
-        diagram = TimeDiagram(f"Limb {k + 1}", *axis, [curve], marks)
-        cells.append(Cell(diagram, (row, row + 1), (column, column + 1)))
-    draw_chart(path, cells, title=title, subtitle=SUBTITLE)
+        diagrams.append(TimeDiagram(f"Limb {k + 1}", *axis, [curve], marks))
+    draw_chart(path, grid(diagrams, 2), title=title, subtitle=SUBTITLE)
 
 
 def draw_landings(path: Path, done: Walked) -> None:
@@ -162,27 +153,25 @@ ROWS = (
 
 def table(columns: Sequence[Walked], heads: Sequence[str]) -> str:
     """Return the table of the page."""
-    lines = [f"| | {' | '.join(heads)} |", f"| --- |{' ---: |' * len(heads)}"]
-    found = [row_of(done) for done in columns]
-    for k, name in enumerate(ROWS):
-        lines.append(f"| {name} | {' | '.join(column[k] for column in found)} |")
-    return "\n".join(lines)
+    columns_of = [row_of(done) for done in columns]
+    return tables.table(("", *(f">{head}" for head in heads)), zip(ROWS, *columns_of, strict=True))
 
 
 def draw_all(folder: Path, paper: Walked) -> None:
     """Draw figures 10 to 13."""
     draw_torso(folder / "walking_torso.png", paper)
-    by_limb: Callable[..., None] = draw_by_limb
-    force = paper.feet.normal
-    by_limb(folder / "walking_normal.png", paper, force, ("force", "N"), "Normal forces")
+    draw_by_limb(
+        folder / "walking_normal.png", paper, paper.feet.normal, ("force", "N"), "Normal forces"
+    )
     draw_landings(folder / "walking_landings.png", paper)
     marks = [(KINETIC, "kinetic")]
     title = "Friction by normal force"
-    by_limb(folder / "walking_ratio.png", paper, paper.feet.ratio, ("ratio", "1"), title, marks)
+    ratio = folder / "walking_ratio.png"
+    draw_by_limb(ratio, paper, paper.feet.ratio, ("ratio", "1"), title, marks)
 
 
-def main() -> int:
-    """Walk, draw and write the page."""
+def make() -> Evidence:
+    """Walk and draw; return the page."""
     sticking, trot = walk(ATHENA), walk(QUADRUPED)
     times = times_of(sticking.walk.duration, landings(sticking))
     paper = walk(PAPER, times=times)
@@ -192,14 +181,11 @@ def main() -> int:
         "ATHENA, eq. 43 and `elasto_plastic`",
         "quadruped, eq. 43 and `elasto_plastic`",
     )
-    by_motion = contact_forces.table(contact_forces.compare())
+    compared = contact_forces.compare()
+    contact_forces.draw(IMAGES / "contact_forces.png", compared)
+    by_motion = contact_forces.table(compared)
     walks = table((paper, sticking, trot), heads)
-    pages.write(TEMPLATE, PAGE, {"table": walks, "by_motion": by_motion})
+    text = fill("walking", {"table": walks, "by_motion": by_motion})
     film = [sys.executable, "examples/walk_a_hexapod.py", str(IMAGES / FILM), FILM_SECONDS]
-    subprocess.run(film, check=True, cwd=pages.DOCS.parent)
-    print(f"written: docs/{PAGE} with its figures and {FILM}", file=sys.stderr)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    subprocess.run(film, check=True, cwd=DOCS.parent)
+    return Evidence({"walking.md": text})

@@ -114,12 +114,7 @@ def walk(case: Case, duration: float | None = None, times: Floats | None = None)
     plan = LeggedWalk(model, case.gait)
     world = world_of(world_text(case))
     drive = LegDrive(
-        model,
-        plan,
-        case.kp,
-        case.kd,
-        frequency=case.frequency,
-        way_frequency=case.way_frequency,
+        model, plan, case.kp, case.kd, frequency=case.frequency, way_frequency=case.way_frequency
     )
     law = EntityEfforts(world, {case.robot: drive})
     end = plan.duration if duration is None else duration

@@ -17,10 +17,10 @@ import pytest
 from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import JointState
 
-from benchmarks.slowness import time_on_a_usual_machine
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.live.wire.joint_states import LARGEST_MESSAGE, REMEMBERED, JointStateReader
 from charmie_dynamics.live.wire.samples import RefusedSampleError, make_sample
+from validation.harness.slowness import time_on_a_usual_machine
 
 NOW = 77
 

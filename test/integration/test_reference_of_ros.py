@@ -12,7 +12,7 @@ from rcl_interfaces.srv import SetParametersAtomically
 
 from charmie_dynamics.ros.inputs import payload_service
 from charmie_dynamics.ros.process.parameters import Settings
-from validation.interface.document import filled
+from validation.harness.pages import between
 from validation.interface.launch_arguments import declared
 from validation.interface.parameters import written
 from validation.interface.sections import SECTIONS, Section
@@ -23,7 +23,7 @@ NEED_ROS = [section for section in SECTIONS if section.needs_ros]
 @pytest.mark.parametrize("section", NEED_ROS, ids=lambda section: section.name)
 def test_the_page_holds_the_table_as_it_is(section: Section) -> None:
     text = section.path.read_text(encoding="utf-8")
-    assert filled(text, section.name, section.make()) == text, "scripts/docs --write makes it anew"
+    assert between(text, section.name, section.make()) == text, "scripts/docs --write makes it anew"
 
 
 def test_the_service_is_of_the_type_that_is_said() -> None:

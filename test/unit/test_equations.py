@@ -9,15 +9,7 @@ import re
 
 import pytest
 
-from validation.equation_list import (
-    CONTACT,
-    FORWARD_KINEMATICS,
-    MULTIBODY,
-    NOT_USED,
-    STRUCTURAL,
-)
 from validation.equations import (
-    DOCUMENT,
     ROOT,
     document,
     numbers_of,
@@ -25,37 +17,31 @@ from validation.equations import (
     scan,
     scan_contact,
 )
+from validation.harness.pages import DOCS
 
+PAGE = DOCS / "equations.md"
 GUARD = re.compile(r"`(test/[\w/]+\.py)::(\w+)`")
 
 
 def test_document_is_up_to_date() -> None:
-    hint = "run: python -m validation.equations"
-    assert DOCUMENT.read_text(encoding="utf-8") == document(), hint
+    hint = "run: python -m validation --only equations"
+    assert PAGE.read_text(encoding="utf-8") == document(), hint
 
 
-def test_every_equation_of_the_multibody_paper_is_in_the_code_or_not_used_for_a_reason() -> None:
-    found = scan()
-    assert list(MULTIBODY) == list(range(1, 44))
-    assert set(found) | set(NOT_USED) == set(MULTIBODY)
-    assert not set(found) & set(NOT_USED)
-    assert all(len(reason) > 10 for reason in NOT_USED.values())
+def rows_of(heading: str) -> dict[int, str]:
+    """Return the rows of the table below a heading of the page, by the number of the equation."""
+    section = PAGE.read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return {int(number): row for number, row in re.findall(r"^\| (\d+) (\|.*)$", section, re.M)}
 
 
-def test_every_equation_of_the_forward_kinematics_paper_has_one_in_the_code() -> None:
-    found = scan()
-    assert list(FORWARD_KINEMATICS) == list(range(1, 26))
-    assert {counterpart for _, counterpart in FORWARD_KINEMATICS.values()} <= set(found)
-
-
-def test_every_coefficient_of_the_structural_paper_is_in_the_code() -> None:
-    assert set(range(23, 33)) <= set(STRUCTURAL)
-    assert set(scan(structural=True)) == set(STRUCTURAL)
-
-
-def test_every_law_of_the_contact_paper_is_in_the_code() -> None:
-    assert list(CONTACT) == list(range(28, 51))
-    assert set(range(37, 51)) <= set(scan_contact()) <= set(CONTACT)
+def test_every_equation_of_the_papers_has_a_row_with_a_place_or_a_reason() -> None:
+    multibody, kinematics = rows_of("Multibody paper"), rows_of("Forward kinematics paper")
+    assert list(multibody) == list(range(1, 44))
+    assert list(kinematics) == list(range(1, 26))
+    assert set(range(23, 33)) <= set(rows_of("Structural paper"))
+    assert set(range(37, 51)) <= set(rows_of("Contact paper"))
+    for row in (*multibody.values(), *kinematics.values()):
+        assert "](../charmie_dynamics/" in row or "not used: a number of the robot" in row
 
 
 def test_every_reference_leads_to_a_line_that_names_its_equation() -> None:

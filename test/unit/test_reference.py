@@ -19,7 +19,7 @@ from charmie_dynamics.live.findings import FINDINGS, SIMULATOR, SOURCE, STATUSES
 from charmie_dynamics.live.wire.samples import REFUSAL_CAUSES
 from charmie_dynamics.recordings.commands import options, plot_options, render_options
 from charmie_dynamics.studies.commands import identify_options
-from validation.interface.document import REFERENCE, filled
+from validation.harness.pages import REFERENCE, between
 from validation.interface.sections import SECTIONS, Section
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,12 +32,12 @@ LEVELS = {"ros/outputs/diagnostics.py", "ros/inputs/trajectory_check.py"}
 @pytest.mark.parametrize("section", NEED_NO_ROS, ids=lambda section: section.name)
 def test_the_page_holds_the_table_as_it_is(section: Section) -> None:
     text = section.path.read_text(encoding="utf-8")
-    assert filled(text, section.name, section.make()) == text, "scripts/docs --write makes it anew"
+    assert between(text, section.name, section.make()) == text, "scripts/docs --write makes it anew"
 
 
 def test_every_place_on_a_page_has_its_table() -> None:
     for page in REFERENCE.glob("*.md"):
-        places = re.findall(r"<!-- (.*): python -m", page.read_text(encoding="utf-8"))
+        places = re.findall(r"<!-- (.*): validation/interface", page.read_text(encoding="utf-8"))
         assert places == [section.name for section in SECTIONS if section.page == page.name]
 
 

@@ -3,21 +3,28 @@
 
 """The tables of the reference, made from the tables in the code.
 
-``python -m validation.interface`` writes them into the pages of ``docs/reference``, each between
-two comments. Those that only ROS 2 can tell are left alone where there is none; ``scripts/docs
---write`` writes all.
-
-In reading order:
-
-- ``document``: a page, and the places of its tables.
-- ``topics``: topics and the service.
-- ``parameters``: parameters of the nodes.
-- ``launch_arguments``: arguments of the launch files.
-- ``diagnostics``: statuses, warnings and errors, causes of refusals.
-- ``commands``: commands and their options.
-- ``mechanisms_file``: keys of a mechanisms file.
-- ``world_file``: keys of a world file.
-- ``study_file``: keys of a study file.
-- ``examples``: the examples.
-- ``sections``: which table stands where.
+``python -m validation --only reference`` writes them into the pages of ``docs/reference``, each
+between two comments. Those that only ROS 2 can tell are left alone where there is none;
+``scripts/docs --write`` writes all. `sections` says which table stands where.
 """
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from validation.harness.pages import between
+from validation.harness.run import Evidence
+
+
+def make() -> Evidence:
+    """Return the pages."""
+    from .sections import SECTIONS
+
+    has_ros = find_spec("rclpy") is not None
+    texts: dict[str, str] = {}
+    for section in SECTIONS:
+        page = f"reference/{section.page}"
+        texts.setdefault(page, section.path.read_text(encoding="utf-8"))
+        if has_ros or not section.needs_ros:
+            texts[page] = between(texts[page], section.name, section.make())
+    return Evidence(texts)

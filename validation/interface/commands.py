@@ -1,86 +1,29 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tables of the options of the commands, from their parsers."""
+"""Options of the commands, what /diagnostics tells, the robots, the examples."""
 
 from __future__ import annotations
 
 import argparse
+import ast
 import re
-from collections.abc import Iterator
+from importlib import import_module
 
 from charmie_dynamics.command_line import Parser
+from charmie_dynamics.live.findings import FINDINGS, STATUSES
+from charmie_dynamics.live.wire.samples import REFUSAL_CAUSES
+from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS
+from validation.harness.pages import DOCS
 
-from .document import code, table_of
-
-
-def charmie_analyze() -> str:
-    """Return what charmie_analyze says of itself."""
-    from charmie_dynamics.recordings.commands.options import make_parser
-
-    return described(make_parser())
+from .cells import code, table_of
 
 
-def charmie_prepare() -> str:
-    """Return what charmie_prepare says of itself."""
-    from charmie_dynamics.prepare.command import make_parser
-
-    return described(make_parser())
-
-
-def charmie_identify() -> str:
-    """Return what charmie_identify says of itself."""
-    from charmie_dynamics.studies.commands.identify_options import make_parser
-
-    return described(make_parser())
-
-
-def charmie_plot() -> str:
-    """Return what charmie_plot says of itself."""
-    from charmie_dynamics.recordings.commands.plot_options import make_parser
-
-    return described(make_parser())
-
-
-def charmie_render() -> str:
-    """Return what charmie_render says of itself."""
-    from charmie_dynamics.recordings.commands.render_options import make_parser
-
-    return described(make_parser())
-
-
-def charmie_study() -> str:
-    """Return what charmie_study says of itself."""
-    from charmie_dynamics.studies.commands.study_options import make_parser
-
-    return described(make_parser())
-
-
-def charmie_view() -> str:
-    """Return what charmie_view says of itself."""
-    from charmie_dynamics.view.options import make_parser
-
-    return described(make_parser())
-
-
-def charmie_size() -> str:
-    """Return what charmie_size says of itself."""
-    from charmie_dynamics.studies.commands.size_options import make_parser
-
-    return described(make_parser())
-
-
-def charmie_demo() -> str:
-    """Return what the demonstration says of itself."""
-    from charmie_dynamics.demo.run import make_parser
-
-    return described(make_parser())
-
-
-def described(parser: Parser) -> str:
+def of_command(module: str) -> str:
     """Return a command's description, the table of its arguments and options, and an example."""
+    parser: Parser = import_module(f"charmie_dynamics.{module}").make_parser()
     rows = [
-        (_usage(parser, action), _help(parser, action))
+        (_usage(action), _help(action))
         for action in parser._actions
         if not isinstance(action, argparse._HelpAction | argparse._VersionAction)
     ]
@@ -88,26 +31,65 @@ def described(parser: Parser) -> str:
     return "\n\n".join([parser.description or "", table_of(("option", "meaning"), rows), example])
 
 
-def _usage(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
-    value = " ".join(_values(action))
-    if not action.option_strings:
-        return code(value)
-    return ", ".join(code(f"{name} {value}".strip()) for name in action.option_strings)
+def _usage(action: argparse.Action) -> str:
+    value = ""
+    if action.nargs != 0:
+        name = action.metavar or "|".join(map(str, action.choices or ())) or action.dest.upper()
+        value = f"{name} ..." if action.nargs == "+" else str(name)
+    names = action.option_strings or [""]
+    return ", ".join(code(f"{name} {value}".strip()) for name in names)
 
 
-def _values(action: argparse.Action) -> Iterator[str]:
-    if action.nargs == 0:
-        return
-    name = action.metavar or "|".join(map(str, action.choices or ())) or action.dest.upper()
-    yield str(name)
-    if action.nargs == "+":
-        yield "..."
-
-
-def _help(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
-    text = re.sub(
-        r"%\(default\)(\w)",
-        lambda found: f"%{found[1]}" % action.default,
-        action.help or "",
+def _help(action: argparse.Action) -> str:
+    given = re.sub(
+        r"%\(default\)(\w)", lambda found: f"%{found[1]}" % action.default, action.help or ""
     )
-    return text.replace("%%", "%")
+    return given.replace("%%", "%")
+
+
+def statuses() -> str:
+    """Return the table of the statuses of the dynamics node."""
+    return table_of(("status", "tells"), [(code(n), text) for n, text in STATUSES.items()])
+
+
+def findings() -> str:
+    """Return the table of all warnings and errors."""
+    rows = [
+        (
+            f.status if " " in f.status else code(f.status),
+            f.level,
+            code(f.text),
+            f.meaning,
+            f.remedy,
+        )
+        for f in FINDINGS
+    ]
+    return table_of(("status", "level", "message has", "what it means", "what to do"), rows)
+
+
+def causes() -> str:
+    """Return the table of the causes for which messages are refused."""
+    rows = [(code(cause), remedy) for cause, remedy in REFUSAL_CAUSES.items()]
+    return table_of(("cause", "what is expected"), rows)
+
+
+def robots() -> str:
+    """Return a row for each robot: name, description and URDF."""
+    rows = []
+    for name, robot in PACKAGE_ROBOTS.items():
+        file = "/".join(robot.urdf)
+        rows.append((code(name), robot.description, f"[{file}](../{file})"))
+    return table_of(("name", "what", "URDF"), rows)
+
+
+def examples() -> str:
+    """Return a passage for each example; the site shows the code, GitHub has the link."""
+    passages = []
+    for path in sorted((DOCS.parent / "examples").glob("*.py")):
+        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        passages.append(
+            f"## {path.name}\n\n{text.partition(chr(10))[0]}\n"
+            f"([examples/{path.name}](../../examples/{path.name}))\n\n"
+            f"```{{literalinclude}} ../../examples/{path.name}\n:language: python\n```"
+        )
+    return "\n\n".join(passages)

@@ -13,7 +13,7 @@ from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.ros.nodes.launching import NODE_ARGUMENTS
 from charmie_dynamics.ros.simulator.parameters import ARGUMENTS
 
-from .document import code, sentence, table_of
+from .cells import code, sentence, table_of
 
 HEADINGS = ("argument", "default", "meaning")
 
@@ -37,16 +37,6 @@ def of_charmie() -> str:
     return _table({n: a for n, a in declared("charmie.launch.py").items() if n not in node})
 
 
-def of_demo() -> str:
-    """Return the table of what demo.launch.py adds to it or has other defaults for."""
-    return _beyond("demo.launch.py")
-
-
-def of_robot() -> str:
-    """Return the table of what robot.launch.py adds to it or has other defaults for."""
-    return _beyond("robot.launch.py")
-
-
 def of_simulation() -> str:
     """Return the table of what simulation.launch.py adds beside the simulator's parameters."""
     of_simulator = {name for name, _, _ in ARGUMENTS}
@@ -60,7 +50,8 @@ def of_simulation() -> str:
     )
 
 
-def _beyond(file: str) -> str:
+def beyond(file: str) -> str:
+    """Return the table of what a file adds to charmie.launch.py or has other defaults for."""
     every = declared("charmie.launch.py")
     return _table({n: a for n, a in declared(file).items() if every.get(n, ("", ""))[0] != a[0]})
 

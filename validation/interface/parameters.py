@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from importlib import import_module
 from typing import Any
 
-from charmie_dynamics.ros.nodes import bridge_node, motion_player, recorder
 from charmie_dynamics.ros.process import parameters
 from charmie_dynamics.ros.simulator import parameters as simulator_parameters
 
-from .document import code, sentence, table_of
+from .cells import code, sentence, table_of
 
 HEADINGS = ("parameter", "default", "valid", "meaning")
 
@@ -27,14 +27,10 @@ def dynamics_node() -> str:
     return _table(described, parameters.RANGES, parameters.CHOICES)
 
 
-def charmie_bridge() -> str:
-    """Return the table of the bridge."""
-    return _table(bridge_node.PARAMETERS, {}, {})
-
-
-def player() -> str:
-    """Return the table of the motion player."""
-    return _table(motion_player.PARAMETERS, motion_player.RANGES, {})
+def of_node(module: str) -> str:
+    """Return the table of a node whose module lists its parameters."""
+    node = import_module(f"charmie_dynamics.ros.nodes.{module}")
+    return _table(node.PARAMETERS, getattr(node, "RANGES", {}), {})
 
 
 def simulator() -> str:
@@ -45,11 +41,6 @@ def simulator() -> str:
         {spec.name: spec.bounds for spec in specs if spec.bounds is not None},
         {spec.name: spec.valid for spec in specs if spec.valid},
     )
-
-
-def recording() -> str:
-    """Return the table of the recorder."""
-    return _table(recorder.PARAMETERS, {}, {})
 
 
 def written(value: Any) -> str:

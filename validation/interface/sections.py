@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .document import REFERENCE, filled
+from validation.harness.pages import REFERENCE
 
 
 class Section(NamedTuple):
@@ -23,7 +22,7 @@ class Section(NamedTuple):
     name : str
         Of its place there.
     maker : str
-        Module of this folder and function that returns it.
+        Module of this folder and function that returns it, and what that is called with.
     needs_ros : bool
     """
 
@@ -39,61 +38,60 @@ class Section(NamedTuple):
 
     def make(self) -> str:
         """Return the table."""
-        module, _, function = self.maker.rpartition(".")
-        make: Callable[[], str] = getattr(import_module(f"{__package__}.{module}"), function)
-        return make()
-
-    def write(self) -> None:
-        """Write the table into its page."""
-        text = self.path.read_text(encoding="utf-8")
-        self.path.write_text(filled(text, self.name, self.make()), encoding="utf-8")
+        where, *arguments = self.maker.split()
+        module, _, function = where.partition(".")
+        text: Any = getattr(import_module(f"{__package__}.{module}"), function)(*arguments)
+        return str(text)
 
 
+COMMANDS = {
+    "charmie_prepare": "prepare.command",
+    "charmie_view": "view.options",
+    "charmie_plot": "recordings.commands.plot_options",
+    "charmie_render": "recordings.commands.render_options",
+    "charmie_analyze": "recordings.commands.options",
+    "charmie_study": "studies.commands.study_options",
+    "charmie_size": "studies.commands.size_options",
+    "charmie_identify": "studies.commands.identify_options",
+    "charmie_demo": "demo.run",
+}
 SECTIONS = (
     Section("topics.md", "subscribed", "topics.incoming"),
     Section("topics.md", "published", "topics.outgoing"),
-    Section("topics.md", "service", "topics.service", needs_ros=True),
+    Section("topics.md", "service", "topics.service", True),
     Section("topics.md", "read by the simulator", "topics.simulator_incoming"),
     Section("topics.md", "published by the simulator", "topics.simulator_outgoing"),
-    Section("topics.md", "services of the simulator", "topics.simulator_services", needs_ros=True),
-    Section("parameters.md", "dynamics node", "parameters.dynamics_node", needs_ros=True),
-    Section("parameters.md", "bridge", "parameters.charmie_bridge", needs_ros=True),
-    Section("parameters.md", "motion player", "parameters.player", needs_ros=True),
-    Section("parameters.md", "simulator", "parameters.simulator", needs_ros=True),
-    Section("parameters.md", "recorder", "parameters.recording", needs_ros=True),
-    Section("launch.md", "charmie.launch.py", "launch_arguments.of_charmie", needs_ros=True),
-    Section("launch.md", "robot.launch.py", "launch_arguments.of_robot", needs_ros=True),
-    Section("launch.md", "simulation.launch.py", "launch_arguments.of_simulation", needs_ros=True),
-    Section("launch.md", "demo.launch.py", "launch_arguments.of_demo", needs_ros=True),
-    Section("diagnostics.md", "statuses", "diagnostics.statuses"),
-    Section("diagnostics.md", "findings", "diagnostics.findings"),
-    Section("diagnostics.md", "causes", "diagnostics.causes"),
-    Section("commands.md", "charmie_prepare", "commands.charmie_prepare"),
-    Section("commands.md", "charmie_view", "commands.charmie_view"),
-    Section("commands.md", "charmie_plot", "commands.charmie_plot"),
-    Section("commands.md", "charmie_render", "commands.charmie_render"),
-    Section("commands.md", "charmie_analyze", "commands.charmie_analyze"),
-    Section("commands.md", "charmie_study", "commands.charmie_study"),
-    Section("commands.md", "charmie_size", "commands.charmie_size"),
-    Section("commands.md", "charmie_identify", "commands.charmie_identify"),
-    Section("commands.md", "charmie_demo", "commands.charmie_demo"),
-    Section("mechanisms.md", "top level", "mechanisms_file.top_level"),
-    Section("mechanisms.md", "mechanisms", "mechanisms_file.mechanisms"),
-    Section("mechanisms.md", "rollers", "mechanisms_file.rollers"),
-    Section("mechanisms.md", "tracked points", "mechanisms_file.tracked_points"),
-    Section("mechanisms.md", "rotors", "mechanisms_file.rotors"),
-    Section("mechanisms.md", "friction", "mechanisms_file.friction"),
-    Section("mechanisms.md", "contact", "mechanisms_file.contact"),
-    Section("world.md", "top level", "world_file.top_level"),
-    Section("world.md", "entities", "world_file.entities"),
-    Section("world.md", "laws", "world_file.laws"),
-    Section("world.md", "parameters of the laws", "world_file.parameters"),
-    Section("study.md", "top level", "study_file.top_level"),
-    Section("study.md", "variables", "study_file.variables"),
-    Section("study.md", "motions", "study_file.motions"),
-    Section("study.md", "quantities", "study_file.quantities"),
-    Section("study.md", "beside a quantity", "study_file.beside_quantities"),
-    Section("study.md", "methods", "study_file.methods"),
-    Section("examples.md", "examples", "examples.listed"),
-    Section("../robots.md", "robots", "robots.listed"),
+    Section("topics.md", "services of the simulator", "topics.simulator_services", True),
+    Section("parameters.md", "dynamics node", "parameters.dynamics_node", True),
+    Section("parameters.md", "bridge", "parameters.of_node bridge_node", True),
+    Section("parameters.md", "motion player", "parameters.of_node motion_player", True),
+    Section("parameters.md", "simulator", "parameters.simulator", True),
+    Section("parameters.md", "recorder", "parameters.of_node recorder", True),
+    Section("launch.md", "charmie.launch.py", "launch_arguments.of_charmie", True),
+    Section("launch.md", "robot.launch.py", "launch_arguments.beyond robot.launch.py", True),
+    Section("launch.md", "simulation.launch.py", "launch_arguments.of_simulation", True),
+    Section("launch.md", "demo.launch.py", "launch_arguments.beyond demo.launch.py", True),
+    Section("diagnostics.md", "statuses", "commands.statuses"),
+    Section("diagnostics.md", "findings", "commands.findings"),
+    Section("diagnostics.md", "causes", "commands.causes"),
+    *(Section("commands.md", n, f"commands.of_command {m}") for n, m in COMMANDS.items()),
+    Section("mechanisms.md", "top level", "files.mechanisms_top_level"),
+    Section("mechanisms.md", "mechanisms", "files.mechanisms"),
+    Section("mechanisms.md", "rollers", "files.mechanisms_entry roller"),
+    Section("mechanisms.md", "tracked points", "files.mechanisms_entry tracked_point"),
+    Section("mechanisms.md", "rotors", "files.mechanisms_entry rotor"),
+    Section("mechanisms.md", "friction", "files.mechanisms_entry friction"),
+    Section("mechanisms.md", "contact", "files.mechanisms_entry contact"),
+    Section("world.md", "top level", "files.world_top_level"),
+    Section("world.md", "entities", "files.entities"),
+    Section("world.md", "laws", "files.laws"),
+    Section("world.md", "parameters of the laws", "files.parameters"),
+    Section("study.md", "top level", "files.study_top_level"),
+    Section("study.md", "variables", "files.variables"),
+    Section("study.md", "motions", "files.motions"),
+    Section("study.md", "quantities", "files.quantities"),
+    Section("study.md", "beside a quantity", "files.beside_quantities"),
+    Section("study.md", "methods", "files.methods"),
+    Section("examples.md", "examples", "commands.examples"),
+    Section("../robots.md", "robots", "commands.robots"),
 )

@@ -12,7 +12,7 @@ from charmie_dynamics.live import outputs, topics
 from charmie_dynamics.live.topics import Qos, Topic
 from charmie_dynamics.simulation.session import topics as simulated
 
-from .document import code, table_of
+from .cells import code, table_of
 
 HEADINGS = ("topic", "type", "content", "quality of service")
 

@@ -25,10 +25,7 @@ JOINT = "flight"
 
 def problem(duration: float = 2.0) -> Problem:
     """Return the box."""
-    parts = (
-        joint(JOINT, "floating", BASE, "box", axis=Z),
-        link("box", MASS, ORIGIN, INERTIA),
-    )
+    parts = (joint(JOINT, "floating", BASE, "box", axis=Z), link("box", MASS, ORIGIN, INERTIA))
     return Problem(
         "free_box",
         "free box",

@@ -40,10 +40,7 @@ def problem(duration: float = 2.0, cut: str = "pin") -> Problem:
         loop: dict[str, Any] = revolute_loop("rod", (ROD, 0.0, 0.0), "slider", ORIGIN)
     else:
         parts.append(joint("slider_joint", "continuous", "rod", "slider", (ROD, 0.0, 0.0)))
-        loop = {
-            **revolute_loop(BASE, (0.0, BESIDE, 0.0), "slider", ORIGIN, X),
-            "type": "prismatic",
-        }
+        loop = {**revolute_loop(BASE, (0.0, BESIDE, 0.0), "slider", ORIGIN, X), "type": "prismatic"}
     return Problem(
         f"slider_crank_{cut}",
         f"slider-crank, cut at the {cut}",

@@ -38,11 +38,7 @@ def delta() -> System:
         mass, centre, inertia = ARM_BODY
         # about the hinge alone; the body turns about y of the heading
         turn = heading * sp.Matrix(
-            [
-                [sp.cos(angle), 0, sp.sin(angle)],
-                [0, 1, 0],
-                [-sp.sin(angle), 0, sp.cos(angle)],
-            ]
+            [[sp.cos(angle), 0, sp.sin(angle)], [0, 1, 0], [-sp.sin(angle), 0, sp.cos(angle)]]
         )
         bodies.append(Body(mass, shoulder + centre * along, turn, sp.diag(0, inertia, 0)))
         for point, share in ((elbow, 1), (end, 1), ((elbow + end) / 2, 4)):

@@ -81,10 +81,7 @@ class System:
         self.coordinates = tuple(map(str, coordinates))
         arguments = (*q, *v)
         self._terms = sp.lambdify(
-            arguments,
-            [mass.tolist(), list(bias), jacobian.tolist(), list(gamma)],
-            "math",
-            cse=True,
+            arguments, [mass.tolist(), list(bias), jacobian.tolist(), list(gamma)], "math", cse=True
         )
         self._closure = sp.lambdify(tuple(q), [list(closure), jacobian.tolist()], "math", cse=True)
         self._energy = sp.lambdify(arguments, (v.T * mass * v)[0] / 2 + energy, "math", cse=True)

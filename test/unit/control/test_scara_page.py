@@ -10,10 +10,10 @@ import re
 import numpy as np
 import pytest
 
-from benchmarks.pages import DOCS
 from charmie_dynamics import Model
 from charmie_dynamics.control import ComputedTorque, track
 from charmie_dynamics.motions.splines import SampledMotion
+from validation.harness.pages import DOCS
 from validation.scara import CENTRE, DURATION, RADIUS, STEP, TILT, desired_motion, scaled_masses
 
 
@@ -83,4 +83,4 @@ def test_the_page_is_made_of_its_template() -> None:
     )
     parts = re.split(r"\{\{\w+\}\}", template)
     pattern = "(?s:.+?)".join(map(re.escape, parts))
-    assert re.fullmatch(pattern, page), "run: python -m validation.control"
+    assert re.fullmatch(pattern, page), "run: python -m validation --only control"

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.pages import DOCS
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
+from validation.harness.pages import DOCS
 
 pytest.importorskip("matplotlib")
-from validation.contact_laws import PAGE, page
+from validation.contact_laws import page
 
-TEXT = (DOCS / PAGE).read_text(encoding="utf-8")
+TEXT = (DOCS / "contact.md").read_text(encoding="utf-8")
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert page() == TEXT, "run: python -m validation.contact_laws"
+    assert page() == TEXT, "run: python -m validation --only contact"
 
 
 @pytest.mark.parametrize("name", [*NORMAL_LAWS, *FRICTION_LAWS])

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import pytest
 
-from benchmarks.slowness import time_on_a_usual_machine
 from charmie_dynamics import ModelFileError
+from validation.harness.slowness import time_on_a_usual_machine
 
 SECOND = 1.0
 TRIES = 6  # the machine may be busy with other things

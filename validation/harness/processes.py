@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A process around the measurement of the node: its start, what it says, its CPU time, its end."""
+"""A process that is measured: its start, what it says, what it takes up, its end."""
 
 from __future__ import annotations
 
@@ -14,11 +14,29 @@ from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Thread
+from typing import NamedTuple
 
 TICK = os.sysconf("SC_CLK_TCK")
-PAGE = os.sysconf("SC_PAGE_SIZE")
 END = 20.0  # s
-KEPT = 100  # lines that an error message shows
+
+
+class Sizes(NamedTuple):
+    """What a process takes up at a time.
+
+    Attributes
+    ----------
+    time : float
+        Since the start of the run (s).
+    resident, own : int
+        Resident memory, and the part of it that no other process shares (bytes).
+    threads, descriptors : int
+    """
+
+    time: float
+    resident: int
+    own: int
+    threads: int
+    descriptors: int
 
 
 class Process:
@@ -27,26 +45,40 @@ class Process:
     Parameters
     ----------
     command : sequence of str
-    domain : int
-        ROS 2 domain: processes of different domains do not hear each other.
+    kept : int, optional
+        Lines of the output that are kept; None: all.
+    variables : str
+        Of its environment, beside those of this process.
     """
 
-    def __init__(self, command: Sequence[str], domain: int) -> None:
+    def __init__(self, command: Sequence[str], kept: int | None = 100, **variables: str) -> None:
         self._process = subprocess.Popen(
             command,
-            env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
+            env={**os.environ, **variables},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            start_new_session=True,
+            errors="replace",
+            start_new_session=True,  # an interrupt of the run is not one of the process
         )
+        self._proc = Path(f"/proc/{self._process.pid}")
         self._is_asked = False
         self._command = " ".join(command)
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        self._seen: deque[str] = deque(maxlen=KEPT)
+        self._seen: deque[str] = deque(maxlen=kept)
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
+
+    @property
+    def log(self) -> str:
+        """What it has printed, as far as that is kept."""
+        return "".join(self._seen)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
 
     def tell(self, line: str) -> None:
         """Write a line to its standard input."""
@@ -83,15 +115,28 @@ class Process:
     @property
     def cpu_time(self) -> float:
         """Time that all threads of the process have run (s)."""
-        stat = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="utf-8")
-        fields = stat.rpartition(")")[2].split()
+        fields = (self._proc / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICK
 
-    @property
-    def memory(self) -> float:
-        """Resident memory (bytes)."""
-        statm = Path(f"/proc/{self._process.pid}/statm").read_text(encoding="utf-8")
-        return float(statm.split()[1]) * PAGE
+    def sizes(self, now: float = 0.0) -> Sizes:
+        """Return what it takes up; the kernel's counts, exact at this moment."""
+        resident = own = 0
+        for line in (self._proc / "smaps_rollup").read_text(encoding="utf-8").splitlines():
+            field, _, rest = line.partition(":")
+            if field == "Rss":
+                resident = 1024 * int(rest.split()[0])
+            elif field.startswith("Private_") and field != "Private_Hugetlb":
+                own += 1024 * int(rest.split()[0])
+        threads, descriptors = (len(os.listdir(self._proc / part)) for part in ("task", "fd"))
+        return Sizes(now, resident, own, threads, descriptors)
+
+    def hold(self) -> None:
+        """Stop it where it is, as a machine that is too slow does."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it run on after `hold`."""
+        self._process.send_signal(signal.SIGCONT)
 
     def interrupt(self) -> None:
         """Ask the process to end, without waiting for it.
@@ -103,7 +148,8 @@ class Process:
         self._is_asked = True
         if self._process.stdin is not None:
             self._process.stdin.close()
-        if self._process.poll() is None:
+        if self.is_running:
+            self.go_on()
             self._process.send_signal(signal.SIGINT)
 
     def finish(self) -> None:
@@ -114,12 +160,11 @@ class Process:
         RuntimeError
             If its exit status is not 0.
         """
-        self.close()
-        if self._process.returncode:
-            raise RuntimeError(self._failure(f"ended with status {self._process.returncode}"))
+        if status := self.close():
+            raise RuntimeError(self._failure(f"ended with status {status}"))
 
-    def close(self) -> None:
-        """End the process, by force if it does not end by itself."""
+    def close(self) -> int:
+        """End the process, by force if it does not end by itself, and return its exit status."""
         self.interrupt()
         try:
             self._process.wait(END)
@@ -129,6 +174,7 @@ class Process:
         self._reader.join(END)
         if self._process.stdout is not None:
             self._process.stdout.close()
+        return int(self._process.returncode)
 
     def _read(self) -> None:
         for line in self._process.stdout or ():
@@ -137,4 +183,4 @@ class Process:
         self._lines.put(None)
 
     def _failure(self, what: str) -> str:
-        return f"{self._command}: {what}; last output:\n{''.join(self._seen)}"
+        return f"{self._command}: {what}; last output:\n{self.log}"

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The page of performance; ``scripts/bench`` measures with ROS 2 what it needs, and writes it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from validation.harness.machine import describe_machine
+from validation.harness.pages import fill
+from validation.harness.run import Evidence
+from validation.harness.tables import at_most, bullets, table
+
+from . import contacts, cycles, equations, first_start, heaps, node_tables, simulation
+from .contact_cases import athena
+
+ROUNDS = 200
+SIMULATION_SHARE = 10  # so many times fewer rounds of whole motions
+CONTACT_SHARE = 40  # likewise, of motions with contacts
+
+
+def make(
+    rounds: int = ROUNDS,
+    load: float | None = None,
+    node: str = "",
+    simulator: str = "",
+    missing: str = "",
+    part: str = "",
+) -> Evidence:
+    """Measure all, or one part of the page, and return the page, or the part.
+
+    Parameters
+    ----------
+    rounds : int
+        Turns of each row.
+    load : float, optional
+        Average load before the run; None: that of now.
+    node, simulator : str
+        Files with what `benchmarks.node` and `benchmarks.simulator` print.
+    missing : str
+        What of ROS 2 is not measured, and why.
+    part : str
+        Name of a place of the template.
+    """
+    machine = bullets(describe_machine(os.getloadavg()[0] if load is None else load))
+    faults: list[str] = []
+    few = max(1, rounds // CONTACT_SHARE)
+    records = node_tables.read_records(node)
+
+    def checked(found: tuple[str, list[str]]) -> str:
+        faults.extend(found[1])
+        return found[0]
+
+    parts: dict[str, Callable[[], str]] = {
+        "machine": lambda: machine,
+        "first_start": first_start_table,
+        "comparison": lambda: checked(cycles.comparison(rounds)),
+        "equations": lambda: checked(equations.measure(rounds)),
+        "simulation": lambda: checked(simulation.measure(max(1, rounds // SIMULATION_SHARE))),
+        "contact_speed": lambda: checked(contacts.speed_table(few)),
+        "contact_steps": lambda: contacts.steps_table(athena(), few),
+        "contact_batches": lambda: contacts.batches_table(athena(), 10 * few),
+        "heaps": lambda: heaps.table(few),
+        "bodies": lambda: checked(cycles.bodies(rounds)),
+        "node": lambda: node_tables.node_table(records, missing),
+        "ratios": lambda: node_tables.ratio_table(records),
+        "simulator": lambda: node_tables.simulator_table(
+            node_tables.read_records(simulator), missing
+        ),
+    }
+    if part:
+        return Evidence({part: parts[part]()}, faults)
+    sections = {name: measure() for name, measure in parts.items()}
+    return Evidence({"performance.md": fill("performance", sections)}, faults)
+
+
+def first_start_table() -> str:
+    """Return the table of what first starts cost, beside what they may cost."""
+    rows = [
+        (
+            name,
+            at_most(start.first, first_start.BUDGET.get(name)),
+            f"{start.ratio:.1f}",
+            f"{start.second:.2f}",
+        )
+        for name, start in first_start.measure().items()
+    ]
+    heads = ("start", "first: CPU (s)", ">times the reference", ">second: CPU (s)")
+    return table(heads, rows)

@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Pages of docs/ with contents that are computed: from a template, or between two comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+IMAGES = DOCS / "images"
+REFERENCE = DOCS / "reference"
+PLACE = re.compile(r"\{\{(.*?)\}\}")
+
+
+def template(page: str) -> Path:
+    """Return the template of a page, which stands beside it."""
+    return DOCS / f"{page}.in.md"
+
+
+def fill(page: str, sections: Mapping[str, str]) -> str:
+    """Return the text of a page: its template with each ``{{name}}`` replaced.
+
+    Raises
+    ------
+    ValueError
+        If the template lacks a place for a section, or has one without.
+    """
+    text = template(page).read_text(encoding="utf-8")
+    places = set(PLACE.findall(text))
+    if places != set(sections):
+        raise ValueError(
+            f"{template(page).name}: places and sections differ: {sorted(places ^ set(sections))}"
+        )
+    return PLACE.sub(lambda found: sections[found[1]], text)
+
+
+def between(text: str, name: str, content: str) -> str:
+    """Return a text with other content between ``<!-- name: ... -->`` and ``<!-- end of name -->``.
+
+    Raises
+    ------
+    ValueError
+        If it does not have both comments once.
+    """
+    mark = re.escape(name)
+    place = re.compile(rf"(<!-- {mark}(?:: [^>]*)? -->).*?(<!-- end of {mark} -->)", re.DOTALL)
+    text, count = place.subn(lambda found: f"{found[1]}\n\n{content}\n\n{found[2]}", text)
+    if count != 1:
+        raise ValueError(f"'{name}': expected one place with its two comments, found {count}")
+    return text
+
+
+def kept(page: str, name: str) -> str:
+    """Return what a page has between two comments; nothing if there are none."""
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    found = re.search(rf"<!-- {name} -->(.*)<!-- end of {name} -->", text, re.DOTALL)
+    return found[1].strip() if found else ""
