@@ -15,18 +15,19 @@ from typing import Any, NamedTuple
 
 import rclpy
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.executors import Executor
 from rclpy.node import Node
 
 from charmie_dynamics.demo.run import Processes
 from charmie_dynamics.ros.outputs.profiles import listener_profile, message_class
+from charmie_dynamics.ros.process.executors import make_executor
 
 
 class Graph(NamedTuple):
     """A node here, what lets it work, and the other processes, whose logs are in a folder."""
 
     node: Node
-    executor: SingleThreadedExecutor
+    executor: Executor
     processes: Processes
     folder: Path
 
@@ -78,7 +79,7 @@ def graph(folder: Path) -> Iterator[Graph]:
     context = Context()
     rclpy.init(context=context)
     node = rclpy.create_node("validation", context=context)
-    executor = SingleThreadedExecutor(context=context)
+    executor = make_executor(context=context)
     executor.add_node(node)
     try:
         with Processes() as processes:
