@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How often is a drive overloaded with 2 kg in each hand? A hundred thousand poses of CHARMIE.
+"""Count overloaded drives in a hundred thousand poses of CHARMIE with 2 kg in each hand.
 
 A batch computes many samples at once, on all cores.
 
@@ -23,14 +23,14 @@ position = np.random.default_rng(1).uniform(low, high, (count, len(limits)))
 
 effort = np.abs(model.compute_batch(position).actuator_effort)
 rated = np.array([limit.effort for limit in limits])
-share = np.divide(effort, rated, out=np.zeros_like(effort), where=rated > 0.0)
+ratio = np.divide(effort, rated, out=np.zeros_like(effort), where=rated > 0.0)
 
 print(f"{'% of the rated effort':<22}{'median':>8}{'99 %':>8}{'largest':>9}{'overloaded':>12}")
-for k in np.argsort(-share.max(axis=0))[:6]:
-    middle, most = 100.0 * np.quantile(share[:, k], (0.5, 0.99))
+for k in np.argsort(-ratio.max(axis=0))[:6]:
+    middle, most = 100.0 * np.quantile(ratio[:, k], (0.5, 0.99))
     print(
-        f"{model.actuator_names[k]:<22}{middle:8.1f}{most:8.1f}{100.0 * share[:, k].max():9.1f}"
-        f"{100.0 * (share[:, k] > 1.0).mean():10.2f} %"
+        f"{model.actuator_names[k]:<22}{middle:8.1f}{most:8.1f}{100.0 * ratio[:, k].max():9.1f}"
+        f"{100.0 * (ratio[:, k] > 1.0).mean():10.2f} %"
     )
-worst = int(share.max(axis=1).argmax())
+worst = int(ratio.max(axis=1).argmax())
 print("worst pose:", position[worst].round(3).tolist())

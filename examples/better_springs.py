@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A better spring for a robot of your own, by a study file: robots/boom_springs.yaml.
+"""Optimise the spring of a custom robot with a study file, robots/boom_springs.yaml.
 
-Searches by gradients from the robot as it is, once for each free length that there is. The command
-`charmie_study examples/robots/boom_springs.yaml` does the same and more, with tables and pictures.
+A gradient search starts from the present robot, once for each permitted free length. The command
+`charmie_study examples/robots/boom_springs.yaml` also uses other methods, tables and pictures.
 
 Needs SciPy: pip install ".[studies]"
 
@@ -22,7 +22,7 @@ from charmie_dynamics.studies.search.scalarisation import weighted_sum
 study = read_study(Path(__file__).parent / "robots" / "boom_springs.yaml")
 names = study.evaluator.space.names
 before = study.evaluator.evaluate(study.start).values
-print(f"as it is: cylinder of {before[0]:.0f} N, tension up to {before[1]:.0f} N")
+print(f"present spring: cylinder of {before[0]:.0f} N, tension up to {before[1]:.0f} N")
 
 search = LocalSearch(study, weighted_sum(np.ones(1), study.scales()))
 found = []
@@ -31,5 +31,5 @@ for free_length in study.evaluator.space.variables[names.index("free_length")].s
     start[names.index("free_length")] = free_length
     found.append(search.run(start))
     pairs = zip(names, found[-1].candidate, strict=True)
-    told = ", ".join(f"{name} {value:.3f}" for name, value in pairs)
-    print(f"{told}: cylinder of {found[-1].values[0]:.0f} N, {found[-1].evaluations} evaluations")
+    values = ", ".join(f"{name} {value:.3f}" for name, value in pairs)
+    print(f"{values}: cylinder of {found[-1].values[0]:.0f} N, {found[-1].evaluations} evaluations")

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A loop that a URDF cannot hold: a four-bar turned by its crank, and what its pin transmits.
+"""Compute a four-bar, a loop that a URDF cannot describe, and the force in its pin.
 
-The mechanisms file, robots/four_bar.yaml, has the loop joint and the joints without a drive.
-`assemble` finds how these move; `constraints` says what the loop leaves open.
+The mechanisms file, robots/four_bar.yaml, defines the loop joint and the joints without a drive.
+`assemble` computes the motion of these; `constraints` lists the undetermined reactions.
 
 Run: python examples/closed_loop.py
 """
@@ -19,12 +19,12 @@ ROBOTS = Path(__file__).parents[1] / "robots"
 model = load_model(urdf=ROBOTS / "four_bar.urdf", mechanisms=ROBOTS / "four_bar.yaml")
 
 constraints = model.constraints(model.zero_position())
-print(f"{len(constraints.rows)} constraints, {constraints.rank} independent: open are forces of")
+print(f"{len(constraints.rows)} constraints, {constraints.rank} independent; undetermined forces:")
 print(f"{', '.join(constraints.undetermined)}; motions: {constraints.mobility}")
 print("crank / deg   coupler / deg   rocker / deg   crank / N m   pin / N")
 position = model.zero_position()
 for crank in np.deg2rad(np.arange(0, 360, 60)):
-    position[0] = crank  # the others are where the search begins
+    position[0] = crank  # the search for the others starts at their last positions
     motion = model.assemble(position, velocity=[3.0, 0.0, 0.0])
     state = model.compute(*motion)
     position = motion.position

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The dynamics node and a node of your own in one process and one executor.
+"""Run the dynamics node and a node of your own in one process and one executor.
 
-One process less to start and to watch; both have their own names, topics and parameters.
+This saves one process; both nodes have their own names, topics and parameters.
 
 Run: python examples/composed_node.py --ros-args -p lift_guard:share:=0.3
 """
@@ -19,7 +19,7 @@ RATED = 200.0  # N
 
 
 class LiftGuard(Node):
-    """Warns when the lift actuator needs more than a share of its rated force."""
+    """Warn when the lift actuator exceeds a fraction of its rated force."""
 
     def __init__(self):
         super().__init__("lift_guard")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Track a motion with CHARMIE by computed torque, with a payload that the controller knows or not.
+"""Track a motion with CHARMIE by computed torque, with a known and an unknown payload.
 
 Run: python examples/computed_torque.py [SECONDS]
 """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the feet of a hexapod bore, from its recorded joints and odometry.
+"""Compute the foot forces of a hexapod from its recorded joints and odometry.
 
 Run: python examples/contact_forces_of_a_recording.py BAG
 """
@@ -26,4 +26,4 @@ columns = table(model, analysis.cycles)
 normal = {k: columns[f"leg_{k}_foot.normal_force"] for k in range(1, 7)}  # N, of each cycle
 print(analysis.contact_forces.lines())
 for summary in analysis.summaries[:3]:
-    print(f"{summary.name}: {summary.rms_effort:.2f} N m in the mean, with these forces")
+    print(f"{summary.name}: {summary.rms_effort:.2f} N m RMS, with these forces")

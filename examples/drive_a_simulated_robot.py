@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Move a shoulder of a simulated robot, and print the efforts that hold it there.
+"""Move a shoulder of a simulated robot, and print the efforts that hold the new pose.
 
 Run: ros2 launch charmie_dynamics simulation.launch.py
      python examples/drive_a_simulated_robot.py [ANGLE]

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A film of CHARMIE on Swedish wheels: aside, ahead and turning, by the efforts of its wheels.
+"""Film CHARMIE on Swedish wheels: sideways, forward and turning, by the efforts of its wheels.
 
-Arrows are the forces on the wheels, amid their friction cones.
+Arrows are the forces on the wheels in their friction cones.
 
 Needs matplotlib and Pillow: pip install ".[pictures]"
 

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Listen to the efforts of the running node and name, once a second, the largest.
+"""Subscribe to the efforts of the running node and log the largest once a second.
 
-Run: python examples/effort_listener.py      beside: ros2 launch charmie_dynamics demo.launch.py
+Run: ros2 launch charmie_dynamics demo.launch.py
+     python examples/effort_listener.py
 """
 
 import rclpy
@@ -13,7 +14,7 @@ from sensor_msgs.msg import JointState
 
 
 class EffortListener(Node):
-    """Subscribes to `actuator_efforts`."""
+    """Subscribe to `actuator_efforts`."""
 
     def __init__(self):
         super().__init__("effort_listener")

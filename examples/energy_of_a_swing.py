@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""CHARMIE's torso and left arm give way: the motion, and where its energy goes.
+"""Simulate CHARMIE with free torso and left arm, and print the energy balance of the motion.
 
 Run: python examples/energy_of_a_swing.py
 """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A film of CHARMIE with all motors off but those of base and lift: arms and torso swing.
+"""Film the swing of CHARMIE's arms and torso, with only the motors of base and lift on.
 
 Needs matplotlib and Pillow: pip install ".[pictures]"
 

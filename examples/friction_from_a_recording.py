@@ -3,7 +3,7 @@
 
 """Identify the friction of the drives from a recording with measured efforts.
 
-What comes out is the section `friction` of a mechanisms file.
+The output is the section `friction` of a mechanisms file.
 
 Run: python examples/friction_from_a_recording.py BAG
 """

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Equations of motion of your own robot as symbols, and a file of C that computes them.
+"""Derive symbolic equations of motion of your own robot, and generate C code from them.
 
-For a controller that runs without this package. Needs SymPy; SymEngine makes it faster.
+A controller can use this code without the package. Needs SymPy; SymEngine makes it faster.
 
 Run: python examples/generated_code.py [ROBOT.urdf [FILE.c]]
 """
@@ -24,7 +24,7 @@ for joint, effort in zip(equations.joint_names, equations.gravity, strict=True):
     print(f"gravity at {joint}: {effort}")
 print(f"{equations.operations.total} operations for mass matrix, Coriolis matrix and gravity")
 
-function = equations.function()  # compiled by numba where that is installed
+function = equations.function()  # compiled by numba if installed
 position, velocity = np.random.default_rng(1).uniform(-0.5, 0.5, (2, len(equations.joint_names)))
 mass_matrix, coriolis_matrix, gravity = function(position, velocity)
 effort = coriolis_matrix @ velocity + gravity  # without acceleration

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What does the robot weigh? Masses, friction and springs from a recording with measured efforts.
+"""Identify masses, friction and springs from a recording with measured efforts.
 
-Prints what changed most against the description, and how much better efforts are predicted.
+Prints the largest changes from the description, and the errors of predicted efforts.
 
 Run: python examples/masses_from_a_recording.py BAG
 """
@@ -25,10 +25,10 @@ try:
 except CharmieError as error:
     sys.exit(str(error))
 
-told = [number for number in result.numbers if number.is_told]
-told.sort(key=lambda n: -abs(n.estimate - n.described) / n.half_width)
-print(f"{len(told)} of {len(result.numbers)} numbers are told by the motion; most has changed:")
-for n in told[:5]:
+known = [number for number in result.numbers if number.is_told]
+known.sort(key=lambda n: -abs(n.estimate - n.described) / n.half_width)
+print(f"the motion determines {len(known)} of {len(result.numbers)} parameters; largest changes:")
+for n in known[:5]:
     print(f"{n.name}: {n.described:.4g}, now {n.estimate:.4g} +- {n.half_width:.2g} {n.unit}")
 for judged in result.judgements:
     print(f"{judged.name} off by {judged.described:.3g}, now {judged.identified:.3g} {judged.unit}")

@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The dynamics node in a launch file of your own, with parameters and a topic renamed.
+"""Start the dynamics node in your own launch file, with parameters and a remapped topic.
 
-The node reads the joint states that the robot publishes anyway, and everything of its own is in the
-namespace `dynamics`.
+The node reads the robot's joint states. Its own topics are in the namespace `dynamics`.
 
 Run: ros2 launch examples/own.launch.py [cutoff:=4.0]
 """

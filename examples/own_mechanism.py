@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A cylinder and a spring on a robot of your own: how much the spring takes off the cylinder.
+"""Add a cylinder and a spring to your own robot, and print how the spring relieves the cylinder.
 
-The URDF has a hinge; the mechanisms file, robots/boom.yaml, says that a cylinder moves it and where
-a spring pulls. The position of the actuator is then the length of the cylinder.
+The URDF has a hinge; the mechanisms file, robots/boom.yaml, attaches a cylinder and a spring to it.
+The position of the actuator is then the length of the cylinder.
 
 Run: python examples/own_mechanism.py
 """
@@ -17,7 +17,7 @@ from charmie_dynamics import load_model
 
 ROBOTS = Path(__file__).parent / "robots"
 model = load_model(urdf=ROBOTS / "boom.urdf", mechanisms=ROBOTS / "boom.yaml")
-bare = load_model(urdf=ROBOTS / "boom.urdf")  # the hinge is the actuator there
+bare = load_model(urdf=ROBOTS / "boom.urdf")  # its actuator is the hinge
 
 shortest, longest = model.reach("cylinder")
 print(f"the loop closes from {shortest:.3f} to {longest:.3f} m")

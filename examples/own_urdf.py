@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Load a URDF and print what holds the robot at rest, joint by joint.
+"""Load a URDF and print the joint efforts of the robot at rest.
 
-Any tree works: revolute, continuous, prismatic, fixed and mimic joints. What cannot be used is
-refused with the file and the line.
+Any tree is supported: revolute, continuous, prismatic, fixed and mimic joints. Invalid files are
+rejected with file and line.
 
 Run: python examples/own_urdf.py [ROBOT.urdf]
 """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A Delta robot: where its arms take the platform, which torques hold it, what a rod transmits.
+"""Compute the platform position of a Delta robot, its holding torques and the forces in its rods.
 
 Run: python examples/parallel_robot.py [ANGLE] (of the first arm, rad, downwards)
 """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a bottle in the left hand and a push on the right one change in the efforts of CHARMIE.
+"""Compare the efforts of CHARMIE with a bottle in the left hand and a push on the right one.
 
 Run: python examples/payload_and_wrench.py
 """
@@ -25,4 +25,4 @@ efforts = {name: model.compute(position).actuator_effort for name, model in robo
 print(f"{'':<20}" + "".join(f"{name:>10}" for name in robots))
 for k, actuator in enumerate(robot.actuator_names):
     print(f"{actuator:<20}" + "".join(f"{effort[k]:10.3f}" for effort in efforts.values()))
-print(f"{robots['bottle'].total_mass - robot.total_mass:.1f} kg more to carry")
+print(f"{robots['bottle'].total_mass - robot.total_mass:.1f} kg of additional mass")

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What does the left hand hold? A payload identified from efforts along a motion, by the regressor.
+"""Identify the payload of the left hand from efforts along a motion, by the regressor.
 
-What the robot without payload does not explain is linear in the ten parameters of the payload.
+The difference from the robot without payload is linear in the ten parameters of the payload.
 
 Run: python examples/payload_from_efforts.py [NOISE OF THE EFFORTS]
 """
@@ -21,7 +21,7 @@ motion = make_motion("wave", model)
 states = zip(*(motion.at(t) for t in np.arange(0.0, 10.0, 0.05)), strict=True)
 position, velocity, acceleration = (np.array(rows) for rows in states)
 
-# in place of a recording: efforts of the robot with the payload, and noise
+# instead of a recording: efforts of the robot with the payload, and noise
 held = model.loaded({"left_tool": Payload(1.4, (0.02, -0.01, 0.09))})
 effort = held.compute_batch(position, velocity, acceleration).actuator_effort
 effort = effort + noise * np.random.default_rng(0).normal(size=effort.shape)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which body makes the torso heavy? Shares of all bodies, as a table and as a chart.
+"""Print and plot the contributions of all bodies to the effort of the torso actuator.
 
 The chart needs matplotlib: pip install ".[pictures]"
 

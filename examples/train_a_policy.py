@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A policy is trained by random search (Mania et al., NeurIPS 2018, algorithm 1), on two processes.
+"""Train a policy by random search (Mania et al., NeurIPS 2018, algorithm 1) on two processes.
 
 Needs dask: pip install ".[studies]". Run: python examples/train_a_policy.py
 """
@@ -17,13 +17,13 @@ START = np.log([1.0, 1.0, 20.0, 0.05, 0.05, 0.1, 0.1, 2.0, 0.005, 0.005])
 
 
 def reach(parameters, time, position, velocity):
-    """Return efforts: stiffness and damping of each joint are powers of e."""
+    """Return efforts; the parameters are logarithms of stiffness and damping of each joint."""
     stiffness, damping = np.split(np.exp(parameters), 2, axis=1)
     return stiffness * (GOAL - position) - damping * velocity
 
 
 def reward(position, velocity, effort):
-    """Return what is good: to be near, and not to work hard for it."""
+    """Return the reward: small distance from the goal, small efforts."""
     return -((position - GOAL) ** 2).sum(axis=1) - 1e-5 * (effort**2).sum(axis=1)
 
 

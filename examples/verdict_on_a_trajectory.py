@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Can the robot do this? A trajectory held against all limits before it runs.
+"""Check a trajectory against all limits before execution.
 
-The same verdict comes from the running node, see trajectory_request.py.
+The running node publishes the same verdict, see trajectory_request.py.
 
 Run: python examples/verdict_on_a_trajectory.py [SECONDS]
 """

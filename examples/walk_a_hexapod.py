@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The hexapod walks over a floor: what its feet bear, and a film with their friction cones.
+"""Simulate a walking hexapod: loads on its feet, and a film with their friction cones.
 
 Needs matplotlib and Pillow: pip install ".[pictures]"
 

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Zero-moment point and tip-over margin of CHARMIE along a motion.
+"""Print zero-moment point and tip-over margin of CHARMIE along a motion.
 
-The robot stands as long as the zero-moment point lies between its wheels; the margin is the
-distance to the nearest line from wheel to wheel.
+The robot does not tip over while the zero-moment point lies between its wheels. The margin is the
+distance to the nearest line between two wheels.
 
 Run: python examples/zero_moment_point.py [paper_5s|wave]
 """

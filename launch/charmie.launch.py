@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Run the dynamics node; on request also RViz and a bag recording.
+"""Run the dynamics node; optionally also RViz and a bag recording.
 
 ros2 launch charmie_dynamics charmie.launch.py rviz:=true record:=true namespace:=charmie
 """
@@ -37,7 +37,7 @@ RVIZ_CONFIG = Path(__file__).resolve().parents[1] / "config" / "charmie.rviz"
 
 
 def record(context):
-    """Return the recording of all topics, where the namespace has moved them."""
+    """Return the recording of all topics in their namespace."""
     folder = LaunchConfiguration("bag").perform(context)
     folder = folder or time.strftime("rosbag2_%Y_%m_%d-%H_%M_%S")
     if not has_ros2_bag():
@@ -51,7 +51,7 @@ def record(context):
     path = temporary_file(recording_profiles(namespace, recorded), ".yaml")
     command = ["ros2", "bag", "record", "--output", folder]
     command += ["--qos-profile-overrides-path", str(path)]
-    command += ["--include-unpublished-topics"]  # those that are told once, as payloads
+    command += ["--include-unpublished-topics"]  # latched topics, such as payloads
     if IfCondition(LaunchConfiguration("use_sim_time")).evaluate(context):
         command += ["--use-sim-time"]
     names = [in_namespace(name, namespace) for name in recorded]
@@ -79,7 +79,7 @@ def rviz(context):
 
 
 def remove_at_the_end(path):
-    """Return what removes a temporary file when everything ends."""
+    """Return a handler that removes a temporary file at shutdown."""
     return RegisterEventHandler(OnShutdown(on_shutdown=lambda *_: path.unlink(missing_ok=True)))
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Run the dynamics node on a motion that the motion player plays.
+"""Run the dynamics node on a motion of the motion player.
 
 ros2 launch charmie_dynamics demo.launch.py motion:=paper_5s rate:=200.0 rviz:=true
 """

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Run beside the robot as it is built: the bridge to its topics, and the dynamics node.
+"""Run the bridge to the topics of the real robot, and the dynamics node.
 
 ros2 launch charmie_dynamics robot.launch.py rviz:=true
 
-Relative topics are in a namespace and frames under a prefix of their own, so that the robot's own
-joint states and frames are not disturbed. /tf, /tf_static and /diagnostics are shared with the
+Relative topics are in a separate namespace and frames have a prefix, so that they do not collide
+with the robot's own joint states and frames. /tf, /tf_static and /diagnostics are shared with the
 robot. See docs/robot.md.
 """
 
@@ -23,8 +23,8 @@ CHARMIE_LAUNCH = Path(__file__).resolve().with_name("charmie.launch.py")
 # declared here first, these are the defaults of charmie.launch.py as well
 DEFAULTS = (
     ("namespace", "dynamics", "Namespace of the nodes and of all relative topic names"),
-    ("frame_prefix", "dynamics/", "Put before every published frame id"),
-    ("input_timeout", 2.5, "An input older than this (s) is stale; the neck may come at 1 Hz"),
+    ("frame_prefix", "dynamics/", "Prefix of every published frame id"),
+    ("input_timeout", 2.5, "Age (s) at which an input is stale; the neck may publish at 1 Hz"),
 )
 
 

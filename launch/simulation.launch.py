@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Run a robot without a robot: the simulator, and the dynamics node on its time.
+"""Run the simulator in place of the robot, and the dynamics node on simulated time.
 
 ros2 launch charmie_dynamics simulation.launch.py motion:=wave rviz:=true
 ros2 launch charmie_dynamics simulation.launch.py world:=athena rviz:=true
@@ -29,15 +29,15 @@ from charmie_dynamics.ros.simulator.parameters import ARGUMENTS
 CHARMIE_LAUNCH = Path(__file__).resolve().with_name("charmie.launch.py")
 # declared here first, these are the defaults of charmie.launch.py as well
 SIMULATED = (
-    ("use_sim_time", True, "Take the time from /clock; not the simulator, which makes it"),
-    ("ground_truth", True, "Record what the simulator tells besides"),
-    # the simulator reads external_wrench; a node that knows the push as well does not estimate it
+    ("use_sim_time", True, "Use the time of /clock, except in the simulator, which publishes it"),
+    ("ground_truth", True, "Record the true values of the simulator"),
+    # the simulator reads external_wrench; if the node also knew the push, it would not estimate it
     ("wrench_topic", "known_wrench", "Topic of the external wrenches that the dynamics node knows"),
 )
 
 
 def robot_of_the_world(context):
-    """Let the dynamics node have the robot of the world, and leave to the simulator where it is."""
+    """Set the robot of the world for the dynamics node; the simulator publishes its location."""
     names = ("world", "robot")
     world, robot = (LaunchConfiguration(name).perform(context) for name in names)
     return [
@@ -52,7 +52,7 @@ def generate_launch_description():
         [
             *declare(SIMULATED),
             *declare(LAUNCH_ARGUMENTS),
-            # those that both nodes have serve both
+            # arguments of both nodes apply to both
             *declare(NODE_ARGUMENTS),
             *declare(tuple(argument for argument in ARGUMENTS if argument[0] not in of_node)),
             python_node("simulator_node", ARGUMENTS, further={"use_sim_time": False}),

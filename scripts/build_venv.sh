@@ -5,15 +5,15 @@
 # Finds Python interpreters and builds virtual environments, each once. Sourced by environment.sh,
 # which sets root.
 
-# To be raised when the scripts change what an environment holds: older ones are then rebuilt.
+# Increase this number when the scripts change the contents of an environment, to rebuild old ones.
 layout=2
 
 say() {
   printf '[set-up] %s\n' "$*" >&2
 }
 
-# Shows on a terminal how long a step takes, until it is killed or the shell of the script ends. It
-# does not keep the lock of build_once.
+# Shows the elapsed time of a step on a terminal, until it is killed or the shell of the script
+# ends. It does not hold the lock of build_once.
 count_seconds() {
   local seconds=0
   [[ -t 2 ]] || return 0
@@ -22,7 +22,7 @@ count_seconds() {
   done
 }
 
-# run_step LOG TEXT COMMAND...: one line of progress; on failure the end of what COMMAND printed.
+# run_step LOG TEXT COMMAND...: one line of progress; on failure the end of the output of COMMAND.
 run_step() {
   local log=$1 text=$2 counter status=0
   shift 2
@@ -122,7 +122,7 @@ is_ready() {
 }
 
 # build_once FOLDER KEY BUILDER ARGUMENT...: runs BUILDER unless FOLDER is ready. The stamp is
-# written last, so an aborted build is made anew; the lock makes a second start wait for the first.
+# written last, so an aborted build is repeated; the lock makes a second start wait for the first.
 build_once() {
   local folder=$1 key=$2
   shift 2

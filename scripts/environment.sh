@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # shellcheck shell=bash
-# Finds or builds the Python and ROS 2 that the scripts beside this file run on. To be sourced.
+# Finds or builds the Python and ROS 2 environments of the scripts in this folder. To be sourced.
 #
 #   prepare_ros          sets ros_source (sourced or pypi), ros_distros and python, which has the
 #                        tools and the commands of the package; status 2: none
 #   use_ros [DISTRO]     exports the environment of one of $ros_distros; once in a (sub)shell
 #   use_no_ros           exports one without ROS 2, with the repository on PYTHONPATH
-#   prepare_unit         sets python to one without ROS 2, for where there is none; status 2: none
+#   prepare_unit         sets python to one without ROS 2, as a substitute; status 2: none
 #   prepare_robot        sets python to 3.10 with the robot's library versions; status 2: none
 #   prepare_browser      sets browser to the command of a Chromium; status 2: none
 #   prepare_validation   sets python to one with Pinocchio and MuJoCo; status 2: none
@@ -49,7 +49,7 @@ build_pypi_ros() {
   extend_activate "$folder/ros2/jazzy" >>"$folder/bin/activate"
 }
 
-# Prints what activates ROS 2 together with its virtual environment.
+# Prints the commands that activate ROS 2 together with its virtual environment.
 extend_activate() {
   printf '\nexport %s\n' "PYTHONPATH='$1/rclpy' AMENT_PREFIX_PATH='$1' LD_LIBRARY_PATH='$1/lib'" \
     "ROS_DISTRO=jazzy ROS_VERSION=2 ROS_PYTHON_VERSION=3 ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST"
@@ -75,7 +75,7 @@ PYTHON
   plainly "$folder/bin/python" -m compileall -q -j 2 "$folder"/ros2/*/rclpy || true
 }
 
-# With a sourced ROS 2: what its interpreter lacks goes into a virtual environment on top of it.
+# With a sourced ROS 2, missing packages are installed into a virtual environment on top of it.
 build_on_sourced_ros() {
   local folder=$1 interpreter=$2 numpy
   # Another numpy than the one that the ROS 2 messages were compiled against may not load them.
@@ -197,7 +197,7 @@ prepare_validation() {
   python=$folder/bin/python
 }
 
-# The fuzzer goes beside the interpreter that ROS 2 is for: the sourced one, or that of .venv.
+# The fuzzer is installed for the interpreter of ROS 2: the sourced one, or that of .venv.
 prepare_fuzz() {
   local folder="$root/.venv-fuzz" key interpreter options=()
   if [[ $ros_source == sourced ]]; then
@@ -216,7 +216,7 @@ prepare_fuzz() {
   python=$folder/bin/python
 }
 
-# Unpacks Chromium beside its libraries, which its command sets up.
+# Unpacks Chromium next to its libraries; its command sets their paths.
 build_browser() {
   local folder=$1 interpreter=$2
   make_venv "$folder" "$interpreter" -- brotli || return 1
@@ -285,7 +285,7 @@ prepare_browser() {
   browser=$folder/chromium
 }
 
-# Puts the commands of a virtual environment first; the system's are on PATH where they belong.
+# Puts the commands of a virtual environment first on PATH; the system's keep their position.
 use_python() {
   if [[ $python == "$root"/* ]]; then
     export PATH="${python%/*}:$PATH"
@@ -308,8 +308,8 @@ use_numba_cache() {
   export NUMBA_CACHE_DIR="$folder/$sources"
 }
 
-# use_ros [DISTRO]: DISTRO is one of $ros_distros, the first of them unless told. The graph stays
-# on this machine, which the two distributions are told in different ways.
+# use_ros [DISTRO]: DISTRO is one of $ros_distros [the first]. The graph stays on this machine; the
+# two distributions have different settings for this.
 use_ros() {
   local distro=${1:-${ros_distros%% *}} prefix
   if [[ $ros_source == pypi ]]; then
@@ -336,8 +336,8 @@ use_no_ros() {
   use_numba_cache
 }
 
-# A domain of its own keeps a run apart from every other ROS 2 graph on this machine. The workers of
-# the tests use the next ones, the demo selects one above 50.
+# A separate domain isolates a run from every other ROS 2 graph on this machine. The workers of the
+# tests use the next domains, the demo selects one above 50.
 random_domain() {
   printf '%s\n' "$((RANDOM % 40 + 1))"
 }

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Print what scripts/test ran and what came of it, and exit with the status of the whole.
+"""Print the parts that scripts/test ran and their results, and exit with the overall status.
 
-The records are lines of five columns, separated by tabs: the name of the part, what it ran on, the
+The records are lines of five columns, separated by tabs: the name of the part, its versions, the
 exit status or ``none``, the junit file or ``none``, the reason why it could not run.
 """
 
@@ -26,7 +26,7 @@ class Part:
     Attributes
     ----------
     name, what, result : str
-        What ran, on which versions, and in words what came of it.
+        Name of the part, its versions, and its result in words.
     passed, failed, skipped : int
         Number of tests; a check without tests of its own counts as one.
     left_out : bool
@@ -59,7 +59,7 @@ def read_junit(part: Part, path: Path) -> None:
 
 
 def read_part(line: str) -> Part:
-    """Return the part that one record tells of."""
+    """Return the part of one record."""
     name, what, status_text, junit, reason = line.split("\t")
     part = Part(name, what)
     if status_text == "none":

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Solids of a stated density: what a link looks like is what it weighs."""
+"""Solids of a given density, which determine both appearance and inertia of a link."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from charmie_dynamics.model.description.urdf import rotation_from_rpy
 Vector = tuple[float, float, float]
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 QUARTER = 0.5 * math.pi
-ALONG_X: Vector = (0.0, QUARTER, 0.0)  # turns of a cylinder, which stands along z
+ALONG_X: Vector = (0.0, QUARTER, 0.0)  # rotations of a cylinder along z
 ALONG_Y: Vector = (QUARTER, 0.0, 0.0)
 
-# kg/m^3, all estimated: what is hollow or made of several things is taken as filled evenly
+# kg/m^3, all estimated; hollow and composite parts have a uniform mean density
 HOUSING = 800.0  # boards, batteries and air in a shell
 SERVO = 1300.0  # motor and gears in a plastic case
 ACTUATOR = 2500.0  # motor and gears in an aluminium case
@@ -46,7 +46,7 @@ class Solid(NamedTuple):
 
     @property
     def mass(self) -> float:
-        """In kg."""
+        """Mass in kg."""
         if self.kind == "box":
             x, y, z = self.size
             return self.density * x * y * z
@@ -61,7 +61,7 @@ class Solid(NamedTuple):
 
     @property
     def inertia(self) -> np.ndarray:
-        """About its own centre along the axes of the link (3, 3), kg m^2."""
+        """Inertia about its own centre along the axes of the link (3, 3), kg m^2."""
         if self.kind == "box":
             x, y, z = (edge**2 / 12.0 for edge in self.size)
             moments = (y + z, x + z, x + y)
@@ -88,7 +88,7 @@ class Whole(NamedTuple):
 
 
 def together(solids: Sequence[Solid]) -> Whole:
-    """Return what several solids are together, by Steiner's theorem."""
+    """Return the combined mass, centre and inertia of solids, by Steiner's theorem."""
     mass = sum(solid.mass for solid in solids)
     centre = sum(solid.mass * np.array(solid.xyz) for solid in solids) / mass
     inertia = np.zeros((3, 3))

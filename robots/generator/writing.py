@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Links and joints as URDF, each number with a mark that says where it is from."""
+"""Write links and joints as URDF; a comment states the source of each number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEAD = """\
      SPDX-License-Identifier: Apache-2.0 -->
 """
 SIXTH = math.pi / 3.0
-DIGITS = 15  # significant ones; what is smaller than 1e-15 is round-off
+DIGITS = 15  # significant digits; values below 1e-15 are round-off
 ESTIMATED = "estimated"
 
 
@@ -31,7 +31,7 @@ class Limits(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link: what it consists of, and with which shapes it touches others."""
+    """A link with its solids and collision shapes."""
 
     name: str
     solids: Sequence[Solid] = ()
@@ -39,7 +39,7 @@ class Link(NamedTuple):
 
 
 class Joint(NamedTuple):
-    """A joint, in the axes of its parent; `source` of its place."""
+    """A joint in the axes of its parent; `source` refers to its position."""
 
     name: str
     kind: str

@@ -91,7 +91,7 @@ def test_a_push_changes_the_arm_that_is_pushed_and_not_the_other(run_example: Ru
     changed = {name for name in more if abs(more[name] - less[name]) > 1e-6}
     assert any(name.startswith("right_arm") for name in changed)
     assert not any(name.startswith("left_arm") for name in changed)
-    assert text.endswith("1.5 kg more to carry\n")
+    assert text.endswith("1.5 kg of additional mass\n")
 
 
 def test_a_urdf_needs_its_weight_times_its_lever(run_example: Run) -> None:
