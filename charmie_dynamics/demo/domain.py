@@ -87,7 +87,7 @@ class DomainWatch:
         Raises
         ------
         OtherPublishersError
-            If another node publishes one of them, or a second node with the name of an own one.
+            If another node publishes such a topic, or a second node that has the name of an own one.
         """
         found = defaultdict(set)
         for topic in self._topics:
