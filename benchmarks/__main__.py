@@ -17,6 +17,7 @@ from . import (
     contacts,
     equations,
     first_start,
+    kernel_sizes,
     pages,
     report,
     simulation,
@@ -61,6 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
     version = package_version()
     print("benchmarks: first starts ...", file=sys.stderr, flush=True)
     starts = first_start.measure()
+    sizes = {name: kernel_sizes.measure(name)[0] for name in starts}
     print("benchmarks: CHARMIE's cycle ...", file=sys.stderr, flush=True)
     compared = comparison.measure(version, options.rounds)
     print("benchmarks: equations of motion ...", file=sys.stderr, flush=True)
@@ -84,7 +86,7 @@ def main(arguments: list[str] | None = None) -> int:
         "node": report.node_table(records, options.node_missing),
         "ratios": report.ratio_table(records),
         "simulator": simulator.table(played, options.node_missing),
-        "first_start": report.first_start_table(starts),
+        "first_start": report.first_start_table(starts, sizes),
     }
     if options.write:
         bodies.draw(cost, pages.DOCS / report.FIGURE)

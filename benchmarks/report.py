@@ -14,6 +14,7 @@ from .bodies import COLUMNS, PINOCCHIO_LINKS, Cost
 from .comparison import Comparison
 from .equations import SINGLE, EquationCosts
 from .first_start import BUDGET, FirstStart
+from .kernel_sizes import KernelSizes
 from .simulation import OURS, WANTED_RATIO, WANTED_TIME, SimulationCosts
 from .timing import Timing
 
@@ -222,15 +223,21 @@ def ratio_table(records: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def first_start_table(starts: Mapping[str, FirstStart]) -> str:
-    """Return the table of what first starts cost, beside what they may cost."""
+def first_start_table(starts: Mapping[str, FirstStart], sizes: Mapping[str, KernelSizes]) -> str:
+    """Return the table of first starts: CPU time, its budget and the compiled instructions."""
     lines = [
-        "| start | first: CPU (s) | times the reference | second: CPU (s) |",
-        "| --- | --- | ---: | ---: |",
+        "| start | first: CPU (s) | times the reference | second: CPU (s) | instructions | "
+        "with calls written out | us per instruction |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for name, start in starts.items():
         first = _held_against(start.first, BUDGET.get(name))
-        lines.append(f"| {name} | {first} | {start.ratio:.1f} | {start.second:.2f} |")
+        size = sizes[name]
+        each = 1e6 * (start.first - start.second) / size.instructions
+        lines.append(
+            f"| {name} | {first} | {start.ratio:.1f} | {start.second:.2f} | "
+            f"{size.instructions} | {size.optimized} | {each:.0f} |"
+        )
     return "\n".join(lines)
 
 
