@@ -34,7 +34,7 @@ STARTS = {
     "everything": f"{TASK}for task in TASKS.values():\n    task.work()",
 }
 # s of CPU, on one core of a quick machine
-BUDGET = {"node": 6.0, "everything": 20.0}
+BUDGET = {"node": 6.0, "compute": 4.0, "everything": 25.0}
 # loops, arrays, branches and calls of functions, as kernels have them
 REFERENCE = """
 import math

@@ -6,8 +6,8 @@
 In reading order, after ``compiled_types``, what the compiler alone knows:
 
 - ``jit``: compiles kernels with numba where there is numba.
+- ``announcing``: messages about kernels that are being compiled.
 - ``cache``: where the compiled code is kept, and until when it holds.
-- ``announcing``: words for whoever waits while kernels are compiled.
 - ``parts``: functions compiled as parts of others, and not by themselves.
 - ``addresses``: calls of a compiled function by its address.
 - ``branches``: choices by value that hold for one number and for lanes, and how these begin.

@@ -5,22 +5,34 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 
-from .jit import on_compilation
+logger = logging.getLogger(__name__)
+_compiled: list[str] = []
 
-_announced: list[str] = []
+
+def messages(name: str) -> list[str]:
+    """Return the lines about a kernel before its compilation; the first ones give the reason."""
+    reason = "compiling kernels, once for this version; `charmie_prepare` does it beforehand"
+    lines = [] if _compiled else [reason]
+    _compiled.append(name)
+    return [*lines, f"compiling kernel {len(_compiled)}: {name}"]
 
 
 def announce(name: str) -> None:
-    """Write on standard error that a kernel is being compiled; before the first, why."""
-    if not _announced:
-        print(
-            "compiling kernels, once for this version; `charmie_prepare` does it beforehand",
-            file=sys.stderr,
-        )
-    _announced.append(name)
-    print(f"compiling kernel {len(_announced)}: {name}", file=sys.stderr, flush=True)
+    """Write the messages about a kernel to standard error."""
+    print(*messages(name), sep="\n", file=sys.stderr, flush=True)
+
+
+def log(name: str) -> None:
+    """Log the messages about a kernel as warnings: by default on standard error.
+
+    For programs without a listener of `jit.on_compilation`. The logger has the name of this module;
+    ``logging.getLogger("charmie_dynamics").setLevel(logging.ERROR)`` suppresses the messages.
+    """
+    for message in messages(name):
+        logger.warning(message)
 
 
 def announce_compilation() -> None:
@@ -28,4 +40,6 @@ def announce_compilation() -> None:
 
     For commands. Nothing is written where all kernels are on disk.
     """
+    from .jit import on_compilation  # which imports this module
+
     on_compilation(announce)

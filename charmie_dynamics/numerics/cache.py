@@ -23,12 +23,15 @@ from typing import Any, ClassVar
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
+from .announcing import log
+
 PACKAGE = Path(__file__).parents[1]
 # folders whose files compiled code may be made of: numba itself looks at the file of a function
 # alone, and would go on with the old code of what it calls elsewhere
 KERNELS = ("numerics", "core", "live", "visual")
 
-# called with the name of each function that is compiled because the cache lacks it
+# called with the name of each function that is compiled because the cache lacks it; without any,
+# the compilation is logged
 listeners: list[Callable[[str], None]] = []
 
 
@@ -114,6 +117,6 @@ class KernelCache(FunctionCache):
         except Exception:  # whatever unpickling raises: cut off, or of types that are no more
             found = None
         if found is None:
-            for listener in listeners:
+            for listener in listeners or [log]:
                 listener(self._py_func.__name__)
         return found

@@ -27,6 +27,14 @@ from numba.core.types.abstract import Literal
 from numba.core.types.containers import BaseAnonymousTuple
 from numba.core.types.misc import unliteral
 
+# passes of numba for what kernels do not have: contexts, closures made inside, literal arguments,
+# functions with ``inline``. After each pass numba analyses the whole function again.
+NEEDLESS = {
+    *("WithLifting", "InlineClosureLikes", "MakeFunctionToJitFunction", "InlineInlinables"),
+    *("FindLiterallyCalls", "LiteralUnroll", "LiteralPropagationSubPipelinePass"),
+    *("RewriteDynamicRaises", "InlineOverloads"),
+}
+
 
 class Parts:
     """What other compiled functions get of a function, one for each types of arguments.
@@ -84,7 +92,8 @@ class _PartCompiler(CompilerBase):
             DefaultPassBuilder.define_untyped_pipeline,
             DefaultPassBuilder.define_typed_pipeline,
         ):
-            manager.passes.extend(define(self.state).passes)
+            made = define(self.state).passes
+            manager.passes.extend(item for item in made if item[0].__name__ not in NEEDLESS)
         for each in (IRLegalization, _LowerPart, NoPythonBackend):
             manager.add_pass(each, each.__name__)
         manager.finalize()

@@ -54,9 +54,11 @@ class Bound(NamedTuple):
 
 
 BOUNDS = {
+    "compute": Bound(106, 37_000, 55_000),
     "node": Bound(155, 69_000, 93_000),
     "everything": Bound(820, 432_000, 722_000),
 }
+COMPUTE = ["linear_actuator_of_joint", "run_cycle"]
 # called by users of the model, and not in the cycles of the node
 OF_USERS = {"linear_actuator_of_joint"}
 
@@ -82,8 +84,9 @@ def test_a_first_start_stays_within_its_budget(
 def test_only_the_kernels_of_the_tasks_are_compiled_by_themselves(
     sizes: Mapping[str, KernelSizes], start: str
 ) -> None:
-    tasks = TASKS.values() if start == "everything" else [TASKS[start]]
-    assert sorted(sizes[start].kernels) == sorted(name for task in tasks for name in task.kernels)
+    tasks = TASKS.values() if start == "everything" else [TASKS["node"]]
+    kernels = [name for task in tasks for name in task.kernels] if start != "compute" else COMPUTE
+    assert sorted(sizes[start].kernels) == sorted(kernels)
 
 
 # in plain Python, where each call can be seen: how often Python calls each kernel at the start of

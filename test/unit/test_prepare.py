@@ -37,6 +37,12 @@ model = load_model()
 state = model.compute(model.zero_position())
 print(centre_of_mass(state), model.compute_batch(state.position[None]).actuator_effort)
 """
+# programs that ask for no announcement
+PLAIN, PLAIN_OF_USERS = (
+    "\n".join(line for line in program.splitlines() if "announce" not in line)
+    for program in (USER, OF_USERS)
+)
+SILENT = f"import logging\nlogging.getLogger('charmie_dynamics').setLevel('ERROR')\n{PLAIN}"
 KERNELS = sorted(name for task in ONLY for name in TASKS[task].kernels)
 
 
@@ -77,17 +83,23 @@ def test_nothing_is_left_to_compile_afterwards(
     assert again.stdout.startswith("0 kernels compiled in ")
 
 
-@pytest.mark.parametrize("program", [USER, OF_USERS])
+@pytest.mark.parametrize("program", [USER, OF_USERS, PLAIN, PLAIN_OF_USERS])
 def test_a_program_that_has_nothing_to_compile_says_nothing(
     first: subprocess.CompletedProcess[str], cache: Path, program: str
 ) -> None:
     assert run(cache, ["-c", program]).stderr == ""
 
 
-def test_a_program_that_has_to_compile_says_so(tmp_path: Path) -> None:
-    lines = run(tmp_path, ["-c", USER]).stderr.splitlines()
+@pytest.mark.parametrize("program", [USER, PLAIN])
+def test_a_program_that_has_to_compile_says_so(tmp_path: Path, program: str) -> None:
+    lines = run(tmp_path, ["-c", program]).stderr.splitlines()
     assert "charmie_prepare" in lines[0]
     assert lines[1:] == ["compiling kernel 1: read_doubles"]
+
+
+def test_logging_suppresses_the_announcement(tmp_path: Path) -> None:
+    assert run(tmp_path, ["-c", SILENT]).stderr == ""
+    assert list(tmp_path.rglob("*.nbi")), "nothing was compiled"
 
 
 def test_clean_removes_the_code_of_other_versions_alone(
