@@ -211,18 +211,7 @@ class LegDrive:
         return result
 
     def loads(self, time: float) -> WalkLoads:
-        """Return efforts and forces on the feet that the walk needs at a time (s).
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.control import LegDrive
-        >>> from charmie_dynamics.motions.walking import LeggedWalk
-        >>> model = load_model("quadruped")
-        >>> drive = LegDrive(model, LeggedWalk(model, "trot"), kp=300.0, kd=8.0)
-        >>> print(drive.loads(0.0).foot_force[:, 2].round(1))  # in its stand
-        [86.9 86.9 88.3 88.3]
-        """
+        """Return efforts and forces on the feet that the walk needs at a time (s)."""
         return self._borne(time)[0]
 
     def _borne(self, time: float) -> tuple[WalkLoads, Floats]:

@@ -64,21 +64,7 @@ class TrackingRun:
 
     @property
     def error(self) -> Floats:
-        """Desired less actual positions (k, a).
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.control import ComputedTorque, track
-        >>> from charmie_dynamics.motions.splines import through_points
-        >>> scara = load_model("scara")
-        >>> points = np.array([[0.1, 0.2, -0.4, 0.3, 0.1], [0.2, 0.5, -0.9, 0.0, -0.3]])
-        >>> motion = through_points(np.array([0.0, 0.2]), points, None, None, steps=200)
-        >>> run = track(ComputedTorque(scara, kp=200.0), scara, motion)
-        >>> run.error.shape, bool(np.abs(run.error).max() < 0.01)
-        ((201, 5), True)
-        """
+        """Desired less actual positions (k, a)."""
         result: Floats = self.desired_position - self.position
         return result
 
@@ -89,38 +75,11 @@ class TrackingRun:
         ------
         UnknownNameError
             If there is no such frame.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.control import ComputedTorque, track
-        >>> from charmie_dynamics.motions.splines import through_points
-        >>> scara = load_model("scara")
-        >>> points = np.array([[0.1, 0.2, -0.4, 0.3, 0.1], [0.2, 0.5, -0.9, 0.0, -0.3]])
-        >>> motion = through_points(np.array([0.0, 0.2]), points, None, None, steps=200)
-        >>> run = track(ComputedTorque(scara, kp=200.0), scara, motion)
-        >>> run.path("tool").shape
-        (201, 3)
         """
         return self.plant.compute_batch(self.position, dynamics=False).frame(frame)[0]
 
     def desired_path(self, frame: str) -> Floats:
-        """Return where a frame should have been (k, 3), as `path`.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.control import ComputedTorque, track
-        >>> from charmie_dynamics.motions.splines import through_points
-        >>> scara = load_model("scara")
-        >>> points = np.array([[0.1, 0.2, -0.4, 0.3, 0.1], [0.2, 0.5, -0.9, 0.0, -0.3]])
-        >>> motion = through_points(np.array([0.0, 0.2]), points, None, None, steps=200)
-        >>> run = track(ComputedTorque(scara, kp=200.0), scara, motion)
-        >>> run.desired_path("tool").shape
-        (201, 3)
-        """
+        """Return where a frame should have been (k, 3), as `path`."""
         return self.plant.compute_batch(self.desired_position, dynamics=False).frame(frame)[0]
 
 

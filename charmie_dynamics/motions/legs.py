@@ -156,16 +156,6 @@ class Legs:
         ------
         OutOfReachError
             If a leg is too short, or the point is too near to its first hinge.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.motions.legs import Legs
-        >>> legs = Legs(load_model("athena"))
-        >>> joints = np.tile([0.1, -0.5, 1.8], (6, 1))
-        >>> bool(np.allclose(legs.joint_positions(legs.foot_positions(joints)), joints))
-        True
         """
         return self._hinges(self._solved(feet))
 

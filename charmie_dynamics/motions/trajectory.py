@@ -54,7 +54,7 @@ class Trajectory:
 
 
 @dataclass(frozen=True)
-class Excess:
+class LimitViolation:
     """The worst that an actuator is asked for beyond one of its limits.
 
     Attributes
@@ -94,14 +94,14 @@ class Verdict:
         At the points (N m or N).
     share : (q,) array
         Largest share of the rated effort at or between the points; 0 where none is given.
-    excesses : tuple of Excess
+    excesses : tuple of LimitViolation
         Empty if the robot can do it.
     """
 
     motion: SampledMotion
     effort: Floats
     share: Floats
-    excesses: tuple[Excess, ...]
+    excesses: tuple[LimitViolation, ...]
 
 
 def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
@@ -152,7 +152,7 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
         for name in ("lower", "upper", "effort", "velocity")
     )
     moved = np.isin(np.arange(len(low)), columns)
-    excesses: list[Excess] = []
+    excesses: list[LimitViolation] = []
 
     def find(quantity: Quantity, values: Floats, most: Floats, sign: float) -> None:
         beyond = sign * (values - most)
@@ -160,7 +160,7 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
             row = int(beyond[:, k].argmax())
             value, limit = float(values[row, k]), float(most[k])
             name = model.actuator_names[k]
-            excesses.append(Excess(name, quantity, float(motion.time[row]), value, limit))
+            excesses.append(LimitViolation(name, quantity, float(motion.time[row]), value, limit))
 
     # where the others stand is not the trajectory's doing
     find("position", motion.position, np.where(moved, high, np.inf), 1.0)

@@ -71,50 +71,22 @@ class SymbolicEquations:
 
     @property
     def mass_matrix(self) -> Any:
-        """The mass matrix (v, v), SymPy's.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.symbolic import derive
-        >>> derive("scara", "christoffel").mass_matrix.is_symmetric()
-        True
-        """
+        """The mass matrix (v, v), SymPy's."""
         return self._program.whole.mass_matrix
 
     @property
     def coriolis_matrix(self) -> Any:
-        """The Coriolis matrix (v, v), SymPy's: d/dt M - 2 C is skew, but for joint dampers.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.symbolic import derive
-        >>> derive("scara", "christoffel").coriolis_matrix[0, 0]
-        0
-        """
+        """The Coriolis matrix (v, v), SymPy's: d/dt M - 2 C is skew, but for joint dampers."""
         return self._program.whole.coriolis_matrix
 
     @property
     def gravity(self) -> Any:
-        """The efforts at rest (v, 1), against gravity and joint springs, SymPy's.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.symbolic import derive
-        >>> derive("scara", "christoffel").gravity.T
-        Matrix([[162.846, 0, 0, 0, -0.1962*cos(q5)]])
-        """
+        """The efforts at rest (v, 1), against gravity and joint springs, SymPy's."""
         return self._program.whole.gravity
 
     @property
     def operations(self) -> Operations:
-        """What one evaluation of the code costs, after common subexpressions.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.symbolic import derive
-        >>> derive("scara", "christoffel").operations.total < 300
-        True
-        """
+        """What one evaluation of the code costs, after common subexpressions."""
         return self._program.operations
 
     def function(self) -> EquationsFunction:

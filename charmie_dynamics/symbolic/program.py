@@ -31,15 +31,7 @@ class Operations(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All of them.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.symbolic import derive
-        >>> operations = derive("scara", "christoffel").operations
-        >>> operations.total == sum(operations)
-        True
-        """
+        """All of them."""
         return sum(self)
 
 

@@ -116,18 +116,7 @@ class DaskEngine(TaskEngine[JobT]):
 
     @property
     def client(self) -> Any:
-        """The client of dask.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob
-        >>> from charmie_dynamics.tasks.dask_engine import DaskEngine
-        >>> job = RolloutJob(load_model("scara"), lambda k, t, p, v: k, duration=0.1)
-        >>> with DaskEngine(job, workers=1) as engine:
-        ...     len(engine.client.nthreads())
-        1
-        """
+        """The client of dask."""
         return self._client
 
     def _connected(self) -> Any:

@@ -46,7 +46,7 @@ class MarkerLayout(NamedTuple):
     lifetime: float
 
 
-class Look(NamedTuple):
+class MarkerAppearance(NamedTuple):
     """The part of k markers that changes; its fields are those of ``visualization_msgs/Marker``.
 
     Parameters
@@ -68,13 +68,13 @@ class Look(NamedTuple):
     texts: tuple[str, ...]
 
 
-def in_world(layout: MarkerLayout, look: Look, poses: Poses) -> Look:
+def in_world(layout: MarkerLayout, look: MarkerAppearance, poses: Poses) -> MarkerAppearance:
     """Return a look with poses and points in the world; what has no known frame is hidden.
 
     Parameters
     ----------
     layout : MarkerLayout
-    look : Look
+    look : MarkerAppearance
     poses : Poses
         Of the frame of each marker.
     """
@@ -111,7 +111,7 @@ class Solids:
     def __init__(self, namespace: str, form: str, rows: Ints, mesh: str = "") -> None:
         self.namespace, self.form, self.rows, self.mesh = namespace, form, rows, mesh
 
-    def place(self, look: Look) -> Instances:
+    def place(self, look: MarkerAppearance) -> Instances:
         """Return how the solids stand in the world."""
         rows = self.rows
         scale = np.where(look.visible[rows, None], look.scale[rows], HIDDEN)
@@ -125,7 +125,7 @@ class Arrows(Solids):
         super().__init__(namespace, form, rows)
         self._first = first
 
-    def place(self, look: Look) -> Instances:
+    def place(self, look: MarkerAppearance) -> Instances:
         """Return how the shafts or heads stand in the world."""
         rows = self.rows
         tail, tip = look.points[self._first], look.points[self._first + 1]
@@ -160,7 +160,7 @@ class Lines:
     def __init__(self, namespace: str, width: float, rows: Ints, ends: Ints) -> None:
         self.namespace, self.width, self.rows, self._ends = namespace, width, rows, ends
 
-    def segments(self, look: Look) -> tuple[Floats, Floats] | None:
+    def segments(self, look: MarkerAppearance) -> tuple[Floats, Floats] | None:
         """Return ends (s, 2, 3) and their colours (s, 2, 3); None if nothing is visible.
 
         The number of segments stays: hidden ones lie upon one that is visible.
@@ -183,7 +183,7 @@ class Texts:
 Batch = Solids | Lines | Texts
 
 
-def make_batches(layout: MarkerLayout, look: Look) -> list[Batch]:
+def make_batches(layout: MarkerLayout, look: MarkerAppearance) -> list[Batch]:
     """Return the nodes for markers, namespace by namespace in the order of the message."""
     batches: list[Batch] = []
     first = np.concatenate(([0], np.cumsum(layout.counts)))
@@ -208,7 +208,7 @@ def make_batches(layout: MarkerLayout, look: Look) -> list[Batch]:
 
 
 def _lines(
-    namespace: str, rows: Sequence[int], layout: MarkerLayout, look: Look, first: Ints
+    namespace: str, rows: Sequence[int], layout: MarkerLayout, look: MarkerAppearance, first: Ints
 ) -> list[Batch]:
     by_width: dict[float, list[tuple[int, int]]] = {}
     for i in rows:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from charmie_dynamics.numerics.vectors import Floats
 
-from .batches import Look, MarkerLayout
+from .batches import MarkerAppearance, MarkerLayout
 from .poses import rotate
 
 if TYPE_CHECKING:
@@ -46,13 +46,15 @@ class ViewerCamera:
         # corners of all that was there so far, and of what is shown, from where the robot stands
         self._reached = self._shown = (np.full(3, np.inf), np.full(3, -np.inf))
 
-    def show(self, layout: MarkerLayout, look: Look, origin: Floats, heading: float) -> None:
+    def show(
+        self, layout: MarkerLayout, look: MarkerAppearance, origin: Floats, heading: float
+    ) -> None:
         """Place the camera, if need be, so that what is visible is in view.
 
         Parameters
         ----------
         layout : MarkerLayout
-        look : Look
+        look : MarkerAppearance
             In the world.
         origin : (3,) array
             Where the robot stands (m).
@@ -94,7 +96,7 @@ def _is_at(camera: Any, eye: Floats) -> bool:
     return float(np.linalg.norm(camera.position - eye)) <= MOVED * distance
 
 
-def bounds(look: Look, solid: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def bounds(look: MarkerAppearance, solid: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Return the corners of a box about solids, whatever way they are turned."""
     reach = np.abs(rotate(look.quaternion[solid], 0.5 * look.scale[solid]))
     position = look.position[solid]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .batches import Look, MarkerLayout, in_world
+from .batches import MarkerAppearance, MarkerLayout, in_world
 from .messages import MarkersReader
 from .poses import Frames, Poses
 
@@ -53,7 +53,7 @@ class Layer:
         self._is_robot, self._moves_with_frames = is_robot, moves_with_frames
         self._reader = MarkersReader()
         self._waiting: bytes | None = None
-        self._last: tuple[MarkerLayout, Look] | None = None
+        self._last: tuple[MarkerLayout, MarkerAppearance] | None = None
         self._shown_at = -math.inf
         self._arrivals: dict[int, float] = {}  # by the ids of layouts
         self.arrival: float | None = None
@@ -97,7 +97,7 @@ class Layer:
         self._last = layout, look
         self._place(layout, look)
 
-    def _place(self, layout: MarkerLayout, look: Look) -> None:
+    def _place(self, layout: MarkerLayout, look: MarkerAppearance) -> None:
         poses = self._frames.poses(layout.frames)
         look = in_world(layout, look, poses)
         place = self._base(layout, poses) if self._is_robot else None

@@ -16,7 +16,7 @@ from charmie_dynamics.live.wire.messages import ADD, FIELDS, MARKER_TYPES
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.numerics.vectors import Floats
 
-from .batches import Form, Look, MarkerLayout
+from .batches import Form, MarkerAppearance, MarkerLayout
 
 FORMS: dict[int, Any] = {number: form for form, number in MARKER_TYPES.items()}
 # bytes of the smallest marker, transform and of other elements of sequences
@@ -178,10 +178,10 @@ class MarkersReader:
         }
         self._forms = _Forms(_walk_markers, types)
 
-    def read(self, data: bytes) -> tuple[MarkerLayout, Look]:
+    def read(self, data: bytes) -> tuple[MarkerLayout, MarkerAppearance]:
         """Return the content of a serialised message; equal layouts are the same object."""
         form = self._forms.of(data)
-        look = Look(
+        look = MarkerAppearance(
             visible=form.read("action", 1).ravel() == ADD,
             position=form.read("position", 3).astype(np.float64),
             quaternion=form.read("orientation", 4).astype(np.float64),
@@ -193,7 +193,7 @@ class MarkersReader:
         return form.kept, look
 
 
-class _Fixed(NamedTuple):
+class _ConstantFields(NamedTuple):
     """What of one marker does not change."""
 
     namespace: str
@@ -217,7 +217,7 @@ def _walk_markers(reader: Reader) -> MarkerLayout:
     )
 
 
-def _walk_marker(reader: Reader) -> _Fixed:
+def _walk_marker(reader: Reader) -> _ConstantFields:
     reader.stamp("stamp")
     frame = reader.string()
     namespace = reader.string()
@@ -247,4 +247,4 @@ def _walk_marker(reader: Reader) -> _Fixed:
     reader.string()  # mesh_file
     reader.octets()
     reader.uint8()  # mesh_use_embedded_materials
-    return _Fixed(namespace, form, frame, mesh, points, lifetime)
+    return _ConstantFields(namespace, form, frame, mesh, points, lifetime)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from charmie_dynamics.numerics.vectors import Floats
 
-from .batches import Batch, Lines, Look, MarkerLayout, Solids, Texts, make_batches
+from .batches import Batch, Lines, MarkerAppearance, MarkerLayout, Solids, Texts, make_batches
 from .camera import ViewerCamera
 from .solids import SOLIDS, Mesh
 
@@ -93,7 +93,7 @@ class Stage:
         self._follow = follow
 
     def update(
-        self, source: str, layout: MarkerLayout, look: Look, place: Place | None = None
+        self, source: str, layout: MarkerLayout, look: MarkerAppearance, place: Place | None = None
     ) -> None:
         """Show markers, given in the world; they replace others with their namespaces and source.
 
@@ -102,7 +102,7 @@ class Stage:
         source : str
             Name of the topic that they come from.
         layout : MarkerLayout
-        look : Look
+        look : MarkerAppearance
             In the world.
         place : (float, float, float), optional
             Where the robot stands and how far it is turned, if these are its markers. The camera
@@ -134,7 +134,7 @@ class Stage:
         """Return the layouts from a source that are there, shown or hidden."""
         return [layout for origin, layout in self._layouts.values() if origin == source]
 
-    def _replace(self, source: str, layout: MarkerLayout, look: Look) -> None:
+    def _replace(self, source: str, layout: MarkerLayout, look: MarkerAppearance) -> None:
         for key, (origin, other) in list(self._layouts.items()):
             if origin == source and set(other.namespaces) & set(layout.namespaces):
                 for node in self._nodes.pop(key):
@@ -156,7 +156,9 @@ class Stage:
         self._layouts[id(layout)] = source, layout
         self._nodes[id(layout)] = nodes
 
-    def _make(self, path: str, batch: Batch, layout: MarkerLayout, look: Look) -> _Node | None:
+    def _make(
+        self, path: str, batch: Batch, layout: MarkerLayout, look: MarkerAppearance
+    ) -> _Node | None:
         scene = self._server.scene
         if isinstance(batch, Texts):
             return _TextNode(scene, path, batch, look)
@@ -175,7 +177,7 @@ class _Node(ABC):
     handle: viser.SceneNodeHandle
 
     @abstractmethod
-    def update(self, look: Look) -> None:
+    def update(self, look: MarkerAppearance) -> None:
         """Show the node as it looks now."""
 
     def hide(self) -> None:
@@ -192,7 +194,7 @@ class _SolidNode(_Node):
         path: str,
         batch: Solids,
         solid: Mesh,
-        look: Look,
+        look: MarkerAppearance,
         frames: list[str],
         pick: Callable[[str], None],
     ) -> None:
@@ -217,7 +219,7 @@ class _SolidNode(_Node):
             if event.instance_index is not None:
                 pick(frames[event.instance_index])
 
-    def update(self, look: Look) -> None:
+    def update(self, look: MarkerAppearance) -> None:
         placed, handle = self._batch.place(look), self.handle
         handle.visible = True
         handle.batched_positions = _single(placed.position)
@@ -241,7 +243,7 @@ class _LineNode(_Node):
             visible=False,
         )
 
-    def update(self, look: Look) -> None:
+    def update(self, look: MarkerAppearance) -> None:
         segments = self._batch.segments(look)
         if segments is not None:
             self.handle.points = _single(segments[0])
@@ -250,7 +252,9 @@ class _LineNode(_Node):
 
 
 class _TextNode(_Node):
-    def __init__(self, scene: viser.SceneApi, path: str, batch: Texts, look: Look) -> None:
+    def __init__(
+        self, scene: viser.SceneApi, path: str, batch: Texts, look: MarkerAppearance
+    ) -> None:
         self._rows = batch.rows.tolist()
         self.handle: viser.FrameHandle = scene.add_frame(path, show_axes=False)
         self._labels = [
@@ -264,7 +268,7 @@ class _TextNode(_Node):
             for row in self._rows
         ]
 
-    def update(self, look: Look) -> None:
+    def update(self, look: MarkerAppearance) -> None:
         self.handle.visible = True
         for row, label in zip(self._rows, self._labels, strict=True):
             label.visible = bool(look.visible[row])

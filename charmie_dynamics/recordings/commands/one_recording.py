@@ -30,8 +30,8 @@ from charmie_dynamics.recordings.compute.analysis import (
     conclude,
 )
 from charmie_dynamics.recordings.compute.contact_loads import recorded_contacts
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
-from charmie_dynamics.recordings.compute.loads import LoadTally
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, CycleCounts
+from charmie_dynamics.recordings.compute.loads import LoadCounts
 from charmie_dynamics.recordings.compute.recorded_outputs import recorded_cycles
 from charmie_dynamics.recordings.read.columns import read_table_format
 from charmie_dynamics.recordings.read.received import Recording
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
         storage = options.storage or "mcap"
         analysis = _analyse(options, model, table_recording, settings, storage, "/")
         notices = warning_lines(model.warnings)
-        notices += table_recording.trouble.lines() + analysis.warnings
+        notices += table_recording.diagnostics.lines() + analysis.warnings
     else:
         topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
         given = {name: topic for name, topic in topics.items() if topic}
@@ -91,10 +91,10 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
                 analysis = found
                 notices.append(f"{error}. What follows is from the efforts that the node published")
             linear = model.mechanisms.linear_actuators
-            if all({a.name, a.joint} & analysis.tally.names for a in linear):
+            if all({a.name, a.joint} & analysis.counts.names for a in linear):
                 absent.pop(ACTUATOR_LENGTHS, None)  # they were on the other topic
             notices += absent.values()
-            notices += recording.trouble.lines() + analysis.warnings + analysis.loads.lines()
+            notices += recording.diagnostics.lines() + analysis.warnings + analysis.loads.lines()
     if options.measured and not analysis.comparisons:
         notices.append("no measured effort of an actuator was recorded")
     notices += idle_lines(model)
@@ -149,7 +149,7 @@ def _from_outputs(
     if cycles is None:
         return None
     unknown = np.full(cycles.arrays["position"].shape, np.nan)
-    return conclude(model, settings, cycles, Tally(), LoadTally(), unknown)
+    return conclude(model, settings, cycles, CycleCounts(), LoadCounts(), unknown)
 
 
 def _model(options: argparse.Namespace, recording: RecordedInputs) -> tuple[Model, list[str]]:

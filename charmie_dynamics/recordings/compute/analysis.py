@@ -17,13 +17,13 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.tracked_points import tracked_points
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.recordings.read.received import LoadMessage, Received, Recording
+from charmie_dynamics.recordings.read.received import LoadMessage, ReceivedSample, Recording
 
 from .causal import causal_cycles
 from .contact_loads import ContactsSummary, summarise_contacts
 from .contacts import Contact, find_contacts
-from .cycles import NOTHING, AnalysisSettings, Cycles, StateSelection, Tally, joined
-from .loads import LoadHistory, LoadTally
+from .cycles import NOTHING, AnalysisSettings, CycleCounts, Cycles, StateSelection, joined
+from .loads import LoadCounts, LoadHistory
 from .measured import EffortComparison, MeasuredSamples, compare, scaled
 from .summary import ActuatorSummary, summarise
 from .zero_phase import zero_phase_cycles
@@ -63,8 +63,8 @@ class Analysis:
     settings : AnalysisSettings
     cycles : Cycles
         Without poses.
-    tally : Tally
-    loads : LoadTally
+    tally : CycleCounts
+    loads : LoadCounts
     measured : array, shape (n, q)
         Measured efforts, NaN where unknown.
     summaries : list of ActuatorSummary
@@ -80,8 +80,8 @@ class Analysis:
     model: Model
     settings: AnalysisSettings
     cycles: Cycles
-    tally: Tally
-    loads: LoadTally
+    counts: CycleCounts
+    loads: LoadCounts
     measured: Floats
     summaries: list[ActuatorSummary]
     comparisons: list[EffortComparison]
@@ -92,7 +92,7 @@ class Analysis:
     def warnings(self) -> list[str]:
         """Omitted cycles and contradictory inputs, a line each."""
         efforts = [f"'{c.name}': {c.contradiction}" for c in self.comparisons if c.contradiction]
-        return [*self.tally.lines(), *efforts]
+        return [*self.counts.lines(), *efforts]
 
     @property
     def duration(self) -> float:
@@ -152,35 +152,35 @@ def analyse(
     also = NOTHING if bag is None else bag.columns
     points = tracked_points(model, settings.tracked_points)
     selection = StateSelection(model, dynamics=settings.dynamics, also=also, points=points)
-    tally = Tally()
+    counts = CycleCounts()
     history = LoadHistory(model, settings)
     efforts = MeasuredSamples(model, settings.timeout)
     parts: list[Cycles] = []
     with _Bar(recording.count, progress) as bar:
         received = history.passing(bar.passing(recording.received()))
-        received = efforts.passing(_counted(scaled(received, settings.effort_factors), tally))
-        for part in METHODS[settings.smoothing](model, received, settings, selection, tally):
+        received = efforts.passing(_counted(scaled(received, settings.effort_factors), counts))
+        for part in METHODS[settings.smoothing](model, received, settings, selection, counts):
             if bag is not None:
                 bag.write(part)
             parts.append(joined([part], rows=False))
             bar.note_cycles(len(part.stamps))
     if not parts:
-        reasons = [*recording.trouble.lines(), *tally.lines()]
+        reasons = [*recording.diagnostics.lines(), *counts.lines()]
         raise NothingComputedError(
-            f"no cycle could be computed from {sum(tally.samples.values())} samples: "
-            f"{'; '.join(reasons) or 'there are none'}{_hint(model, tally)}"
+            f"no cycle could be computed from {sum(counts.samples.values())} samples: "
+            f"{'; '.join(reasons) or 'there are none'}{_hint(model, counts)}"
         )
     cycles = joined(parts)
     measured = efforts.at(cycles.stamps, cycles.arrivals)
-    return conclude(model, settings, cycles, tally, history.tally, measured)
+    return conclude(model, settings, cycles, counts, history.counts, measured)
 
 
 def conclude(
     model: Model,
     settings: AnalysisSettings,
     cycles: Cycles,
-    tally: Tally,
-    loads: LoadTally,
+    counts: CycleCounts,
+    loads: LoadCounts,
     measured: Floats,
 ) -> Analysis:
     """Return the analysis of computed cycles."""
@@ -189,7 +189,7 @@ def conclude(
         model,
         settings,
         cycles,
-        tally,
+        counts,
         loads,
         measured,
         summarise(model, cycles, settings.timeout) if with_loads else [],
@@ -199,21 +199,21 @@ def conclude(
     )
 
 
-def _counted(received: Iterable[Received], tally: Tally) -> Iterator[Received]:
+def _counted(received: Iterable[ReceivedSample], counts: CycleCounts) -> Iterator[ReceivedSample]:
     """Yield samples, and count those whose stamp equals that of the one before."""
     last: dict[tuple[str, tuple[str, ...]], int] = {}
     for entry in received:
         publisher, stamp = (entry.topic, entry.sample.names), entry.sample.stamp
         if publisher in last:
-            tally.repeated[entry.topic] += last[publisher] == stamp
+            counts.repeated[entry.topic] += last[publisher] == stamp
         else:
-            tally.names.update(entry.sample.names)
+            counts.names.update(entry.sample.names)
         last[publisher] = stamp
         yield entry
 
 
-def _hint(model: Model, tally: Tally) -> str:
-    never = [name for name, count in tally.missing.items() if count >= tally.triggers > 0]
+def _hint(model: Model, counts: CycleCounts) -> str:
+    never = [name for name, count in counts.missing.items() if count >= counts.triggers > 0]
     if not never:
         return ""
     some = " ".join(f"{name}=VALUE" for name in model.actuator_names if name in never[:3])
@@ -239,8 +239,8 @@ class _Bar:
         self._bar.close()
 
     def passing(
-        self, received: Iterable[Received | LoadMessage]
-    ) -> Iterator[Received | LoadMessage]:
+        self, received: Iterable[ReceivedSample | LoadMessage]
+    ) -> Iterator[ReceivedSample | LoadMessage]:
         for entry in received:
             self._bar.update()
             yield entry

@@ -17,10 +17,10 @@ from charmie_dynamics.live.wire.joint_states import Message
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.read.ordering import in_order
-from charmie_dynamics.recordings.read.received import NO_LOADS, Received
+from charmie_dynamics.recordings.read.received import NO_LOADS, ReceivedSample
 
 from .comparisons import attempt, measured_efforts, with_comparisons
-from .cycles import AnalysisSettings, Cycles, StateSelection, Tally
+from .cycles import AnalysisSettings, CycleCounts, Cycles, StateSelection
 
 PART = 2048  # cycles that are handed on at once
 SECONDS = 1e-9
@@ -28,10 +28,10 @@ SECONDS = 1e-9
 
 def causal_cycles(
     model: Model,
-    received: Iterable[Received],
+    received: Iterable[ReceivedSample],
     settings: AnalysisSettings,
     selection: StateSelection,
-    tally: Tally,
+    counts: CycleCounts,
 ) -> Iterator[Cycles]:
     """Yield the cycles that the node computes from these samples.
 
@@ -61,39 +61,39 @@ def causal_cycles(
             known = loads
             pipeline.carry(model.loaded(*known))
             efforts.carry(pipeline.model)
-        tally.samples[topic] += 1
+        counts.samples[topic] += 1
         if settings.hold and sample.names not in layouts:
             layouts.add(sample.names)
             reported.update(sample.names)
             held = _held(model, settings, reported)
         is_trigger = pipeline.triggers(topic, sample)
-        tally.triggers += is_trigger
-        cycle = _cycle(pipeline, held if is_trigger else (), topic, sample, now, tally)
+        counts.triggers += is_trigger
+        cycle = _cycle(pipeline, held if is_trigger else (), topic, sample, now, counts)
         if cycle is not None:
-            part.add(cycle, arrival, attempt(partial(efforts.update, cycle), tally))
+            part.add(cycle, arrival, attempt(partial(efforts.update, cycle), counts))
         elif is_trigger:
-            tally.missing.update(pipeline.missing(now))
+            counts.missing.update(pipeline.missing(now))
         if part.count == PART:
-            _note_values(pipeline, tally)
+            _note_values(pipeline, counts)
             yield part.taken()
-            tally.computed += PART
-    _note_values(pipeline, tally)
+            counts.computed += PART
+    _note_values(pipeline, counts)
     if part.count:
-        tally.computed += part.count
+        counts.computed += part.count
         yield part.taken()
     counters = pipeline.estimator.counters
-    tally.unknown = pipeline.estimator.unknown_names
-    tally.jumps_back = counters.jumps_back
-    tally.late = counters.late
+    counts.unknown = pipeline.estimator.unknown_names
+    counts.jumps_back = counters.jumps_back
+    counts.late = counters.late
 
 
-def _note_values(pipeline: Pipeline, tally: Tally) -> None:
+def _note_values(pipeline: Pipeline, counts: CycleCounts) -> None:
     """Note positions outside the limits, and values that contradict each other."""
     found = pipeline.estimator.take_findings()
     for name, count in found.outside.items():
-        before, _ = tally.outside.get(name, (0, ""))
-        tally.outside[name] = before + count, found.outside_values[name]
-    tally.contradictions.update(pipeline.take_contradictions())
+        before, _ = counts.outside.get(name, (0, ""))
+        counts.outside[name] = before + count, found.outside_values[name]
+    counts.contradictions.update(pipeline.take_contradictions())
 
 
 class _Part:
@@ -134,14 +134,14 @@ def _cycle(
     topic: str,
     sample: Message | JointSample,
     now: float,
-    tally: Tally,
+    counts: CycleCounts,
 ) -> Cycle | None:
     try:
         for held_topic, values in held:
             pipeline.take(held_topic, values._replace(stamp=sample.stamp), now, run=False)
         return pipeline.take(topic, sample, now)
     except CharmieError as error:
-        tally.note_unreachable(error)
+        counts.note_unreachable(error)
     return None
 
 

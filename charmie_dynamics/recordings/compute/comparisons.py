@@ -16,7 +16,7 @@ from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .cycles import AnalysisSettings, Cycles, Tally
+from .cycles import AnalysisSettings, CycleCounts, Cycles
 
 # (n, q) each, NaN where no effort is measured; the last NaN also where no contact is felt
 RESIDUAL, EXTERNAL, CONTACT = COMPARED = ("effort_residual", "external_effort", "contact_effort")
@@ -27,12 +27,12 @@ def measured_efforts(model: Model, settings: AnalysisSettings) -> MeasuredEffort
     return MeasuredEfforts(model, settings.observer_cutoff, settings.timeout)
 
 
-def attempt(compare: Callable[[], Comparison | None], tally: Tally) -> Comparison | None:
+def attempt(compare: Callable[[], Comparison | None], counts: CycleCounts) -> Comparison | None:
     """Return a comparison; None where there is none, or where it fails, which is counted."""
     try:
         return compare()
     except CharmieError as error:
-        tally.note_uncompared(error)
+        counts.note_uncompared(error)
     return None
 
 
@@ -42,7 +42,7 @@ def compared(
     cycles: Cycles,
     motion: tuple[Floats, Floats, Floats],
     measured: Floats,
-    tally: Tally,
+    counts: CycleCounts,
 ) -> Cycles:
     """Return cycles with the arrays of `COMPARED`, NaN where no effort was measured.
 
@@ -57,7 +57,7 @@ def compared(
     motion : tuple of array
         Position (n, p), velocity and acceleration (n, v) of the cycles.
     measured : array, shape (n, a)
-    tally : Tally
+    tally : CycleCounts
     """
     known = ~np.isnan(measured).all(axis=1)
     if not known.any():
@@ -69,7 +69,7 @@ def compared(
         stamp = int(cycles.stamps[k])
         sample = Sample(stamp, motion[0][k], motion[1][k], measured[k])
         estimated = arrays["actuator_effort"][k]
-        found[k] = attempt(partial(efforts.compare, sample, estimated), tally)
+        found[k] = attempt(partial(efforts.compare, sample, estimated), counts)
     return with_comparisons(cycles, found)
 
 

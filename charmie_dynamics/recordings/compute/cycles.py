@@ -136,7 +136,7 @@ class AnalysisSettings:
 
 
 @dataclass
-class Tally:
+class CycleCounts:
     """Counts of the samples and cycles of an analysis, also of those that could not be computed.
 
     Attributes

@@ -14,7 +14,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.loads import KnownLoads, payload_of, values_of
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.recordings.read.received import LoadMessage, Received
+from charmie_dynamics.recordings.read.received import LoadMessage, ReceivedSample
 
 from .cycles import AnalysisSettings
 
@@ -66,7 +66,7 @@ class PayloadChange(NamedTuple):
 
 
 @dataclass
-class LoadTally:
+class LoadCounts:
     """The loads of a recording: changes of payloads, wrenches, refused messages.
 
     Attributes
@@ -118,7 +118,7 @@ class LoadHistory:
 
     Attributes
     ----------
-    tally : LoadTally
+    tally : LoadCounts
 
     Raises
     ------
@@ -127,18 +127,18 @@ class LoadHistory:
     """
 
     def __init__(self, model: Model, settings: AnalysisSettings) -> None:
-        self.tally = LoadTally()
+        self.counts = LoadCounts()
         self._known = KnownLoads()
         self._known.configure(model, settings.frame_prefix, settings.payloads)
         self._timeout = settings.timeout
         self._given = set(settings.payloads)
         for name, payload in settings.payloads.items():
             link = self._known.link_of(name)
-            self.tally.changes.append(PayloadChange(0, link, payload, f"--payload {name}"))
+            self.counts.changes.append(PayloadChange(0, link, payload, f"--payload {name}"))
         self._told: dict[str, int] = {}  # arrival of the last message about each payload
         self._start: int | None = None
 
-    def passing(self, entries: Iterable[Received | LoadMessage]) -> Iterator[Received]:
+    def passing(self, entries: Iterable[ReceivedSample | LoadMessage]) -> Iterator[ReceivedSample]:
         """Yield the samples with the loads that were known when they came."""
         known = self._known
         loads = known.now()
@@ -161,12 +161,12 @@ class LoadHistory:
         """Take in a message; return whether it changed a load."""
         try:
             if told.kind == "external_wrench":
-                self.tally.wrenches[self._known.take_wrench(told.message, now)] += 1
+                self.counts.wrenches[self._known.take_wrench(told.message, now)] += 1
                 return True
             return self._take_payload(told)
         except CharmieError as error:
-            count, text = self.tally.refused.get(told.topic, (0, str(error)))
-            self.tally.refused[told.topic] = count + 1, text
+            count, text = self.counts.refused.get(told.topic, (0, str(error)))
+            self.counts.refused[told.topic] = count + 1, text
         return False
 
     def _take_payload(self, told: LoadMessage) -> bool:
@@ -183,5 +183,5 @@ class LoadHistory:
         after = known.payloads.get(link)
         if values_of(after) == values_of(before):
             return False
-        self.tally.changes.append(PayloadChange(told.arrival, link, after, told.topic))
+        self.counts.changes.append(PayloadChange(told.arrival, link, after, told.topic))
         return True

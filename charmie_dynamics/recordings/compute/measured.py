@@ -19,7 +19,7 @@ from charmie_dynamics.live.estimation.entries import driven_coordinates, places_
 from charmie_dynamics.model.friction import friction_of_coordinates
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.recordings.read.received import Received
+from charmie_dynamics.recordings.read.received import ReceivedSample
 from charmie_dynamics.recordings.read.segments import JumpFinder
 
 from .cycles import Cycles
@@ -48,13 +48,13 @@ class MeasuredSamples:
             defaultdict(list)
         )
 
-    def passing(self, received: Iterable[Received]) -> Iterator[Received]:
+    def passing(self, received: Iterable[ReceivedSample]) -> Iterator[ReceivedSample]:
         """Yield the samples unchanged, and note their efforts."""
         for entry in received:
             self.note(entry)
             yield entry
 
-    def note(self, entry: Received) -> None:
+    def note(self, entry: ReceivedSample) -> None:
         """Note the efforts of a sample, if it has any."""
         effort = entry.sample.values().effort
         if effort is not None:
@@ -101,7 +101,9 @@ class MeasuredSamples:
             yield slice(begin, end), np.flatnonzero(segment == k)
 
 
-def scaled(received: Iterable[Received], factors: Mapping[str, float]) -> Iterator[Received]:
+def scaled(
+    received: Iterable[ReceivedSample], factors: Mapping[str, float]
+) -> Iterator[ReceivedSample]:
     """Yield samples with their efforts multiplied by a factor for each name; unchanged without."""
     table: dict[tuple[str, ...], Floats] = {}
     for entry in received:

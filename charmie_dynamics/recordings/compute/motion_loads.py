@@ -42,7 +42,7 @@ def with_loads(
     """
     samples = RecordedSamples(bag, bag.prefix(EFFORTS))
     if not samples.has_loads:
-        return motion, samples.trouble.lines()
+        return motion, samples.diagnostics.lines()
     known: dict[int, Loads] = {}
     try:
         history = LoadHistory(model, AnalysisSettings(frame_prefix=frame_prefix))
@@ -50,6 +50,6 @@ def with_loads(
             known.setdefault(entry.sample.stamp, entry.loads)
     except CharmieError as error:
         return motion, [f"payloads and wrenches are not used: {error}"]
-    notices = [*samples.trouble.lines(), *history.tally.lines()]
+    notices = [*samples.diagnostics.lines(), *history.counts.lines()]
     loads = tuple(known.get(stamp, NO_LOADS) for stamp in motion.stamps.tolist())
     return replace(motion, loads=loads), notices

@@ -43,11 +43,11 @@ from charmie_dynamics.model.flat.loop_following import FollowedMotion
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import coordinate_limits
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.recordings.read.received import Received
+from charmie_dynamics.recordings.read.received import ReceivedSample
 from charmie_dynamics.recordings.read.segments import segments
 
 from .comparisons import compared, measured_efforts
-from .cycles import AnalysisSettings, Cycles, StateSelection, Tally, joined
+from .cycles import AnalysisSettings, CycleCounts, Cycles, StateSelection, joined
 from .measured import MeasuredSamples
 from .smoothing import POSITION_DEGREE, fewest, fit_positions, fit_velocities
 from .tracks import Track, tracks_of
@@ -60,31 +60,31 @@ Bools = npt.NDArray[np.bool_]
 
 def zero_phase_cycles(
     model: Model,
-    received: Iterable[Received],
+    received: Iterable[ReceivedSample],
     settings: AnalysisSettings,
     selection: StateSelection,
-    tally: Tally,
+    counts: CycleCounts,
 ) -> Iterator[Cycles]:
     """Yield the cycles at the stamps of the joint samples."""
     efforts = measured_efforts(model, settings)
     followed = followed_motion(model)
     for number, part in enumerate(segments(received, settings.timeout)):
-        tally.jumps_back = number
-        tally.samples.update(entry.topic for entry in part)
+        counts.jumps_back = number
+        counts.samples.update(entry.topic for entry in part)
         if followed is not None and followed.is_passive.any():
             followed.forget()
             passive = MeasuredPassive(model, [followed])
             part = [e._replace(sample=passive.completed(e.topic, e.sample)) for e in part]
-            tally.contradictions.update(passive.take_contradictions())
-        yield from _cycles(model, part, settings, selection, tally, efforts, followed)
+            counts.contradictions.update(passive.take_contradictions())
+        yield from _cycles(model, part, settings, selection, counts, efforts, followed)
 
 
 def _cycles(
     model: Model,
-    part: list[Received],
+    part: list[ReceivedSample],
     settings: AnalysisSettings,
     selection: StateSelection,
-    tally: Tally,
+    counts: CycleCounts,
     efforts: MeasuredEfforts,
     followed: FollowedMotion | None,
 ) -> Iterator[Cycles]:
@@ -95,9 +95,9 @@ def _cycles(
         return
     triggers = [wanted[stamp] for stamp in stamps.tolist()]
     arrivals = np.array([entry.arrival for entry in triggers], dtype=np.int64)
-    tally.triggers += len(stamps)
-    tracks = tracks_of(model, part, tally)
-    _note_values(model, tracks, settings, tally)
+    counts.triggers += len(stamps)
+    tracks = tracks_of(model, part, counts)
+    _note_values(model, tracks, settings, counts)
     position, velocity, acceleration = motion_of_tracks(model, tracks, stamps, settings)
     _fill_unrecorded(model, tracks, settings, position, velocity, acceleration)
     if not settings.estimate_acceleration:
@@ -105,11 +105,11 @@ def _cycles(
     known = np.isfinite(position) & np.isfinite(velocity) & np.isfinite(acceleration)
     known[:, [i for i in range(known.shape[1]) if i not in told]] = True
     for i in np.flatnonzero(~known.all(axis=0)):
-        tally.missing[model.velocity_names[i]] += int((~known[:, i]).sum())
+        counts.missing[model.velocity_names[i]] += int((~known[:, i]).sum())
     contacts = settings.contacts
     if contacts is not None:
         told_base = contacts.track.is_told(stamps, settings.timeout)
-        tally.missing.update({"odometry": int((~told_base).sum())} if not told_base.all() else {})
+        counts.missing.update({"odometry": int((~told_base).sum())} if not told_base.all() else {})
         known &= told_base[:, None]
     rows = np.flatnonzero(known.all(axis=1))
     measured = _measured(model, part, stamps, arrivals, settings)
@@ -119,11 +119,11 @@ def _cycles(
             loaded = model.loaded(*triggers[some[0]].loads)
             motion = (position[some], velocity[some], acceleration[some])
             if followed is not None:
-                some, motion = _led(loaded, followed, some, motion, tally)
+                some, motion = _led(loaded, followed, some, motion, counts)
             if contacts is not None:
                 motion = contacts.track.placed(motion, stamps[some], settings.cutoff)
             found = _computed(
-                loaded, stamps[some], arrivals[some], motion, settings, selection, tally
+                loaded, stamps[some], arrivals[some], motion, settings, selection, counts
             )
             if found is not None:
                 piece, motion = found
@@ -131,12 +131,12 @@ def _cycles(
                     yield piece
                     continue
                 given = measured[np.searchsorted(stamps, piece.stamps)]
-                yield compared(efforts, loaded, piece, motion, given, tally)
+                yield compared(efforts, loaded, piece, motion, given, counts)
 
     yield from _gathered(pieces())
 
 
-def _triggers(model: Model, part: list[Received]) -> list[Received]:
+def _triggers(model: Model, part: list[ReceivedSample]) -> list[ReceivedSample]:
     """Return the samples at whose stamps cycles are computed.
 
     Those of joint states, and others with a joint that is an actuator itself. For a robot with
@@ -163,7 +163,7 @@ def _triggers(model: Model, part: list[Received]) -> list[Received]:
 
 
 def _note_values(
-    model: Model, tracks: dict[int, Track], settings: AnalysisSettings, tally: Tally
+    model: Model, tracks: dict[int, Track], settings: AnalysisSettings, counts: CycleCounts
 ) -> None:
     """Note positions outside the limits, and velocities that contradict them."""
     limits, lengths, names = coordinate_limits(model), stretches(model), model.velocity_names
@@ -171,20 +171,24 @@ def _note_values(
         lower, upper = slack_limits(model, i)
         outside = track.position[(track.position < lower) | (track.position > upper)]
         if len(outside):
-            before, _ = tally.outside.get(names[i], (0, ""))
+            before, _ = counts.outside.get(names[i], (0, ""))
             text = describe_outside(float(outside[-1]), limits[i].lower, limits[i].upper)
-            tally.outside[names[i]] = before + len(outside), text
+            counts.outside[names[i]] = before + len(outside), text
         records = np.zeros(1, dtype=TRACKER)
         records["stretch"] = lengths[i]
         compare_track(track.stamps, track.position, track.velocity, settings.timeout, records)
         if records["stretches"][0] >= FEWEST_STRETCHES:
             text_of_rate = describe_rate(records[0])
             if text_of_rate is not None:
-                tally.contradictions[names[i]] = text_of_rate
+                counts.contradictions[names[i]] = text_of_rate
 
 
 def _measured(
-    model: Model, part: list[Received], stamps: Ints, arrivals: Ints, settings: AnalysisSettings
+    model: Model,
+    part: list[ReceivedSample],
+    stamps: Ints,
+    arrivals: Ints,
+    settings: AnalysisSettings,
 ) -> Floats:
     """Return the measured efforts (n, a) of cycles; NaN where none is known."""
     samples = MeasuredSamples(model, settings.timeout)
@@ -207,7 +211,7 @@ def _gathered(pieces: Iterable[Cycles]) -> Iterator[Cycles]:
         yield joined(found)
 
 
-def _equally_loaded(rows: Ints, triggers: list[Received]) -> Iterator[Ints]:
+def _equally_loaded(rows: Ints, triggers: list[ReceivedSample]) -> Iterator[Ints]:
     """Yield the rows in parts of at most `PART`, each under the same loads throughout."""
     loads = [triggers[row].loads for row in rows.tolist()]
     first = 0
@@ -218,7 +222,7 @@ def _equally_loaded(rows: Ints, triggers: list[Received]) -> Iterator[Ints]:
 
 
 def _led(
-    model: Model, followed: FollowedMotion, rows: Ints, motion: Motion, tally: Tally
+    model: Model, followed: FollowedMotion, rows: Ints, motion: Motion, counts: CycleCounts
 ) -> tuple[Ints, Motion]:
     """Return the rows whose loops close, and their motion with what no sample tells."""
     found: list[Motion] = []
@@ -228,7 +232,7 @@ def _led(
             found.append(closed_motion(model, followed, sample))
         except CharmieError as error:
             good[k] = False
-            tally.note_unreachable(error)
+            counts.note_unreachable(error)
     shapes = (len(model.position_names), *(len(model.velocity_names),) * 2)
     arrays = [
         np.array([row[j] for row in found]).reshape(len(found), size)
@@ -244,33 +248,35 @@ def _computed(
     motion: Motion,
     settings: AnalysisSettings,
     selection: StateSelection,
-    tally: Tally,
+    counts: CycleCounts,
 ) -> tuple[Cycles, Motion] | None:
     """Return the cycles that can be computed, and their motion; None: not one can."""
     try:
         batch = model.compute_batch(*motion, dynamics=settings.dynamics)
     except CharmieError:
-        good = _computable(model, motion, settings, tally)  # rare: one after the other
+        good = _computable(model, motion, settings, counts)  # rare: one after the other
         if not good.any():
             return None
         stamps, arrivals = stamps[good], arrivals[good]
         motion = (motion[0][good], motion[1][good], motion[2][good])
         batch = model.compute_batch(*motion, dynamics=settings.dynamics)
-    tally.computed += len(stamps)
+    counts.computed += len(stamps)
     cycles = selection.of_batch(stamps, arrivals, batch)
     if settings.contacts is not None and settings.dynamics:
         cycles = cycles._replace(arrays=settings.contacts.added(model, cycles.arrays, batch))
     return cycles, motion
 
 
-def _computable(model: Model, motion: Motion, settings: AnalysisSettings, tally: Tally) -> Bools:
+def _computable(
+    model: Model, motion: Motion, settings: AnalysisSettings, counts: CycleCounts
+) -> Bools:
     good = np.ones(len(motion[0]), dtype=bool)
     for k, sample in enumerate(zip(*motion, strict=True)):
         try:
             model.compute(*sample, dynamics=settings.dynamics)
         except CharmieError as error:
             good[k] = False
-            tally.note_unreachable(error)
+            counts.note_unreachable(error)
     return good
 
 

@@ -20,7 +20,7 @@ PAYLOAD, ASSUMED = payload("").name, assumed_payload("").name
 PUSH = EXTERNAL_WRENCH.name
 
 
-class _Meaning(NamedTuple):
+class _TopicMeaning(NamedTuple):
     kind: Literal["payload", "assumed_payload", "external_wrench"]
     name: str
 
@@ -46,7 +46,7 @@ class LoadTopics:
     """
 
     def __init__(self, types: Mapping[str, str], prefix: str) -> None:
-        self._meanings: dict[str, _Meaning] = {}
+        self._meanings: dict[str, _TopicMeaning] = {}
         elsewhere = []
         for topic in sorted(types):
             meaning = None
@@ -73,14 +73,14 @@ class LoadTopics:
         return LoadMessage(raw.topic, *meaning, message, stamp_of(message.header), raw.time)
 
 
-def _meaning(name: str, kind: str) -> _Meaning | None:
+def _meaning(name: str, kind: str) -> _TopicMeaning | None:
     """Return the kind of load that a topic, without its namespace, is about; None: it is not."""
     if kind == WRENCH:
-        return _Meaning("external_wrench", "") if name == PUSH else None
+        return _TopicMeaning("external_wrench", "") if name == PUSH else None
     if kind == INERTIA and name.startswith(PAYLOAD):
-        return _Meaning("payload", name[len(PAYLOAD) :])
+        return _TopicMeaning("payload", name[len(PAYLOAD) :])
     if kind == INERTIA and name.startswith(ASSUMED):
-        return _Meaning("assumed_payload", name[len(ASSUMED) :])
+        return _TopicMeaning("assumed_payload", name[len(ASSUMED) :])
     return None
 
 

@@ -9,12 +9,14 @@ from collections.abc import Iterable, Iterator
 
 from charmie_dynamics.live.ordering import LengthsFirst
 
-from .received import Received
+from .received import ReceivedSample
 
 SECONDS = 1e-9
 
 
-def in_order(received: Iterable[Received], order: LengthsFirst[Received]) -> Iterator[Received]:
+def in_order(
+    received: Iterable[ReceivedSample], order: LengthsFirst[ReceivedSample]
+) -> Iterator[ReceivedSample]:
     """Yield samples as they were recorded, but joints after the lengths of their stamp."""
     for entry in received:
         now = entry.arrival * SECONDS

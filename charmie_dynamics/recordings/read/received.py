@@ -17,7 +17,7 @@ from charmie_dynamics.live.wire.samples import JointSample, RefusedSampleError
 NO_LOADS = Loads({}, {})
 
 
-class Received(NamedTuple):
+class ReceivedSample(NamedTuple):
     """A recorded sample.
 
     Attributes
@@ -71,20 +71,20 @@ class Recording(Protocol):
         URDF of the robot, if it was recorded.
     count : int
         How many samples there are, as far as is known before they are read.
-    trouble : Trouble
+    trouble : ReadDiagnostics
         What could not be read so far.
     """
 
     description: str | None
     count: int
-    trouble: Trouble
+    diagnostics: ReadDiagnostics
 
-    def received(self) -> Iterator[Received | LoadMessage]:
+    def received(self) -> Iterator[ReceivedSample | LoadMessage]:
         """Yield all samples and messages about loads; the samples without their loads."""
 
 
 @dataclass
-class Trouble:
+class ReadDiagnostics:
     """The notices of a recording, and counts of its messages that were refused.
 
     Attributes

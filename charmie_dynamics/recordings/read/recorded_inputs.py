@@ -15,7 +15,7 @@ from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
 from .bag import Bag
 from .description import DESCRIPTION, read_description
-from .received import LoadMessage, Received
+from .received import LoadMessage, ReceivedSample
 from .recorded_samples import RecordedSamples
 
 USED = (JOINT_STATE, STRING, INERTIA, WRENCH, ODOMETRY)
@@ -64,7 +64,7 @@ class RecordedInputs:
             self._names = self._resolve(topics or {})
             self.prefix = self._prefix(is_given=bool(topics))
             self.samples = RecordedSamples(self.bag, self.prefix)
-            self.trouble = self.samples.trouble
+            self.diagnostics = self.samples.diagnostics
             used = (*self._names.values(), *self.samples.loads.names)
             self.count = sum(self.bag.count(name) for name in used)
             self.description = self._description()
@@ -92,7 +92,7 @@ class RecordedInputs:
         needed = (JOINT_STATES, ACTUATOR_LENGTHS) if needs_lengths else (JOINT_STATES,)
         return [topic for topic in needed if topic not in self._names]
 
-    def received(self) -> Iterator[Received | LoadMessage]:
+    def received(self) -> Iterator[ReceivedSample | LoadMessage]:
         """Yield the samples of both input topics, and the messages about loads.
 
         Examples
@@ -105,7 +105,7 @@ class RecordedInputs:
         """
         read = yield from self.samples.read({name: topic for topic, name in self._names.items()})
         if read < self.count:
-            self.trouble.notices.append(f"{read} of {self.count} messages could be read")
+            self.diagnostics.notices.append(f"{read} of {self.count} messages could be read")
 
     def _resolve(self, given: dict[str, str]) -> dict[str, str]:
         """Return the full names of the input topics that are in the bag."""
@@ -142,4 +142,4 @@ class RecordedInputs:
         if not names:
             return None
         own = self.prefix + DESCRIPTION
-        return read_description(self.bag, own if own in names else names[0], self.trouble)
+        return read_description(self.bag, own if own in names else names[0], self.diagnostics)

@@ -14,7 +14,7 @@ from charmie_dynamics.live.wire.samples import RefusedSampleError
 
 from .bag import Bag
 from .load_topics import LoadTopics
-from .received import LoadMessage, Received, Trouble
+from .received import LoadMessage, ReadDiagnostics, ReceivedSample
 from .recorded_motion import EFFORTS
 from .salvage import RawMessage
 
@@ -32,17 +32,17 @@ class RecordedSamples:
     ----------
     bag : Bag
     loads : LoadTopics
-    trouble : Trouble
+    trouble : ReadDiagnostics
         What could not be read so far; shares the notices of the bag.
     """
 
     def __init__(self, bag: Bag, prefix: str) -> None:
         self.bag = bag
         self.loads = LoadTopics(bag.types, prefix)
-        self.trouble = Trouble(bag.notices)
+        self.diagnostics = ReadDiagnostics(bag.notices)
         self._reader = JointStateReader()
         if self.loads.elsewhere:
-            self.trouble.notices.append(
+            self.diagnostics.notices.append(
                 f"loads in another namespace than '{prefix}' are not used: "
                 f"{', '.join(self.loads.elsewhere)}"
             )
@@ -52,7 +52,7 @@ class RecordedSamples:
         """Whether there are messages about loads."""
         return any(self.bag.count(name) for name in self.loads.names)
 
-    def read(self, topics: Mapping[str, str]) -> Generator[Received | LoadMessage, None, int]:
+    def read(self, topics: Mapping[str, str]) -> Generator[ReceivedSample | LoadMessage, None, int]:
         """Yield samples and messages about loads; return the number of messages that were read.
 
         Parameters
@@ -71,12 +71,12 @@ class RecordedSamples:
                     continue
                 yield from (t._replace(arrival=raw.time) for t in latched if t.stamp < raw.time)
                 latched = []
-                yield Received(topics[raw.topic], self._message(raw), raw.time)
+                yield ReceivedSample(topics[raw.topic], self._message(raw), raw.time)
             except RefusedSampleError as error:
-                self.trouble.refuse(raw.topic, error)
+                self.diagnostics.refuse(raw.topic, error)
         return read
 
-    def published(self) -> Iterator[Received | LoadMessage]:
+    def published(self) -> Iterator[ReceivedSample | LoadMessage]:
         """Yield the efforts that the node published as samples, and the messages about loads."""
         yield from self.read(dict.fromkeys(self._efforts_topic(), EFFORTS))
 
@@ -86,7 +86,7 @@ class RecordedSamples:
             try:
                 yield self._message(raw), raw.time
             except RefusedSampleError as error:
-                self.trouble.refuse(raw.topic, error)
+                self.diagnostics.refuse(raw.topic, error)
 
     def _efforts_topic(self) -> list[str]:
         return self.bag.names(EFFORTS, JOINT_STATE)[:1]

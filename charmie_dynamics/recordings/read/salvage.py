@@ -122,7 +122,7 @@ def _read_mcap(path: Path, notices: list[str]) -> Iterator[RawMessage]:
             notices.append(f"'{path.name}' is cut off after {end} of {size} bytes")
 
 
-class _Bounded:
+class _BoundedFile:
     """A file of known size that notes whether more was asked for than it holds.
 
     The reader of mcap takes what it gets for the whole, and asks for as much as a damaged length
@@ -164,7 +164,7 @@ class _McapMessages:
         int or None
             Where that record begins; None where the end of the data is marked.
         """
-        bounded = _Bounded(file, size)
+        bounded = _BoundedFile(file, size)
         reader = StreamReader(
             cast("IO[bytes]", bounded),
             skip_magic=True,
@@ -189,7 +189,7 @@ class _McapMessages:
 
     def of_cut_chunk(self, file: IO[bytes], size: int) -> Iterator[RawMessage]:
         """Yield the messages at the beginning of the chunk with which a file was cut off."""
-        stream = ReadDataStream(cast("IO[bytes]", _Bounded(file, size)))
+        stream = ReadDataStream(cast("IO[bytes]", _BoundedFile(file, size)))
         try:
             if stream.read1() != Opcode.CHUNK:
                 return

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
-from .received import Received
+from .received import ReceivedSample
 
 SECONDS = 1e-9
 # late samples of one publisher in a row that mean a jump back, as in the node
@@ -54,16 +54,16 @@ class JumpFinder:
         return first
 
 
-def segments(received: Iterable[Received], timeout: float) -> Iterator[list[Received]]:
+def segments(received: Iterable[ReceivedSample], timeout: float) -> Iterator[list[ReceivedSample]]:
     """Yield the samples between jumps back, in the order of recording; the last may be empty.
 
     Parameters
     ----------
-    received : iterable of Received
+    received : iterable of ReceivedSample
     timeout : float
         Of `JumpFinder`; a publisher is known by its topic and names.
     """
-    part: list[Received] = []
+    part: list[ReceivedSample] = []
     finders: dict[Hashable, JumpFinder] = {}
     for entry in received:
         key, stamp = (entry.topic, entry.sample.names), entry.sample.stamp

@@ -17,7 +17,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
 
-from .filled import quaternion
+from .message_buffers import quaternion
 
 # the frame in REP 103 orientation, if the robot has it
 BASE_LINK = "base_link"

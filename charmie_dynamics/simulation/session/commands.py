@@ -21,9 +21,9 @@ from charmie_dynamics.motions.trajectory import Trajectory
 from charmie_dynamics.numerics.vectors import Floats
 
 from .following import Desired, Followable, FollowedTrajectory, HeldPose, RepeatedMotion
-from .played import Played, PlayedRobot
 from .position_drives import PositionDrives
 from .settings import SessionSettings
+from .simulated_system import SimulatedRobot, SimulatedSystem
 
 # ns: of a command that nothing ends
 FOREVER = 1 << 62
@@ -42,12 +42,14 @@ class Tracking(Protocol):
         """Return the efforts (a,) for measured and desired motion."""
 
 
-def controller_of(robot: PlayedRobot, played: Played, settings: SessionSettings) -> Tracking | None:
+def controller_of(
+    robot: SimulatedRobot, system: SimulatedSystem, settings: SessionSettings
+) -> Tracking | None:
     """Return what makes efforts of what is followed: computed torque, or drives; None: nothing.
 
     A robot alone with coordinates that have no actuators moves free: it has nothing to stand on.
     """
-    model, world = robot.model, played.world
+    model, world = robot.model, system.world
     limits = None if settings.limit_efforts else math.inf
     whole = model.actuator_names == model.position_names
     if whole and (world is None or world.require(robot.name).moves == "fixed"):
@@ -56,7 +58,7 @@ def controller_of(robot: PlayedRobot, played: Played, settings: SessionSettings)
         return None
     step = settings.step
     return PositionDrives(
-        played.model, played.position, model, robot.prefix, step, settings.limit_efforts
+        system.model, system.position, model, robot.prefix, step, settings.limit_efforts
     )
 
 

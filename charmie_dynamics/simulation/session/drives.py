@@ -15,14 +15,14 @@ from charmie_dynamics.errors import InputError
 from charmie_dynamics.numerics.vectors import Floats
 
 from .commands import FOREVER, Commands, controller_of
-from .played import Played, PlayedRobot
 from .settings import SessionSettings
+from .simulated_system import SimulatedRobot, SimulatedSystem
 
 
-class Driven(NamedTuple):
+class DrivenRobot(NamedTuple):
     """A robot with actuators, and what drives it."""
 
-    robot: PlayedRobot
+    robot: SimulatedRobot
     commands: Commands
 
 
@@ -31,7 +31,7 @@ class Drives:
 
     Parameters
     ----------
-    played : Played
+    system : SimulatedSystem
     settings : SessionSettings
     known : mapping of str to Commands, optional
         Robots that go on with what drives them, by name.
@@ -39,20 +39,20 @@ class Drives:
 
     def __init__(
         self,
-        played: Played,
+        system: SimulatedSystem,
         settings: SessionSettings,
         known: Mapping[str, Commands] | None = None,
     ) -> None:
-        self._played = played
+        self._system = system
         known, still = known or {}, replace(settings, motion="", idle="hold")
-        self._driven: list[Driven] = []
-        for robot in played.robots:
-            of_robot = settings if robot is played.robot else still
+        self._driven: list[DrivenRobot] = []
+        for robot in system.robots:
+            of_robot = settings if robot is system.robot else still
             commands = known.get(robot.name)
             if commands is None:
-                controller = controller_of(robot, played, of_robot)
+                controller = controller_of(robot, system, of_robot)
                 commands = Commands(robot.model, of_robot, controller)
-            self._driven.append(Driven(robot, commands))
+            self._driven.append(DrivenRobot(robot, commands))
 
     @property
     def by_name(self) -> dict[str, Commands]:
@@ -60,7 +60,7 @@ class Drives:
         return {robot.name: commands for robot, commands in self._driven}
 
     @property
-    def commanded(self) -> Driven:
+    def commanded(self) -> DrivenRobot:
         """The robot that is commanded.
 
         Raises
@@ -68,13 +68,13 @@ class Drives:
         InputError
             If there is none.
         """
-        if self._played.robot is None:
+        if self._system.robot is None:
             raise InputError("there is no robot with actuators, expected no commands")
         return self._driven[0]
 
     def start_state(self) -> tuple[Floats, Floats]:
         """Return the start (p,), (v,), in full swing where a motion is followed."""
-        position, velocity = self._played.position.copy(), self._played.velocity.copy()
+        position, velocity = self._system.position.copy(), self._system.velocity.copy()
         for robot, commands in self._driven:
             of_motion = commands.start_state()
             if of_motion is not None:  # at rest the robot would have to jump onto it
@@ -100,7 +100,7 @@ class Drives:
 
     def effort(self, now: int, position: Floats, velocity: Floats) -> tuple[Floats, int]:
         """Return the efforts (a,) of all, and until when they may be held (ns)."""
-        effort, end = np.zeros(len(self._played.model.actuator_names)), FOREVER
+        effort, end = np.zeros(len(self._system.model.actuator_names)), FOREVER
         for robot, commands in self._driven:
             columns = robot.columns
             own, until = commands.effort(

@@ -18,10 +18,10 @@ from charmie_dynamics.model.state import State
 
 from . import topics
 from .base_pose import moving_state
-from .filled import Filled, numbers_of, quaternion, stamp_of
-from .played import Played, PlayedRobot
-from .sensors import Measurement, Told, TrueSample
+from .message_buffers import MessageBuffers, numbers_of, quaternion, stamp_of
+from .sensors import Measurement, SimulatedSample, TrueSample
 from .settings import SessionSettings
+from .simulated_system import SimulatedRobot, SimulatedSystem
 from .world_messages import WorldMessages
 
 # fields of the actuators as they are
@@ -33,7 +33,7 @@ class SampleMessages:
 
     Parameters
     ----------
-    played : Played
+    system : SimulatedSystem
     world_frame, frame_prefix : str
         As the dynamics node has them.
     settings : SessionSettings
@@ -45,18 +45,22 @@ class SampleMessages:
     """
 
     def __init__(
-        self, played: Played, world_frame: str, frame_prefix: str, settings: SessionSettings
+        self,
+        system: SimulatedSystem,
+        world_frame: str,
+        frame_prefix: str,
+        settings: SessionSettings,
     ) -> None:
-        self._model = played.model
+        self._model = system.model
         self._clock = messages.clock()
         self._time = stamp_of(self._clock)
-        robot, frames = played.robot, (world_frame, frame_prefix)
+        robot, frames = system.robot, (world_frame, frame_prefix)
         self._robot = None if robot is None else RobotMessages(robot, *frames, settings)
-        self.world = None if played.world is None else WorldMessages(played, *frames)
+        self.world = None if system.world is None else WorldMessages(system, *frames)
 
-    def filled(self, told: Told) -> list[Filled]:
+    def filled(self, told: SimulatedSample) -> list[MessageBuffers]:
         """Return the messages of what is told; they are filled anew the next time."""
-        result: list[Filled] = []
+        result: list[MessageBuffers] = []
         if told.true is not None or told.measured is not None:
             self._time[:] = divmod(told.now, NANOSECONDS)
             result.append((topics.CLOCK_TOPIC, self._clock))
@@ -77,7 +81,7 @@ class RobotMessages:
     """Messages of a robot: its actuators as they are measured and as they are, and its base."""
 
     def __init__(
-        self, robot: PlayedRobot, world_frame: str, frame_prefix: str, settings: SessionSettings
+        self, robot: SimulatedRobot, world_frame: str, frame_prefix: str, settings: SessionSettings
     ) -> None:
         self._columns = robot.columns
         self._base = robot.prefix + robot.base
@@ -107,11 +111,11 @@ class RobotMessages:
         self._actuators_time = stamp_of(self._actuators)
         self._true = numbers_of(self._actuators, *TRUE)
 
-    def of_measurement(self, measured: Measurement) -> list[Filled]:
+    def of_measurement(self, measured: Measurement) -> list[MessageBuffers]:
         """Return the messages of a measurement."""
         return [message.filled(measured) for message in self._measured]
 
-    def of_truth(self, true: TrueSample, model: Model, state: State | None) -> list[Filled]:
+    def of_truth(self, true: TrueSample, model: Model, state: State | None) -> list[MessageBuffers]:
         """Return the messages of a sample.
 
         Parameters
@@ -161,7 +165,7 @@ class _MeasuredMessage:
         self._time = stamp_of(self._template)
         self._places = numbers_of(self._template, *fields)
 
-    def filled(self, measured: Measurement) -> Filled:
+    def filled(self, measured: Measurement) -> MessageBuffers:
         self._time[:] = divmod(measured.stamp, NANOSECONDS)
         for place, name in zip(self._places, self._fields, strict=True):
             place[:] = getattr(measured, name)[self._rows]

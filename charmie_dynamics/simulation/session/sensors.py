@@ -63,7 +63,7 @@ class Measurement(NamedTuple):
     effort: Floats
 
 
-class Told(NamedTuple):
+class SimulatedSample(NamedTuple):
     """What is to be told after some steps.
 
     Attributes

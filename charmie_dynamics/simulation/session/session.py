@@ -21,12 +21,12 @@ from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation.plant import Plant
 from charmie_dynamics.simulation.world_run import ContactTable
 
-from .carried_motion import WorldState, carried, carried_memory
 from .commands import Commands
 from .drives import Drives
-from .played import Played
-from .sensors import Sensors, Told, TrueSample
+from .sensors import Sensors, SimulatedSample, TrueSample
 from .settings import SessionSettings
+from .simulated_system import SimulatedSystem
+from .state_transfer import WorldState, transferred_memory, transferred_state
 
 # of the balance of the energies: a live robot with commands that jump loses more than a run may,
 # contacts that are too stiff for their step much more
@@ -51,7 +51,7 @@ class Session:
 
     Parameters
     ----------
-    played : Model or Played
+    system : Model or SimulatedSystem
         A robot alone, or a world.
     settings : SessionSettings
     frame_prefix : str
@@ -59,7 +59,7 @@ class Session:
 
     Attributes
     ----------
-    played : Played
+    system : SimulatedSystem
     state : PlayState
     steps : int
         Since time zero.
@@ -87,40 +87,40 @@ class Session:
     """
 
     def __init__(
-        self, played: Model | Played, settings: SessionSettings, frame_prefix: str = ""
+        self, system: Model | SimulatedSystem, settings: SessionSettings, frame_prefix: str = ""
     ) -> None:
-        if isinstance(played, Model):
-            played = Played.alone(played)
-        if played.world is not None:
-            played.world.require_apart()
+        if isinstance(system, Model):
+            system = SimulatedSystem.alone(system)
+        if system.world is not None:
+            system.world.require_apart()
         self.settings = settings
         self.state = PlayState.STOPPED
         self.fault = ""
         self._step = settings.step_nanoseconds
         self._timeout = settings.input_timeout
         self._prefix = frame_prefix
-        self.played, self._first = played, played
-        self._drives = Drives(played, settings)
-        self._plant, self.parts = self._made_plant(played, self._drives)
-        self._effort = np.zeros(len(played.model.actuator_names))
-        robot = played.robot
+        self.system, self._first = system, system
+        self._drives = Drives(system, settings)
+        self._plant, self.parts = self._made_plant(system, self._drives)
+        self._effort = np.zeros(len(system.model.actuator_names))
+        robot = system.robot
         self._sensors = None if robot is None else Sensors(robot.model, robot.columns, settings)
         # of the beginning, and how entities began
-        self._known, self._homes = self._drives.by_name, dict(played.entities)
+        self._known, self._homes = self._drives.by_name, dict(system.entities)
         self._loads = KnownLoads()
         self.reset()
 
-    def _made_plant(self, played: Played, drives: Drives) -> tuple[Plant, tuple[int, str]]:
+    def _made_plant(self, system: SimulatedSystem, drives: Drives) -> tuple[Plant, tuple[int, str]]:
         """Return a plant at the start, and into how many parts a step is divided, and why."""
         settings = self.settings
-        parts = played.parts_of_step(settings.step)
+        parts = system.parts_of_step(settings.step)
         plant = Plant(
-            played.model,
+            system.model,
             *drives.start_state(),
             step=self._step / NANOSECONDS / parts[0],
             effort_limits=settings.limit_efforts,
             joint_stops=settings.joint_stops,
-            contacts=played.contacts,
+            contacts=system.contacts,
             energy_tolerance=ENERGY_TOLERANCE,
         )
         return plant, parts
@@ -128,12 +128,12 @@ class Session:
     @property
     def model(self) -> Model:
         """Of all that is played."""
-        return self.played.model
+        return self.system.model
 
     @property
     def commands(self) -> Commands | None:
         """Those of the robot whose topics are published; None: there is none."""
-        return None if self.played.robot is None else self._drives.commanded.commands
+        return None if self.system.robot is None else self._drives.commanded.commands
 
     @property
     def now(self) -> int:
@@ -158,7 +158,7 @@ class Session:
     @property
     def contacts(self) -> ContactTable | None:
         """Points of contact now; None: nothing may touch."""
-        return None if self.played.contacts is None else self._plant.contacts
+        return None if self.system.contacts is None else self._plant.contacts
 
     def play(self) -> None:
         """Let time go on."""
@@ -186,7 +186,7 @@ class Session:
             What has come since the beginning goes. With `state` everything is there that was there
             at the beginning.
         """
-        if self.played is not self._first:
+        if self.system is not self._first:
             self._go_back(state, spawned)
         self.fault = ""
         if time:
@@ -202,14 +202,14 @@ class Session:
             self._sensors.begin()
         self._drives.begin(self._plant.position, self.now)
 
-    def exchange(self, played: Played, anew: Collection[str]) -> None:
+    def exchange(self, system: SimulatedSystem, anew: Collection[str]) -> None:
         """Go on with another world, in which what both have goes on as it moves.
 
         Commands and wrenches stay in force.
 
         Parameters
         ----------
-        played : Played
+        system : SimulatedSystem
             With the same robot whose topics are published.
         anew : collection of str
             Entities that begin anew, as the new world says.
@@ -220,34 +220,34 @@ class Session:
             If it cannot be played: an entity that begins anew overlaps others, contacts need far
             shorter steps. Nothing has changed then.
         """
-        state = self._carried(played, anew)
-        if played.world is not None:
+        state = self._carried(system, anew)
+        if system.world is not None:
             for name in anew:
-                played.world.require_apart(state.position, name)
-        self._go_on(played, anew, state)
+                system.world.require_apart(state.position, name)
+        self._go_on(system, anew, state)
 
-    def _carried(self, played: Played, anew: Collection[str]) -> WorldState:
+    def _carried(self, system: SimulatedSystem, anew: Collection[str]) -> WorldState:
         plant = self._plant
         memory = plant.stepper.memory.copy()
         state = WorldState(plant.position, plant.velocity, memory, self._effort)
-        return carried(self.played, played, state, anew)
+        return transferred_state(self.system, system, state, anew)
 
-    def _go_on(self, played: Played, anew: Collection[str], state: WorldState) -> None:
+    def _go_on(self, system: SimulatedSystem, anew: Collection[str], state: WorldState) -> None:
         """Do what `exchange` does, in a state of the other world."""
         known = self._drives.by_name
         for name in anew:
             known.pop(name, None)
-        drives = Drives(played, self.settings, known)
-        made, parts = self._made_plant(played, drives)
+        drives = Drives(system, self.settings, known)
+        made, parts = self._made_plant(system, drives)
         made.reset(state.position, state.velocity, memory=state.memory)
         drives.begin_new(known, state.position, self.now)
-        for name in set(played.entities) - set(self.played.entities):
-            self._homes[name] = played.entities[name]
-        self.played, self._drives, self._plant, self.parts = played, drives, made, parts
+        for name in set(system.entities) - set(self.system.entities):
+            self._homes[name] = system.entities[name]
+        self.system, self._drives, self._plant, self.parts = system, drives, made, parts
         self._effort = state.effort
-        if self._sensors is not None and played.robot is not None:
-            self._sensors.columns = played.robot.columns
-        self._loads.go_on_with(played.model)
+        if self._sensors is not None and system.robot is not None:
+            self._sensors.columns = system.robot.columns
+        self._loads.go_on_with(system.model)
         self._carry()
 
     def put(
@@ -271,12 +271,12 @@ class Session:
             position, velocity, _ = self.model.assemble(position, velocity)
         else:
             self.model.compute(position, velocity, dynamics=False)
-        scene, world, plant = self.played.contacts, self.played.world, self._plant
+        scene, world, plant = self.system.contacts, self.system.world, self._plant
         if world is not None:
             for name in anew:
                 world.require_apart(np.asarray(position, dtype=np.float64), name)
         before = plant.position
-        memory = carried_memory(scene, scene, plant.stepper.memory.copy(), anew)
+        memory = transferred_memory(scene, scene, plant.stepper.memory.copy(), anew)
         plant.reset(position, velocity, memory=memory)
         self._effort = np.zeros_like(self._effort)
         self._drives.note_put(before, plant.position)
@@ -307,12 +307,12 @@ class Session:
         """
         frame_id = message.header.frame_id
         own = frame_id[len(self._prefix) :] if frame_id.startswith(self._prefix) else frame_id
-        link = self.played.link_of(own)
+        link = self.system.link_of(own)
         self._loads.push(link, message.wrench, self.now / NANOSECONDS)
         self._carry()
-        return self.played.frame_id(link)
+        return self.system.frame_id(link)
 
-    def advance(self, most: int) -> Told:
+    def advance(self, most: int) -> SimulatedSample:
         """Advance by up to `most` steps, but not beyond what is to be told next.
 
         Raises
@@ -339,7 +339,7 @@ class Session:
                 self._sensors.measure(self.steps, true)
         if self._sensors is not None:
             measured = self._sensors.take(self.steps)
-        return Told(self.now, true, measured, contacts)
+        return SimulatedSample(self.now, true, measured, contacts)
 
     def sample(self) -> TrueSample:
         """Return all as it is now."""
@@ -382,17 +382,17 @@ class Session:
         if not (state and spawned):
             left = [
                 self._homes[name] if state else entity
-                for name, entity in self.played.entities.items()
+                for name, entity in self.system.entities.items()
                 if not spawned or name in self._first.entities
             ]
-            moved = [e.name for e in left if e is not self.played.entities[e.name]]
-            other = self.played.with_entities(left)
+            moved = [e.name for e in left if e is not self.system.entities[e.name]]
+            other = self.system.with_entities(left)
             self._go_on(other, moved, self._carried(other, moved))
             return
-        played = self.played = self._first
-        self._drives = Drives(played, self.settings, self._known)
-        self._plant, self.parts = self._made_plant(played, self._drives)
-        self._effort = np.zeros(len(played.model.actuator_names))
-        self._homes = dict(played.entities)
-        if self._sensors is not None and played.robot is not None:
-            self._sensors.columns = played.robot.columns
+        system = self.system = self._first
+        self._drives = Drives(system, self.settings, self._known)
+        self._plant, self.parts = self._made_plant(system, self._drives)
+        self._effort = np.zeros(len(system.model.actuator_names))
+        self._homes = dict(system.entities)
+        if self._sensors is not None and system.robot is not None:
+            self._sensors.columns = system.robot.columns

@@ -114,7 +114,7 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
                 model, recording, settings, progress=not options.quiet, notices=notices,
                 choose_cutoff=options.cutoff is None,
             )  # fmt: skip
-            notices += recording.trouble.lines()
+            notices += recording.diagnostics.lines()
         return model, recordings, notices
     topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
     given = {name: topic for name, topic in topics.items() if topic}
@@ -135,7 +135,7 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
                 model, bag, settings, progress=not options.quiet, notices=notices,
                 choose_cutoff=options.cutoff is None,
             )  # fmt: skip
-            notices += bag.trouble.lines()
+            notices += bag.diagnostics.lines()
     if model is None:
         raise CharmieError("identification: expected a recording, got none")
     return model, recordings, notices

@@ -18,10 +18,10 @@ from charmie_dynamics.model.description.world import RobotEntity, WorldDescripti
 from charmie_dynamics.model.description.world.merging import name_in
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.simulation.session.played import Played
 from charmie_dynamics.simulation.session.sensors import TrueSample
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.settings import SessionSettings
+from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 from charmie_dynamics.simulation.world import World
 
 from .study_motion import StudyMotion
@@ -125,6 +125,6 @@ class WorldMotion:
         settings = SessionSettings(
             rate=self.rate, motion=self.motion, limit_efforts=False, joint_stops=False
         )
-        session = Session(Played.of_world(world, self.entity), settings)
+        session = Session(SimulatedSystem.of_world(world, self.entity), settings)
         session.play()
         return session

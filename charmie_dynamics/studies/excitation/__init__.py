@@ -9,6 +9,6 @@ In reading order:
 - ``proposal``: the one whose regression is best conditioned.
 """
 
-from .proposal import Excitation, ExcitationSettings, Excited, propose
+from .proposal import Excitation, ExcitationRegression, ExcitationSettings, propose
 
-__all__ = ["Excitation", "ExcitationSettings", "Excited", "propose"]
+__all__ = ["Excitation", "ExcitationRegression", "ExcitationSettings", "propose"]

@@ -112,7 +112,7 @@ class Excitation:
     margin: float
 
 
-class Excited:
+class ExcitationRegression:
     """The regression of a robot along motions of some of its actuators.
 
     Parameters
@@ -239,16 +239,16 @@ def propose(
     ((1001, 5), True)
     """
     how = settings or ExcitationSettings()
-    excited = Excited(model, unknowns or Unknowns(), how.still)
+    regression = ExcitationRegression(model, unknowns or Unknowns(), how.still)
     if not how.cycle > 0.0:
         raise InputError(f"cycle: expected a number above 0, got {how.cycle:g} s")
     period = how.duration
     if math.isfinite(how.duration):
         period /= max(1, round(how.duration / how.cycle))
-    family = FourierMotions.of(model, excited.moving, period, how.harmonics, how.rise)
+    family = FourierMotions.of(model, regression.moving, period, how.harmonics, how.rise)
     rng = np.random.default_rng(how.seed)
-    search = _Search(excited, family, how)
-    shape = len(excited.moving), family.free
+    search = _Search(regression, family, how)
+    shape = len(regression.moving), family.free
     x = min((rng.uniform(-1.0, 1.0, shape) for _ in range(FIRST)), key=search.condition)
     for k in range(SEARCHES):
         search.scale(x)
@@ -264,18 +264,18 @@ def propose(
     while size > LEAST_SIZE:
         position, velocity, acceleration = family.at(x, time)
         own = middle + size * (position - middle), size * velocity, size * acceleration
-        motion = excited.whole(own)
-        if not excited.excess(motion, how.margin).any():
-            share, margin = excited.judged(motion)
+        motion = regression.whole(own)
+        if not regression.excess(motion, how.margin).any():
+            share, margin = regression.judged(motion)
             return Excitation(
                 SampledMotion(time, *motion),
-                excited.condition(motion),
+                regression.condition(motion),
                 float(share.max()),
                 float(margin.min()) if np.isfinite(margin).any() else math.nan,
             )
         size *= SMALLER
     raise CharmieError(
-        f"excitation: no motion of {', '.join(model.actuator_names[i] for i in excited.moving)} "
+        f"excitation: no motion of {', '.join(model.actuator_names[i] for i in regression.moving)} "
         f"found that keeps a tip-over margin of {how.margin:g} m and the rated efforts; expected a "
         "smaller margin, a longer duration, or more actuators that stand still"
     )
@@ -300,9 +300,9 @@ class _Search:
     """The objective of the search, and its gradient."""
 
     def __init__(
-        self, excited: Excited, family: FourierMotions, settings: ExcitationSettings
+        self, regression: ExcitationRegression, family: FourierMotions, settings: ExcitationSettings
     ) -> None:
-        self._excited, self._family, self._how = excited, family, settings
+        self._regression, self._family, self._how = regression, family, settings
         count = INSTANTS * family.harmonics
         half = 0.5 * family.duration / count
         self._time = np.linspace(half, family.duration - half, count)
@@ -310,31 +310,31 @@ class _Search:
     def condition(self, x: Floats) -> float:
         """Return the condition number of free numbers (m, free); inf beyond the limits."""
         try:
-            motion = self._excited.whole(self._family.at(x, self._time))
-            return self._excited.condition(motion)
+            motion = self._regression.whole(self._family.at(x, self._time))
+            return self._regression.condition(motion)
         except OutOfReachError:
             return math.inf
 
     def scale(self, x: Floats) -> None:
         """Scale the columns to equal length along a motion."""
-        self._excited.scale(self._excited.whole(self._family.at(x, self._time)))
+        self._regression.scale(self._regression.whole(self._family.at(x, self._time)))
 
     def value_and_gradient(self, x: Floats) -> tuple[float, Floats]:
         """Return the objective and its derivatives, flat."""
-        excited, margin = self._excited, self._how.margin
-        motion = excited.whole(self._family.at(x, self._time))
-        W = excited.rows(motion)
-        excess = excited.excess(motion, margin)
+        regression, margin = self._regression, self._how.margin
+        motion = regression.whole(self._family.at(x, self._time))
+        W = regression.rows(motion)
+        excess = regression.excess(motion, margin)
         value, M = self._shown(W)
         WM = W @ M
-        by_motion = np.empty((3, len(self._time), len(excited.moving)))
+        by_motion = np.empty((3, len(self._time), len(regression.moving)))
         for kind in range(3):
-            for m, i in enumerate(excited.moving):
+            for m, i in enumerate(regression.moving):
                 moved = [array.copy() for array in motion]
                 moved[kind][:, i] += STEP
                 state = (moved[0], moved[1], moved[2])
-                change = ((excited.rows(state) - W) * WM).sum(axis=(1, 2)) / STEP
-                more = (excited.excess(state, margin) - excess) / STEP
+                change = ((regression.rows(state) - W) * WM).sum(axis=(1, 2)) / STEP
+                more = (regression.excess(state, margin) - excess) / STEP
                 by_motion[kind, :, m] = change + WEIGHT * more / len(excess)
         gradient = np.empty_like(x)
         base = self._family.at(x, self._time)

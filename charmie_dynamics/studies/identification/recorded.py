@@ -17,11 +17,11 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, CycleCounts
 from charmie_dynamics.recordings.compute.smoothing import POSITION_WIDTH
 from charmie_dynamics.recordings.compute.tracks import Track, tracks_of
 from charmie_dynamics.recordings.compute.zero_phase import motion_of_tracks
-from charmie_dynamics.recordings.read.received import LoadMessage, Received, Recording
+from charmie_dynamics.recordings.read.received import LoadMessage, ReceivedSample, Recording
 from charmie_dynamics.recordings.read.segments import segments
 
 from .samples import (
@@ -87,7 +87,7 @@ def samples_of_recording(
             f"identification: expected {SMOOTHING} smoothing with dynamics, got "
             f"{settings.smoothing}"
         )
-    kept, frictionless = _Kept(recording), model.without_friction()
+    kept, frictionless = _BufferedRecording(recording), model.without_friction()
     analysis = analyse(frictionless, kept, settings, progress=progress)
     if notices is not None:
         notices += analysis.warnings
@@ -116,16 +116,16 @@ def samples_of_recording(
     return result
 
 
-class _Kept:
+class _BufferedRecording:
     """A recording that is read once and keeps its samples."""
 
     def __init__(self, recording: Recording) -> None:
         self.description, self.count = recording.description, recording.count
-        self.trouble = recording.trouble
-        self._recording, self._entries = recording, list[Received | LoadMessage]()
+        self.diagnostics = recording.diagnostics
+        self._recording, self._entries = recording, list[ReceivedSample | LoadMessage]()
         self._is_read = False
 
-    def received(self) -> Iterator[Received | LoadMessage]:
+    def received(self) -> Iterator[ReceivedSample | LoadMessage]:
         if self._is_read:
             yield from self.entries()
             return
@@ -134,7 +134,7 @@ class _Kept:
             yield entry
         self._is_read = True
 
-    def entries(self) -> list[Received | LoadMessage]:
+    def entries(self) -> list[ReceivedSample | LoadMessage]:
         """Return the samples and messages that were read."""
         return self._entries
 
@@ -146,15 +146,15 @@ def _parts(stamps: Ints) -> list[slice]:
 
 
 def _estimates(
-    model: Model, kept: _Kept, analysis: Analysis, settings: AnalysisSettings
+    model: Model, kept: _BufferedRecording, analysis: Analysis, settings: AnalysisSettings
 ) -> list[tuple[Floats, Estimate]]:
     """Return for each part of a recording its times (s), and the estimates of its motion."""
     samples = (
         entry for entry in kept.entries()
-        if isinstance(entry, Received) and entry.topic in (JOINT_STATES, ACTUATOR_LENGTHS)
+        if isinstance(entry, ReceivedSample) and entry.topic in (JOINT_STATES, ACTUATOR_LENGTHS)
     )  # fmt: skip
-    tally = Tally()
-    recorded = [tracks_of(model, part, tally) for part in segments(samples, settings.timeout)]
+    counts = CycleCounts()
+    recorded = [tracks_of(model, part, counts) for part in segments(samples, settings.timeout)]
     stamps = analysis.cycles.stamps
     found = []
     for rows in _parts(stamps):

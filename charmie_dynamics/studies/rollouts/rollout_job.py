@@ -137,32 +137,12 @@ class RolloutJob(Job):
 
     @property
     def model(self) -> Model:
-        """Of what moves.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.simulation import load_world
-        >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob
-        >>> job = RolloutJob(load_world("athena"), lambda k, t, p, v: 0.0 * v[:, 6:], duration=0.1)
-        >>> len(job.model.actuator_names)
-        18
-        """
+        """Of what moves."""
         return self.source.model if isinstance(self.source, World) else self.source
 
     @property
     def digest(self) -> str:
-        """What is rolled out, in a word: the robot or world, the policy's text, and how.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob
-        >>> def hold(parameters, time, position, velocity):
-        ...     return -parameters * velocity
-        >>> short, long = (RolloutJob(load_model("scara"), hold, time) for time in (0.1, 0.2))
-        >>> short.digest == long.digest
-        False
-        """
+        """What is rolled out, in a word: the robot or world, the policy's text, and how."""
         digest = hashlib.sha256(versions().get(PACKAGE, "").encode())
         digest.update(self.model.flat.blocks.floats.tobytes())
         if isinstance(self.source, World):

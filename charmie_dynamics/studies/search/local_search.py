@@ -38,7 +38,7 @@ KEPT = 3  # points with their linearisations
 FAR = 1e3  # scaled: what constraints say where there is no such robot
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search has found.
 
     Attributes
@@ -126,7 +126,7 @@ class LocalSearch:
         self._points: dict[bytes, _Point] = {}
         self._tried: list[tuple[Floats, Floats, str]] = []
 
-    def run(self, start: Floats, iterations: int = 100) -> Found:
+    def run(self, start: Floats, iterations: int = 100) -> SearchResult:
         """Return the best candidate that meets the constraints, as far as any does.
 
         Parameters
@@ -352,7 +352,7 @@ class LocalSearch:
         moved[free] = self._lower[free] + np.clip(found.x[:count], *box) * self._width[free]
         return moved
 
-    def _best(self) -> Found:
+    def _best(self) -> SearchResult:
         study = self._study
         tried = np.array([candidate for candidate, _, _ in self._tried])
         values = np.array([each for _, each, _ in self._tried])
@@ -363,7 +363,7 @@ class LocalSearch:
         order = np.lexsort((np.where(np.isnan(merit), np.inf, merit), excess))
         best = int(order[0])
         reasons = [reason for _, _, reason in self._tried]
-        return Found(tried[best], values[best], len(tried), tried, values, reasons)
+        return SearchResult(tried[best], values[best], len(tried), tried, values, reasons)
 
 
 def _local_maxima(values: Floats) -> Ints:

@@ -180,18 +180,7 @@ class RobotPainter:
     def image(
         self, state: State, view: View, subtitle: str = "", more: Sequence[Shape] = ()
     ) -> Image:
-        """Return the picture of a state as pixels, shape (height, width, 3); as `figure`.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.visual.pictures import RobotPainter
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> painter = RobotPainter(model, size=(40, 30), legend=False)
-        >>> painter.image(state, painter.view([state])).shape
-        (30, 40, 3)
-        """
+        """Return the picture of a state as pixels, shape (height, width, 3); as `figure`."""
         return pixels_of(self.figure(state, view, subtitle, more))
 
     def _placed(self, state: State, more: Sequence[Shape] = ()) -> PlacedShapes:

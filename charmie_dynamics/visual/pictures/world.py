@@ -49,7 +49,7 @@ class TimedContacts(ContactRows, Protocol):
         """Return some rows."""
 
 
-class SeenWorld(Protocol):
+class DrawableWorld(Protocol):
     """A world, as `World`."""
 
     name: str
@@ -57,7 +57,7 @@ class SeenWorld(Protocol):
     entities: Mapping[str, Entity]
 
 
-class SeenRun(Protocol):
+class DrawableRun(Protocol):
     """Its motion, as `WorldRun`."""
 
     @property
@@ -82,7 +82,7 @@ class WorldPainter:
 
     Parameters
     ----------
-    world, run : SeenWorld, SeenRun
+    world, run : DrawableWorld, DrawableRun
         A `World` and its `WorldRun`.
     contacts : collection of str, optional
         Which of "contacts" (forces), "contact_points" and "friction_cones" are drawn.
@@ -116,8 +116,8 @@ class WorldPainter:
 
     def __init__(
         self,
-        world: SeenWorld,
-        run: SeenRun,
+        world: DrawableWorld,
+        run: DrawableRun,
         *,
         contacts: Collection[str] = CONTACTS,
         view: tuple[float, float] = (AZIMUTH, ELEVATION),
@@ -195,18 +195,7 @@ class WorldPainter:
         )
 
     def image(self, row: int, subtitle: str = "") -> Image:
-        """Return the picture as pixels, shape (height, width, 3); as `figure`.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.model.description.files import share_file
-        >>> from charmie_dynamics.simulation import load_world
-        >>> from charmie_dynamics.visual.pictures import WorldPainter
-        >>> world = load_world(share_file("worlds", "bouncing_ball.yaml"))
-        >>> run = world.simulate(0.4)
-        >>> WorldPainter(world, run, size=(40, 30)).image(0).dtype
-        dtype('uint8')
-        """
+        """Return the picture as pixels, shape (height, width, 3); as `figure`."""
         return pixels_of(self.figure(row, subtitle))
 
     def images(self, period: float) -> Iterator[Image]:

@@ -14,7 +14,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.rotations import plane_across
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import EXPONENT, NEUTRAL
-from charmie_dynamics.visual.shapes.part import LoadShares, size_of
+from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
 from charmie_dynamics.visual.shapes.shape import Shape
 
 from .arcs import ARC_POINTS, HEAD_DIAMETER, HEAD_LENGTH, show_efforts
@@ -85,7 +85,7 @@ class Efforts:
             arrows.reshape(n, 2, 3),
         )
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Bend the arcs and stretch the arrows."""
         show_efforts(
             (loads.effort, loads.effort_color),

@@ -15,7 +15,7 @@ from charmie_dynamics.model.stability import Support
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import INK
-from charmie_dynamics.visual.shapes.part import LoadShares, size_of
+from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
 from charmie_dynamics.visual.shapes.shape import DIGIT, Floats, Shape, text_scale
 
 LETTER = 0.034
@@ -83,7 +83,7 @@ class Labels:
         self._visible = rows.visible
         self._position = rows.position
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Write the texts and put them aside of where the actuators and springs are now."""
         stability = loads.stability
         self._visible[:] = stability is not None

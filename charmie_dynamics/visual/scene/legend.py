@@ -21,7 +21,7 @@ from charmie_dynamics.visual.shapes.colors import (
     SUPPORT,
     load_color,
 )
-from charmie_dynamics.visual.shapes.part import LoadShares, size_of
+from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
 from charmie_dynamics.visual.shapes.shape import Color, Shape, text_scale
 
 from .labels import COLUMN
@@ -102,5 +102,5 @@ class Legend:
     def attach(self, rows: Rows) -> None:
         """Do nothing: the legend never changes."""
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Do nothing: the legend never changes."""

@@ -14,7 +14,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import REACTION
-from charmie_dynamics.visual.shapes.part import LoadShares, size_of
+from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
 from charmie_dynamics.visual.shapes.shape import Shape
 
 LENGTH_AT_WEIGHT = 0.5  # m, of the arrow of a force as large as the weight of the robot
@@ -71,7 +71,7 @@ class Reactions:
         self._tips = points[:, 1]
         points[len(self._bodies) :, 0] = self._pins
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Point the arrows along the forces."""
         rows = self._rows
         if state.dynamics is None:

@@ -32,7 +32,7 @@ from .mechanisms.coils import Coils
 from .mechanisms.drawings import mechanism_parts
 from .reactions import Reactions
 from .skeleton import Skeleton
-from .stability import Standing
+from .stability import StabilityMarkers
 
 Style = Literal["solid", "skeleton"]
 
@@ -89,7 +89,7 @@ class Scene:
             polygon = len(support.polygon) > 0
             still.append(Legend(model, polygon=polygon, reactions=reactions, labels=labels))
         moving += mechanism_parts(model, moves=True)
-        moving += [Coils(model), Efforts(model), Standing(model, support)]
+        moving += [Coils(model), Efforts(model), StabilityMarkers(model, support)]
         if reactions:
             moving.append(Reactions(model))
         self._labels = Labels(model, support) if labels else None

@@ -14,7 +14,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import BONE, KEY_POINT
-from charmie_dynamics.visual.shapes.part import LoadShares, size_of
+from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
 from charmie_dynamics.visual.shapes.shape import Floats, Shape
 
 from .mechanisms.drawings import DRAWINGS
@@ -92,7 +92,7 @@ class Skeleton:
         self._ends = rows.points[: 2 * len(self._lines)].reshape(-1, 2, 3)[:, 1]
         self._visible = rows.visible[: len(self._lines)]
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Let the lines end where the bodies are; a slide changes their length."""
         self._ends[:] = state.kinematics.p_parent_frame[self._lines]
         np.any(self._ends != 0.0, axis=1, out=self._visible)

@@ -17,7 +17,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import MASS, MOMENT_POINT, PUSHING, SUPPORT
-from charmie_dynamics.visual.shapes.part import LoadShares, size_of
+from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
 from charmie_dynamics.visual.shapes.shape import Color, Floats, Kind, Shape
 
 DISC_HEIGHT = 0.004
@@ -26,7 +26,7 @@ LEAST_LINE = 1e-4  # m, shorter lines are not drawn
 BALL, PLUMB_LINE, PROJECTION, MOMENT_DISC, MARGIN, EDGE = range(6)
 
 
-class Standing:
+class StabilityMarkers:
     """Ball at the centre of mass with a plumb line to the floor; polygon, point and margin on it.
 
     The margin is the line from the zero-moment point to the nearest edge of the support polygon:
@@ -73,7 +73,7 @@ class Standing:
         rows.position[PROJECTION, 2] = rows.position[MOMENT_DISC, 2] = self._disc_z
         rows.points[1, 2] = self._support.height
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Show how the robot stands; nothing where loads or masses are not known."""
         rows, stability = self._rows, loads.stability
         if stability is None:

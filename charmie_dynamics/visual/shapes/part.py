@@ -24,7 +24,7 @@ from .shape import Floats, Shape
 USUAL_REACH = 2.026
 
 
-class LoadShares(NamedTuple):
+class RelativeLoads(NamedTuple):
     """Loads of a state as shares of the rated ones; all zero where they are not known."""
 
     effort: Floats  # (q,) from the rated effort; 0 without actuator or rated effort
@@ -46,7 +46,7 @@ class Part(Protocol):
     def attach(self, rows: Rows) -> None:
         """Take the rows to write into; they show `shapes` at first."""
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Write how the shapes look in a state."""
 
 
@@ -70,7 +70,7 @@ class Rating:
         self._share, self._color = none.copy(), load_colors(none)
         self._loads = self._divided(self._share, self._color)
 
-    def loads(self, state: State) -> LoadShares:
+    def loads(self, state: State) -> RelativeLoads:
         """Return the loads of a state; the next call writes into the same arrays."""
         if not state.has_dynamics:
             return self._none
@@ -85,9 +85,9 @@ class Rating:
         )
         return self._loads._replace(stability=stability_of(self._model, self._support, state))
 
-    def _divided(self, share: Floats, color: Floats) -> LoadShares:
+    def _divided(self, share: Floats, color: Floats) -> RelativeLoads:
         q = self._count
-        return LoadShares(share[:q], color[:q], share[q:], color[q:], None)
+        return RelativeLoads(share[:q], color[:q], share[q:], color[q:], None)
 
 
 def size_of(model: Model) -> float:

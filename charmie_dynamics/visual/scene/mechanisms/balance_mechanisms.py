@@ -14,7 +14,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import STEEL
-from charmie_dynamics.visual.shapes.part import LoadShares
+from charmie_dynamics.visual.shapes.part import RelativeLoads
 from charmie_dynamics.visual.shapes.shape import Floats, Kind, Shape, Vector
 
 from .drawing import MechanismDrawing
@@ -54,7 +54,7 @@ class Balance:
     def attach(self, rows: Rows) -> None:
         """Do nothing: the rows show the pieces already."""
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Do nothing: the frames move, the pieces stay in them."""
 
 

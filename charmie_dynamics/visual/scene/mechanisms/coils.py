@@ -15,7 +15,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import NEUTRAL
-from charmie_dynamics.visual.shapes.part import LoadShares
+from charmie_dynamics.visual.shapes.part import RelativeLoads
 from charmie_dynamics.visual.shapes.shape import Floats, Shape
 
 COIL_TURNS = 12
@@ -56,7 +56,7 @@ class Coils:
         self._color = rows.color
         self._points = rows.points.reshape(len(self.shapes), COIL_POINTS, 3)
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Stretch the coils along z; across it they never change."""
         stretch_coils(
             state.block, self._first, self._rise, loads.tension_color, self._points, self._color

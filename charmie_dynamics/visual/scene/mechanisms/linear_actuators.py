@@ -16,7 +16,7 @@ from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Ints
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import NEUTRAL, STEEL
-from charmie_dynamics.visual.shapes.part import LoadShares
+from charmie_dynamics.visual.shapes.part import RelativeLoads
 from charmie_dynamics.visual.shapes.shape import Floats, Shape
 
 from .drawing import MechanismDrawing, pins_of_member
@@ -55,7 +55,7 @@ class Actuators:
         """Take the rows: first the tubes, then the rods."""
         self._rows = rows
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Let the tubes keep their length while the rods go in and out."""
         extend_actuators(
             state.block,

@@ -15,7 +15,7 @@ from charmie_dynamics.numerics.rotations import quaternion_from_rows
 from charmie_dynamics.numerics.vectors import Floats
 
 # what is filled: a topic and its message
-Filled = tuple[Topic, Template]
+MessageBuffers = tuple[Topic, Template]
 
 
 def quaternion(R: Floats) -> Floats:

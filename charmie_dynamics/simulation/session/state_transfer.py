@@ -15,7 +15,7 @@ from charmie_dynamics.core.contact.records import KEY, MEMORY
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation.contact.contact_scene import ContactScene
 
-from .played import Played
+from .simulated_system import SimulatedSystem
 
 
 class WorldState(NamedTuple):
@@ -36,12 +36,14 @@ class WorldState(NamedTuple):
     effort: Floats
 
 
-def carried(old: Played, new: Played, state: WorldState, anew: Collection[str]) -> WorldState:
+def transferred_state(
+    old: SimulatedSystem, new: SimulatedSystem, state: WorldState, anew: Collection[str]
+) -> WorldState:
     """Return the state of a world in which the entities of another go on.
 
     Parameters
     ----------
-    old, new : Played
+    old, new : SimulatedSystem
     state : WorldState
         Of `old`.
     anew : collection of str
@@ -61,12 +63,12 @@ def carried(old: Played, new: Played, state: WorldState, anew: Collection[str]) 
     return WorldState(
         moved((a.position_names, b.position_names), state.position, new.position),
         moved((a.velocity_names, b.velocity_names), state.velocity, new.velocity),
-        carried_memory(old.contacts, new.contacts, state.memory, anew),
+        transferred_memory(old.contacts, new.contacts, state.memory, anew),
         moved((a.actuator_names, b.actuator_names), state.effort, np.zeros(len(b.actuator_names))),
     )
 
 
-def carried_memory(
+def transferred_memory(
     old: ContactScene | None, new: ContactScene | None, memory: Floats, anew: Collection[str] = ()
 ) -> Floats:
     """Return what contacts of a world remember (m,), of what those of another one did.

@@ -27,7 +27,7 @@ MOST_PARTS = 100  # of a step
 
 
 @dataclass(frozen=True, eq=False)
-class PlayedRobot:
+class SimulatedRobot:
     """A robot with actuators in what is played.
 
     Attributes
@@ -48,7 +48,7 @@ class PlayedRobot:
     prefix: str = ""
 
     @classmethod
-    def of(cls, name: str, model: Model, whole: Model, prefix: str) -> PlayedRobot:
+    def of(cls, name: str, model: Model, whole: Model, prefix: str) -> SimulatedRobot:
         """Return a robot whose names in the model of all have a prefix."""
         names = [prefix + actuator for actuator in model.actuator_names]
         places = [
@@ -63,7 +63,7 @@ class PlayedRobot:
         return base_frame(self.model)
 
 
-class Played:
+class SimulatedSystem:
     """A robot alone, or a world.
 
     Attributes
@@ -75,9 +75,9 @@ class Played:
     contacts : ContactScene or None
     world : World or None
         None: a robot alone.
-    robot : PlayedRobot or None
+    robot : SimulatedRobot or None
         The robot whose topics are published; None: there is none.
-    others : tuple of PlayedRobot
+    others : tuple of SimulatedRobot
         The other robots with actuators.
     """
 
@@ -85,8 +85,8 @@ class Played:
         self,
         model: Model,
         start: tuple[Floats, Floats],
-        robot: PlayedRobot | None,
-        others: Iterable[PlayedRobot] = (),
+        robot: SimulatedRobot | None,
+        others: Iterable[SimulatedRobot] = (),
         world: World | None = None,
     ) -> None:
         self.model = model
@@ -95,15 +95,15 @@ class Played:
         self._require_other_frames()
 
     @classmethod
-    def alone(cls, model: Model) -> Played:
+    def alone(cls, model: Model) -> SimulatedSystem:
         """Return a robot alone."""
         start = start_position(model), np.zeros(len(model.velocity_names))
-        return cls(model, start, PlayedRobot.of(model.name, model, model, ""))
+        return cls(model, start, SimulatedRobot.of(model.name, model, model, ""))
 
     @classmethod
     def of_world(
         cls, world: World, robot: str | None = "", known: Mapping[str, Model] | None = None
-    ) -> Played:
+    ) -> SimulatedSystem:
         """Return a world.
 
         Parameters
@@ -124,7 +124,7 @@ class Played:
         """
         known = known or {}
         found = [
-            PlayedRobot.of(
+            SimulatedRobot.of(
                 entity.name,
                 known.get(entity.name) or by_itself(entity, world),
                 world.model,
@@ -150,7 +150,7 @@ class Played:
         return None if self.world is None else self.world.contacts
 
     @property
-    def robots(self) -> tuple[PlayedRobot, ...]:
+    def robots(self) -> tuple[SimulatedRobot, ...]:
         """All robots with actuators, that of the topics first."""
         return self.others if self.robot is None else (self.robot, *self.others)
 
@@ -187,7 +187,7 @@ class Played:
             return self.robot.prefix + frame_id
         return frame_id
 
-    def with_entities(self, entities: Sequence[Entity]) -> Played:
+    def with_entities(self, entities: Sequence[Entity]) -> SimulatedSystem:
         """Return the world with other entities, and the same robot.
 
         Raises
@@ -205,7 +205,7 @@ class Played:
         }
         description = replace(self.world.description, entities=tuple(entities))
         name = None if self.robot is None else self.robot.name
-        return Played.of_world(World(description, self.world.source), name, known)
+        return SimulatedSystem.of_world(World(description, self.world.source), name, known)
 
     def parts_of_step(self, step: float) -> tuple[int, str]:
         """Return into how many parts a step (s) is divided for the contacts, and why.
