@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Entities of a world that is played: they come, go, and are put elsewhere."""
+"""Changes of the entities of a simulated world: add, remove, move."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_WORLD = "a robot alone: expected a simulator with a world, in which entities 
 
 
 class EntityPlace(NamedTuple):
-    """Where an entity is to be, and how it is to move; world axes.
+    """Target pose and velocity of an entity, in world axes.
 
     Attributes
     ----------
@@ -41,14 +41,14 @@ class EntityPlace(NamedTuple):
 
 
 def entity_motion(session: Session, entity: str) -> PointMotion:
-    """Return how an entity moves, in world axes."""
+    """Return the motion of an entity, in world axes."""
     frame = session.system.frame_of(entity)
     motion = session.position, session.velocity, session.acceleration
     return base_motion(session.model, *motion, frame)
 
 
 def is_still(system: SimulatedSystem, entity: str) -> bool:
-    """Tell whether no joint can move the frame of an entity."""
+    """Return whether no joint can move the frame of an entity."""
     frame = system.frame_of(entity)
     if floating_joint(system.model, frame) is not None:
         return False
@@ -56,14 +56,14 @@ def is_still(system: SimulatedSystem, entity: str) -> bool:
 
 
 def put_entity(session: Session, entity: str, place: EntityPlace) -> None:
-    """Put an entity elsewhere, at once.
+    """Move an entity at once.
 
     Raises
     ------
     InputError
-        If its joints cannot take it there, or it would overlap others; nothing has changed then.
+        If its joints cannot reach the pose, or it overlaps others; then nothing changes.
     UnsupportedError
-        If what does not move is to have a velocity.
+        If an entity that cannot move is given a velocity.
     """
     system = session.system
     if is_still(system, entity):
@@ -79,12 +79,12 @@ def put_entity(session: Session, entity: str, place: EntityPlace) -> None:
 
 
 def spawn(session: Session, entity: Entity, place: EntityPlace) -> None:
-    """Let an entity come.
+    """Add an entity.
 
     Raises
     ------
     CharmieError
-        If it cannot be there; nothing has changed then.
+        If the place is not possible; then nothing changes.
     """
     system = session.system
     if system.world is None:
@@ -94,18 +94,18 @@ def spawn(session: Session, entity: Entity, place: EntityPlace) -> None:
     pose = EntityPose(place.position, place.rotation)
     new = system.with_entities([*system.entities.values(), replace(entity, pose=pose)])
     if isinstance(entity, RobotEntity):
-        # the place is that of its base, which may be elsewhere than its root
+        # the place refers to its base, which may differ from its root
         new = _with_base_at(new, entity, place)
     session.exchange(new, (entity.name,))
 
 
 def delete(session: Session, entity: str) -> None:
-    """Let an entity go.
+    """Remove an entity.
 
     Raises
     ------
     InputError
-        If it is the robot whose topics are published, or the last one that can move.
+        If it is the robot whose topics are published, or the last entity that can move.
     """
     system = session.system
     if system.world is None:
@@ -121,7 +121,7 @@ def delete(session: Session, entity: str) -> None:
 
 
 def _moved(session: Session, entity: str, place: EntityPlace) -> list[Entity]:
-    """Return the entities of the world, one of which stands elsewhere: its frame at a place."""
+    """Return the entities of the world, one of which has its frame at a new place."""
     system = session.system
     here = session.model.compute(session.position, dynamics=False).frame(system.frame_of(entity))
     found = system.entities[entity]
@@ -130,7 +130,7 @@ def _moved(session: Session, entity: str, place: EntityPlace) -> list[Entity]:
 
 
 def _root_at(root: EntityPose, frame: tuple[Floats, Floats], place: EntityPlace) -> EntityPose:
-    """Return where a root is if a frame that is elsewhere now comes to a place with it."""
+    """Return the pose of a root that moves rigidly with a frame to a new place."""
     p, R = frame
     turn = place.rotation @ R.T
     return EntityPose(place.position + turn @ (root.p_world_body - p), turn @ root.R_world_body)
@@ -139,7 +139,7 @@ def _root_at(root: EntityPose, frame: tuple[Floats, Floats], place: EntityPlace)
 def _with_base_at(
     system: SimulatedSystem, entity: RobotEntity, place: EntityPlace
 ) -> SimulatedSystem:
-    """Return a world in which the frame of a robot begins at a place."""
+    """Return a world in which the frame of a robot starts at a place."""
     frame = system.frame_of(entity.name)
     joint = floating_joint(system.model, frame)
     start = BaseMotion(system.position, system.velocity)
@@ -147,7 +147,7 @@ def _with_base_at(
         here = system.model.compute(start.position, dynamics=False).frame(frame)
         pose = _root_at(system.entities[entity.name].pose, here, place)
         return _with(system, replace(entity, pose=pose))
-    # its own floating joint places it: its root is the world
+    # its own floating joint sets the place: its root is the world
     system = _with(system, replace(entity, pose=EntityPose(np.zeros(3), np.eye(3))))
     found = put_base(system.model, start, *place, frame=frame).position
     own = {
@@ -159,6 +159,6 @@ def _with_base_at(
 
 
 def _with(system: SimulatedSystem, entity: Entity) -> SimulatedSystem:
-    """Return the world with another entity of that name."""
+    """Return the world with an entity replaced by the one of the same name."""
     others = (entity if e.name == entity.name else e for e in system.entities.values())
     return system.with_entities(list(others))

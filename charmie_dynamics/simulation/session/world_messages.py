@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Messages of a world: where its entities are, and what touches."""
+"""Messages of a world: the poses of its entities, and their contacts."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from . import topics
 from .message_buffers import MessageBuffers, stamp_of
 from .simulated_system import SimulatedSystem
 
-# of a row of the contact points: name, type, column of `_row_of`
+# a field of the contact points: name, type, column of `_row_of`
 POINT_FIELDS: tuple[tuple[str, int], ...] = (
     *((name, FLOAT32) for name in ("x", "y", "z", "normal_x", "normal_y", "normal_z")),
     *((name, FLOAT32) for name in ("indentation", "indentation_rate", "normal_force")),
     *((name, FLOAT32) for name in ("friction_x", "friction_y", "friction_z")),
     *((name, UINT32) for name in ("first", "second")),
 )
-FEWEST_KEPT = 64  # templates of so many points of contact are kept
+FEWEST_KEPT = 64  # cached templates up to this number of contact points
 
 
 class WorldMessages:
-    """Transforms of all entities, points of contact, and the shapes that they belong to.
+    """Transforms of all entities, contact points, and the shapes of these.
 
-    Of the robot whose topics are published there are its root and what hangs on floating joints:
-    that is where it is in the world. The rest of its frames is published by who knows its joints.
+    Of the robot whose topics are published, only its root and the frames after floating joints are
+    included: its place in the world. `robot_state_publisher` publishes its other frames.
 
     Parameters
     ----------
     system : SimulatedSystem
         A world.
     world_frame, frame_prefix : str
-        As the dynamics node has them.
+        As in the dynamics node.
     """
 
     def __init__(self, system: SimulatedSystem, world_frame: str, frame_prefix: str) -> None:
@@ -61,13 +61,13 @@ class WorldMessages:
         self._cloud = lru_cache(FEWEST_KEPT)(self._make_cloud)
 
     def transforms(self, stamp: int, state: State) -> list[MessageBuffers]:
-        """Return the frames that move, at a time (ns)."""
+        """Return the moving frames, at a time (ns)."""
         if not len(self._moving):
             return []
         return [self._transforms.filled(stamp, state)]
 
     def static(self) -> list[MessageBuffers]:
-        """Return what stays: the frames that do not move, and the shapes by their numbers."""
+        """Return the fixed frames, and the shapes by their numbers."""
         tree = self._system.model.flat.tree
         template = messages.transforms(self._pairs(self._fixed))
         p, R = tree.p_parent_joint[self._fixed], tree.R_parent_joint[self._fixed]
@@ -78,7 +78,7 @@ class WorldMessages:
         ]
 
     def contact_points(self, stamp: int, table: ContactTable) -> MessageBuffers:
-        """Return the points of contact at a time (ns)."""
+        """Return the contact points at a time (ns)."""
         template = self._cloud(len(table))
         stamp_of(template)[:] = divmod(stamp, NANOSECONDS)
         if len(table):
@@ -95,7 +95,7 @@ class WorldMessages:
         return messages.point_cloud(self._world, POINT_FIELDS, count)
 
     def _pairs(self, frames: Ints) -> list[tuple[str, str]]:
-        """Return parent and child of frames, as they are called in messages."""
+        """Return the frame ids of parents and children."""
         model, prefix = self._system.model, self._prefix
         pairs = []
         for i in frames.tolist():
@@ -121,7 +121,7 @@ class WorldMessages:
 
 
 class _Transforms:
-    """Transforms of frames that move in their parents."""
+    """Transforms of frames that move in relation to their parents."""
 
     def __init__(self, topic: Topic, pairs: list[tuple[str, str]], frames: Ints) -> None:
         self._topic, self._frames = topic, frames
@@ -146,7 +146,7 @@ def _fill(template: Template, p: Floats, R: Floats) -> None:
 
 
 def frames_of(system: SimulatedSystem) -> Ints:
-    """Return the frames that a world publishes: those of the robot only where it is in it."""
+    """Return the frames that a world publishes; of the robot only those of its place."""
     model, robot = system.model, system.robot
     if robot is None:
         return np.arange(1, len(model.frame_names))
