@@ -214,18 +214,18 @@ class Controller(ABC):
         >>> print(effort[3:5].round(2))  # lift and torso actuator, N
         [ 74.21 -44.04]
         """
-        given: tuple[Any, ...] = (
+        arguments: tuple[Any, ...] = (
             position, velocity, desired_position, desired_velocity, desired_acceleration
         )  # fmt: skip
-        for values in given:
+        for values in arguments:
             if not (
                 isinstance(values, np.ndarray)
                 and values.shape == self._shape
                 and values.dtype.char == "d"
             ):
-                given = self._checked(given)
+                arguments = self._checked(arguments)
                 break
-        q, v, *desired = given
+        q, v, *desired = arguments
         if self._has_loops:
             q, v = self._whole(self.model.zero_position(), q, v)
         return self._compute(q, v, *desired)
@@ -283,9 +283,9 @@ class Controller(ABC):
             raise InputError(TOO_LARGE)
         return ControlEffort(effort, is_limited)
 
-    def _checked(self, given: tuple[npt.ArrayLike, ...]) -> tuple[Floats, ...]:
+    def _checked(self, arguments: tuple[npt.ArrayLike, ...]) -> tuple[Floats, ...]:
         names = self.model.actuator_names
-        pairs = zip(INPUTS, given, strict=True)
+        pairs = zip(INPUTS, arguments, strict=True)
         return tuple(checked(subject, values, names) for subject, values in pairs)
 
     @abstractmethod
@@ -314,11 +314,11 @@ def _sampled(motion: DesiredMotion, time: float) -> tuple[Floats, Floats, Floats
     k = int(np.clip(np.searchsorted(motion.time, time, side="right"), 1, len(motion.time) - 1))
     begin, end = motion.time[k - 1], motion.time[k]
     share = min(max((time - begin) / (end - begin), 0.0), 1.0)
-    found = [
+    matches = [
         (1.0 - share) * array[k - 1] + share * array[k]
         for array in (motion.position, motion.velocity, motion.acceleration)
     ]
-    return found[0], found[1], found[2]
+    return matches[0], matches[1], matches[2]
 
 
 def _actuated(model: Model, name: str) -> tuple[Ints, Ints]:

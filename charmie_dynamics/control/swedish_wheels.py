@@ -168,8 +168,8 @@ class SwedishWheels:
         >>> print(wheels.slip([3.0, 2.0, 2.0, 2.0]).round(3))
         [ 0.25  0.25 -0.25 -0.25]
         """
-        given = checked("rates", rates, self.wheel_names)
-        slip: Floats = given - self.matrix @ self._inverse @ given
+        values = checked("rates", rates, self.wheel_names)
+        slip: Floats = values - self.matrix @ self._inverse @ values
         return slip
 
 

@@ -65,8 +65,8 @@ class Arrivals:
 
 def arrivals_of(bag: Bag, topic: Topic) -> Arrivals:
     """Return the messages of a topic; none where it was not recorded."""
-    found = np.array(bag.arrivals(topic.name) if bag.count(topic.name) else [], dtype=np.int64)
-    stamps, times = found.reshape(-1, 2).T
+    recorded = np.array(bag.arrivals(topic.name) if bag.count(topic.name) else [], dtype=np.int64)
+    stamps, times = recorded.reshape(-1, 2).T
     ascending, first = np.unique(stamps, return_index=True)
     return Arrivals(ascending, times[first], len(stamps))
 
@@ -123,12 +123,12 @@ class RecorderTimes:
         at = np.interp(time - self._times[0], self._times - self._times[0], self._active)
         return float(self._active[-1] - at)
 
-    def lateness(self, found: Arrivals) -> Floats:
+    def lateness(self, arrivals: Arrivals) -> Floats:
         """Return how late (s) each message of a topic was recorded, by its stamp."""
-        late: Ints = found.times - found.stamps - self._offset
+        late: Ints = arrivals.times - arrivals.stamps - self._offset
         return late.astype(np.float64) * SECONDS
 
-    def may_have_lost(self, found: Arrivals, missing: Ints, depth: int, period: float) -> Flags:
+    def may_have_lost(self, arrivals: Arrivals, missing: Ints, depth: int, period: float) -> Flags:
         """Tell which missing messages of a topic the recorder may have lost itself.
 
         Parameters
@@ -147,8 +147,8 @@ class RecorderTimes:
         (m,) array of bool
             False for messages after the last one found, which nothing is known of.
         """
-        late = self.lateness(found) >= QUEUE_SHARE * (depth - 1) * period
-        after = np.searchsorted(found.stamps, missing)
-        known = after < len(found.stamps)
+        late = self.lateness(arrivals) >= QUEUE_SHARE * (depth - 1) * period
+        after = np.searchsorted(arrivals.stamps, missing)
+        known = after < len(arrivals.stamps)
         result: Flags = known & late[np.minimum(after, len(late) - 1)]
         return result

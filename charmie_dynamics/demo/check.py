@@ -59,27 +59,27 @@ def check_bag(path: Path, rate: float, marker_rate: float) -> BagVerdict:
     latched = [output.topic for output in outputs.LATCHED_OUTPUTS]
     with Bag(path) as bag:
         of_cycles = [*topics.INPUTS, *each, *(topic for topic, _ in limited)]
-        found = {topic: arrivals_of(bag, topic) for topic in of_cycles}
+        arrivals = {topic: arrivals_of(bag, topic) for topic in of_cycles}
         counters = counters_of(bag)
         others = {topic: bag.count(topic.name) for topic in (*latched, topics.DIAGNOSTICS)}
     verdict = BagVerdict()
     for topic in of_cycles:
-        if not found[topic].count:
+        if not arrivals[topic].count:
             verdict.faults.append(f"{topic.name}: nothing was recorded")
     for topic, count in others.items():
         if not count:
             verdict.faults.append(f"{topic.name}: nothing was recorded")
-    judged = [topic for topic in each if found[topic].count]
-    if found[JOINTS].count and judged:
-        judge = Judge(verdict, found, judged, counters)
-        judge.judge([(topic, limit) for topic, limit in limited if found[topic].count])
+    judged = [topic for topic in each if arrivals[topic].count]
+    if arrivals[JOINTS].count and judged:
+        judge = Judge(verdict, arrivals, judged, counters)
+        judge.judge([(topic, limit) for topic, limit in limited if arrivals[topic].count])
         remark_on(judge, rate)
         expected = judge.expected(rate, limited)
-        found |= {topic: judge.counted(topic) for topic in topics.INPUTS}
+        arrivals |= {topic: judge.counted(topic) for topic in topics.INPUTS}
     else:
         expected = {}
     verdict.rows += [
-        TopicRow(topic.name, found[topic].count, found[topic].rate, expected.get(topic))
+        TopicRow(topic.name, arrivals[topic].count, arrivals[topic].rate, expected.get(topic))
         for topic in of_cycles
     ]
     verdict.rows += [TopicRow(topic.name, count) for topic, count in others.items()]

@@ -78,11 +78,11 @@ class NodeCounters:
 def counters_of(bag: Bag) -> NodeCounters:
     """Return what the node of a bag had counted at each of its reports."""
     topic = topics.DIAGNOSTICS.name
-    found: dict[int, list[int]] = {}
+    counts: dict[int, list[int]] = {}
     for message in bag.messages(topic) if bag.count(topic) else ():
-        told = {item.key: item.value for status in message.status for item in status.values}
-        if all(told.get(key, "").isdecimal() for key in _KEYS):
-            found[stamp_of(message.header)] = [int(told[key]) for key in _KEYS]
-    stamps = sorted(found)
-    values = np.array([found[stamp] for stamp in stamps], dtype=np.int64)
+        entries = {item.key: item.value for status in message.status for item in status.values}
+        if all(entries.get(key, "").isdecimal() for key in _KEYS):
+            counts[stamp_of(message.header)] = [int(entries[key]) for key in _KEYS]
+    stamps = sorted(counts)
+    values = np.array([counts[stamp] for stamp in stamps], dtype=np.int64)
     return NodeCounters(np.array(stamps, dtype=np.int64), values.reshape(-1, len(_KEYS)))

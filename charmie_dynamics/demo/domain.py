@@ -39,12 +39,12 @@ def publishers_of(domain: int | None) -> dict[str, set[str]]:
     try:
         node = rclpy.create_node("charmie_demo", context=context, enable_rosout=False)
         time.sleep(DISCOVERY)
-        found = defaultdict(set)
+        domains = defaultdict(set)
         for topic, _ in node.get_topic_names_and_types():
             for info in node.get_publishers_info_by_topic(topic) if topic not in COMMON else ():
-                found[f"{info.node_namespace.rstrip('/')}/{info.node_name}"].add(topic)
+                domains[f"{info.node_namespace.rstrip('/')}/{info.node_name}"].add(topic)
         node.destroy_node()
-        return dict(found)
+        return dict(domains)
     finally:
         rclpy.shutdown(context=context)
 

@@ -76,17 +76,17 @@ class Judge:
     def __init__(
         self,
         verdict: BagVerdict,
-        found: dict[Topic, Arrivals],
+        by_topic: dict[Topic, Arrivals],
         each: list[Topic],
         counters: NodeCounters,
     ) -> None:
         self.verdict = verdict
-        self.found = found
+        self.by_topic = by_topic
         self.each = each
         self.counters = counters
-        self._joints = found[JOINTS]
-        self._period = usual_period(self._joints.stamps, *(found[t].stamps for t in each))
-        all_times = np.concatenate([arrivals.times for arrivals in found.values()])
+        self._joints = by_topic[JOINTS]
+        self._period = usual_period(self._joints.stamps, *(by_topic[t].stamps for t in each))
+        all_times = np.concatenate([arrivals.times for arrivals in by_topic.values()])
         self.recorder = RecorderTimes(self._joints, all_times, self._period)
         self.lost: dict[str, int] = {}  # by the recorder
         self.cycles: Ints = np.empty(0, dtype=np.int64)
@@ -108,7 +108,7 @@ class Judge:
             self._judge_limited(topic, limit)
 
     def _is_stamped_right(self, topic: Topic) -> bool:
-        stamps = self.found[topic].stamps
+        stamps = self.by_topic[topic].stamps
         strange = len(stamps) - len(self._with_input(topic))
         if strange <= _tolerated(len(stamps)):
             return True
@@ -123,7 +123,7 @@ class Judge:
 
         Inputs come best-effort. Where they leave a gap, the recorder has missed what the node got.
         """
-        stamps, inputs = self.found[topic].stamps, self._joints.stamps
+        stamps, inputs = self.by_topic[topic].stamps, self._joints.stamps
         behind = np.searchsorted(inputs, stamps)
         inside = (behind > 0) & (behind < len(inputs))
         at = np.clip(behind, 1, max(1, len(inputs) - 1))
@@ -134,7 +134,7 @@ class Judge:
 
     def _due(self) -> Ints:
         """Return the stamps of the joint samples that called for a cycle: lengths were there."""
-        stamps, lengths = self._joints.stamps, self.found[LENGTHS].stamps
+        stamps, lengths = self._joints.stamps, self.by_topic[LENGTHS].stamps
         if not len(lengths):
             return stamps[:0]
         newest = np.searchsorted(lengths, stamps, side="right") - 1
@@ -146,7 +146,7 @@ class Judge:
     def _judge_cycles(self, sound: list[Topic]) -> None:
         """Judge whether each sample got its cycle, as far as the node tells what it received."""
         due, cycles, counters = self._due(), self.cycles, self.counters
-        newest = max(int(self.found[topic].times.max()) for topic in sound)
+        newest = max(int(self.by_topic[topic].times.max()) for topic in sound)
         silent, waiting = self.recorder.active_since(newest), int((due > cycles[-1]).sum())
         if silent > STOPPED and waiting > FEW:
             self.verdict.faults.append(
@@ -179,7 +179,7 @@ class Judge:
 
     def _judge_each(self, topic: Topic) -> None:
         """Judge a topic with a message for each cycle: those of the others that it lacks."""
-        arrivals = self.found[topic]
+        arrivals = self.by_topic[topic]
         cycles = np.union1d(self.cycles, self._unheard)
         cycles = cycles[cycles >= arrivals.first]
         missing = np.setdiff1d(cycles, arrivals.stamps)
@@ -193,7 +193,7 @@ class Judge:
 
     def _judge_limited(self, topic: Topic, limit: float) -> None:
         """Judge a topic with some of the cycles by the number of its messages."""
-        arrivals = self.found[topic].since(int(self.cycles[0]))
+        arrivals = self.by_topic[topic].since(int(self.cycles[0]))
         passing = self._passing(arrivals, limit)
         if not arrivals.count:
             return
@@ -223,17 +223,17 @@ class Judge:
         """Return the cycles that a rate lets pass, from the first message of a topic on."""
         limiter = RateLimiter(limit)
         cycles = self.cycles[self.cycles >= arrivals.first] if arrivals.count else arrivals.stamps
-        found = [stamp for stamp in cycles.tolist() if limiter.passes(stamp)]
-        return np.array(found, dtype=np.int64)
+        expected = [stamp for stamp in cycles.tolist() if limiter.passes(stamp)]
+        return np.array(expected, dtype=np.int64)
 
     def _lost_late(self, topic: Topic, missing: Ints) -> Flags:
         """Tell what the recorder may have lost since it was late."""
-        arrivals, depth = self.found[topic], topic.qos.depth
+        arrivals, depth = self.by_topic[topic], topic.qos.depth
         return self.recorder.may_have_lost(arrivals, missing, depth, self._period)
 
     def _may_have_lost(self, topic: Topic, missing: Ints) -> Flags:
         """Tell what the recorder may have lost, not have heard yet, or not have got any more."""
-        arrivals, recorder = self.found[topic], self.recorder
+        arrivals, recorder = self.by_topic[topic], self.recorder
         lost = self._lost_late(topic, missing)
         if recorder.active_since(int(arrivals.times[-1])) < STOPPED:
             lost |= missing > arrivals.stamps[-1]
@@ -242,7 +242,7 @@ class Judge:
 
     def counted(self, topic: Topic) -> Arrivals:
         """Return the messages of an input from the first output on."""
-        return self.found[topic].since(min(self.found[topic].first for topic in self.each))
+        return self.by_topic[topic].since(min(self.by_topic[topic].first for topic in self.each))
 
     def expected(self, rate: float, limited: list[tuple[Topic, float]]) -> dict[Topic, int]:
         """Return how many messages there would be if nothing had been lost, by topic."""
@@ -253,10 +253,10 @@ class Judge:
             return result
         cycles = np.union1d(self.cycles, self._due())
         for topic in self.each:
-            result[topic] = int((cycles >= self.found[topic].first).sum())
+            result[topic] = int((cycles >= self.by_topic[topic].first).sum())
         for topic, limit in limited:
-            if self.found[topic].count:
-                result[topic] = len(self._passing(self.found[topic], limit))
+            if self.by_topic[topic].count:
+                result[topic] = len(self._passing(self.by_topic[topic], limit))
         return result
 
 

@@ -32,7 +32,7 @@ def remark_on(judge: Judge, rate: float) -> None:
     if not len(sent):
         return
     remarks += _of_player(judge, sent, rate)
-    heard = sent[sent >= judge.found[JOINTS].first]
+    heard = sent[sent >= judge.by_topic[JOINTS].first]
     if missed := len(np.setdiff1d(heard, joints.stamps)):
         remarks.append(
             f"the recorder missed {missed} of {len(heard)} {JOINTS.name}, which are sent "
@@ -40,7 +40,7 @@ def remark_on(judge: Judge, rate: float) -> None:
         )
     lost = ", ".join(f"{count} {name}" for name, count in judge.lost.items() if count)
     if lost:
-        late = max(float(judge.recorder.lateness(judge.found[t]).max()) for t in judge.each)
+        late = max(float(judge.recorder.lateness(judge.by_topic[t]).max()) for t in judge.each)
         remarks.append(f"the recorder was up to {late:.1f} s late, and lost {lost}")
     if count := counters.passed_over:
         remarks.append(
@@ -48,10 +48,10 @@ def remark_on(judge: Judge, rate: float) -> None:
             "ones; close other programs or choose a lower --rate"
         )
     # one or two may be on their way while the node reports
-    if (count := counters.not_received(judge.found[JOINTS].stamps)) > FEW:
+    if (count := counters.not_received(judge.by_topic[JOINTS].stamps)) > FEW:
         remarks.append(f"{count} {JOINTS.name} did not reach the node, which are sent best-effort")
-    start = min(judge.found[topic].first for topic in judge.each)
-    for topic, arrivals in judge.found.items():
+    start = min(judge.by_topic[topic].first for topic in judge.each)
+    for topic, arrivals in judge.by_topic.items():
         delay = (arrivals.first - start) * SECONDS if arrivals.count else 0.0
         if delay > HEARD_LATE:
             remarks.append(f"{topic.name}: heard from {delay:.1f} s after the first output on")
@@ -85,11 +85,11 @@ def _lateness(judge: Judge, stamps: Ints) -> Floats:
     """Return how late (s) the first message of each stamp was recorded."""
     result = np.full(len(stamps), np.inf)
     for topic in (JOINTS, *judge.each):
-        found = judge.found[topic]
-        at = np.searchsorted(found.stamps, stamps)
-        there = np.clip(at, 0, len(found.stamps) - 1)
+        arrivals = judge.by_topic[topic]
+        at = np.searchsorted(arrivals.stamps, stamps)
+        there = np.clip(at, 0, len(arrivals.stamps) - 1)
         late = np.where(
-            found.stamps[there] == stamps, judge.recorder.lateness(found)[there], np.inf
+            arrivals.stamps[there] == stamps, judge.recorder.lateness(arrivals)[there], np.inf
         )
         result = np.minimum(result, late)
     return result

@@ -75,8 +75,8 @@ class RolledWays:
             points = np.tensordot(at_nodes, terms, 1)
         self._terms = np.zeros((TERMS + 1, 3, *places.shape))  # term, derivative, leg, axis
         for order in range(3):
-            found = chebyshev.chebder(terms, order, scl=1.0 / reach)
-            self._terms[: len(found), order] = found
+            derivative = chebyshev.chebder(terms, order, scl=1.0 / reach)
+            self._terms[: len(derivative), order] = derivative
 
     def at(self, way: float) -> tuple[Floats, Floats, Floats]:
         """Return the middles (l, 3) in the base body (m), and their derivatives by the way u.

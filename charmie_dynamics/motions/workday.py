@@ -35,11 +35,11 @@ class ArmPose(NamedTuple):
 
     def values(self) -> dict[str, float]:
         """Return the positions by actuator."""
-        found = {"lift_actuator": self.lift, "torso_actuator": self.torso}
+        positions = {"lift_actuator": self.lift, "torso_actuator": self.torso}
         for k, (angle, mirrored) in enumerate(zip(self.arm, MIRRORED, strict=True), 1):
-            found[f"left_arm_joint_{k}"] = angle
-            found[f"right_arm_joint_{k}"] = mirrored * angle
-        return found
+            positions[f"left_arm_joint_{k}"] = angle
+            positions[f"right_arm_joint_{k}"] = mirrored * angle
+        return positions
 
 
 MIRRORED = (-1.0, 1.0, -1.0, 1.0, -1.0, 1.0)

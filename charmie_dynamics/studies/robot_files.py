@@ -151,15 +151,15 @@ def with_scalar(text: str, keys: list[str | int], value: str, path: str) -> str:
     """
     node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
     for depth, key in enumerate(keys):
-        found = _child(node, key)
-        if found is None:
+        child = _child(node, key)
+        if child is None:
             if depth == len(keys) - 1 and isinstance(node, yaml.MappingNode) and node.value:
                 return _with_key(text, node, str(key), value)
             raise ModelFileError(
                 f"number '{path}': the mechanisms file has no entry for it; expected one with "
                 f"'{key}' under '{'.'.join(map(str, keys[:depth]))}'"
             )
-        node = found
+        node = child
     return text[: node.start_mark.index] + value + text[node.end_mark.index :]
 
 
@@ -193,10 +193,10 @@ def _write_inertial(element: ElementTree.Element, link: Link) -> None:
         ("mass", {"value": inertial.mass}),
         ("inertia", {f"i{axes}": inertial.inertia[place] for axes, place in INERTIA_AXES.items()}),
     ):
-        found = entry.find(tag)
-        if found is not None:
+        node = entry.find(tag)
+        if node is not None:
             for name, value in values.items():
-                found.set(name, _written(float(value)))
+                node.set(name, _written(float(value)))
 
 
 def _write_joint(element: ElementTree.Element, joint: Joint) -> None:

@@ -47,13 +47,13 @@ def terms_of_forcing(
     """
     n = len(velocity)
     expressions = [*mass_matrix, *(-each for each in forcing)]
-    found = engine.of_sympy(rebuilt(expressions, symbols))
-    bias = found[n * n :]
+    terms = engine.of_sympy(rebuilt(expressions, symbols))
+    bias = terms[n * n :]
     still = {v: engine.number(0) for v in velocity}
     gravity = [each.subs(still) for each in bias]
     coriolis = [[engine.half() * each.diff(v) for v in velocity] for each in bias]
     return SymbolicTerms(
-        np.array(found[: n * n], dtype=object).reshape(n, n),
+        np.array(terms[: n * n], dtype=object).reshape(n, n),
         np.array(coriolis, dtype=object).reshape(n, n),
         np.array(gravity, dtype=object),
     )

@@ -149,10 +149,10 @@ def _solve(tree: Tree, method: str, engine: Engine, model: Model | None = None) 
     module, name = METHODS[method]
     terms: Callable[..., Any] = getattr(import_module(f".{module}", __package__), name)
     position = engine.symbols("q", count)
-    found = terms(tree, engine, position, engine.symbols("v", count))
+    result = terms(tree, engine, position, engine.symbols("v", count))
     if model is not None:
-        found = with_joint_terms(found, model, engine, position)
-    return Program(engine, found)
+        result = with_joint_terms(result, model, engine, position)
+    return Program(engine, result)
 
 
 def _derived(model: Model, tree: Tree, method: str, engine: Engine) -> SymbolicEquations:

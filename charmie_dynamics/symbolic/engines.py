@@ -72,12 +72,12 @@ class Engine:
             In the order of computation.
         reduced : list of expression
         """
-        given = [self.module.sympify(each) for each in expressions]
+        converted = [self.module.sympify(each) for each in expressions]
         if not self.is_symengine:
-            shared, reduced = self.module.cse(given, order="none")
+            shared, reduced = self.module.cse(converted, order="none")
             return list(shared), list(reduced)
         sympify = import_module("sympy").sympify
-        shared, reduced = self.module.cse(given)
+        shared, reduced = self.module.cse(converted)
         return [(sympify(s), sympify(e)) for s, e in shared], [sympify(e) for e in reduced]
 
     @property

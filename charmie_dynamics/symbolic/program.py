@@ -98,8 +98,8 @@ def _without_trivial_steps(
     """Return steps and rest without steps that are numbers or symbols, or that nothing needs."""
     replaced: dict[Any, Any] = {}
     kept: list[tuple[Any, Any]] = []
-    for symbol, given in shared:
-        (step,) = rebuilt([given], replaced) if replaced else (given,)
+    for symbol, expression in shared:
+        (step,) = rebuilt([expression], replaced) if replaced else (expression,)
         if step.args:
             kept.append((symbol, step))
         else:

@@ -104,8 +104,8 @@ def expressed(tree: Tree, engine: Engine) -> Tree:
 def beginning(tree: Tree, joints: int) -> Tree:
     """Return the tree of the root and the first bodies, as far as so many joints move them."""
     bodies = joints + 1
-    found = [int(c) for c in dict.fromkeys(tree.coordinate[1:bodies])]
-    number = {-1: -1, **{c: k for k, c in enumerate(found)}}
+    coordinates = [int(c) for c in dict.fromkeys(tree.coordinate[1:bodies])]
+    number = {-1: -1, **{c: k for k, c in enumerate(coordinates)}}
     named = tree._asdict().items()
     first = {name: each if name == "gravity" else each[:bodies] for name, each in named}
     renumbered = [number[int(c)] for c in first["coordinate"]]

@@ -132,15 +132,15 @@ class DaskEngine(TaskEngine[JobT]):
 
     def _compute(self, tasks: Sequence[tuple[int, JobTask]]) -> Iterator[tuple[int, Result]]:
         waiting = deque(tasks)
-        given: dict[str, tuple[Any, tuple[int, JobTask]]] = {}
+        submitted: dict[str, tuple[Any, tuple[int, JobTask]]] = {}
         deaths: Counter[int] = Counter()
-        while waiting or given:
-            while waiting and len(given) < AHEAD * max(1, self._workers()):
+        while waiting or submitted:
+            while waiting and len(submitted) < AHEAD * max(1, self._workers()):
                 task = waiting.popleft()
                 future = self._submit(task[1], deaths[task[0]])
-                given[future.key] = future, task
-            for future in self._done([future for future, _ in given.values()]):
-                _, task = given.pop(future.key)
+                submitted[future.key] = future, task
+            for future in self._done([future for future, _ in submitted.values()]):
+                _, task = submitted.pop(future.key)
                 result = self._result(future)
                 if result is not None:
                     yield task[0], result
@@ -165,8 +165,8 @@ class DaskEngine(TaskEngine[JobT]):
         """Return those that are done, at least one."""
         while True:
             try:
-                found = self._dask.wait(futures, timeout=LOOK, return_when="FIRST_COMPLETED")
-                return list(found.done)
+                finished = self._dask.wait(futures, timeout=LOOK, return_when="FIRST_COMPLETED")
+                return list(finished.done)
             except CancelledError:
                 return [future for future in futures if future.status == "cancelled"]
             except TIMEOUTS:
@@ -175,7 +175,7 @@ class DaskEngine(TaskEngine[JobT]):
     def _result(self, future: Any) -> Result | None:
         """Return the result of a task, None where its workers died."""
         try:
-            found: Result | str = future.result()
+            result: Result | str = future.result()
         except (CancelledError, self._dask.scheduler.KilledWorker):
             self._looked = 0.0
             self._workers()
@@ -185,9 +185,9 @@ class DaskEngine(TaskEngine[JobT]):
                 f"a worker has no charmie_dynamics, or another version: {error}; expected "
                 f"{code_in_words()}"
             ) from None
-        if isinstance(found, str):
-            raise CharmieError(found)
-        return found
+        if isinstance(result, str):
+            raise CharmieError(result)
+        return result
 
     def _workers(self) -> int:
         """Return how many workers there are; refuse to wait for ever where there are none."""

@@ -55,19 +55,19 @@ class TaskEngine(AbstractContextManager[Any], Generic[JobT]):
         ...     len(engine.run([JobTask("some", k, "roll_out", rows) for k in range(2)]))
         2
         """
-        found: dict[int, Result] = {}
+        results: dict[int, Result] = {}
         if self._journal is not None:
             known = ((k, self._journal.read(task)) for k, task in enumerate(tasks))
-            found = {k: result for k, result in known if result is not None}
-        missing = [k for k in range(len(tasks)) if k not in found]
+            results = {k: result for k, result in known if result is not None}
+        missing = [k for k in range(len(tasks)) if k not in results]
         if tasks:
-            self._progress(tasks[0].stage, len(found), len(tasks))
+            self._progress(tasks[0].stage, len(results), len(tasks))
         for k, result in self._compute([(k, tasks[k]) for k in missing]):
             if self._journal is not None:
                 self._journal.write(tasks[k], result)
-            found[k] = result
-            self._progress(tasks[k].stage, len(found), len(tasks))
-        return [found[k] for k in range(len(tasks))]
+            results[k] = result
+            self._progress(tasks[k].stage, len(results), len(tasks))
+        return [results[k] for k in range(len(tasks))]
 
     @abstractmethod
     def _compute(self, tasks: Sequence[tuple[int, JobTask]]) -> Iterator[tuple[int, Result]]:

@@ -75,11 +75,11 @@ class Journal:
         path = self._path(task)
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-                found = {name: archive[name] for name in archive.files}
-            key = str(found.pop("key"))
+                result = {name: archive[name] for name in archive.files}
+            key = str(result.pop("key"))
         except (FileNotFoundError, *TORN):
             return None
-        return found if key == task.key else None
+        return result if key == task.key else None
 
     def write(self, task: JobTask, result: Result) -> None:
         """Keep the result of a task."""

@@ -25,13 +25,13 @@ def versions() -> dict[str, str]:
     >>> "numpy" in versions()
     True
     """
-    found = {"python": platform.python_version()}
+    versions = {"python": platform.python_version()}
     for name in LIBRARIES:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 @cache
@@ -46,6 +46,6 @@ def code_in_words() -> str:
         digest.update(path.relative_to(folder).as_posix().encode())
         digest.update(path.read_bytes())
     known = versions()
-    told = [f"{name} {known.get(name, 'as source')}" for name in COMPUTING]
-    told[0] += f" (files {digest.hexdigest()[:10]})"
-    return ", ".join(told)
+    lines = [f"{name} {known.get(name, 'as source')}" for name in COMPUTING]
+    lines[0] += f" (files {digest.hexdigest()[:10]})"
+    return ", ".join(lines)

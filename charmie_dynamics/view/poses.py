@@ -67,22 +67,22 @@ class Frames:
         Plain Python, since frames are few and hang in long chains.
         """
         roots = set(self._parents.values())
-        found: dict[str, Pose] = {}
+        poses: dict[str, Pose] = {}
         known = [name in self._local or name in roots for name in names]
         rows = np.array(
-            [self._find(n, found) if k else HOME for n, k in zip(names, known, strict=True)]
+            [self._find(n, poses) if k else HOME for n, k in zip(names, known, strict=True)]
         ).reshape(-1, 7)
         return Poses(rows[:, :3], rows[:, 3:], np.array(known, dtype=bool))
 
-    def _find(self, name: str, found: dict[str, Pose]) -> Pose:
+    def _find(self, name: str, poses: dict[str, Pose]) -> Pose:
         chain: list[str] = []
-        while name in self._local and name not in found:
+        while name in self._local and name not in poses:
             chain.append(name)
-            found[name] = HOME  # ends the search where transforms go round in a circle
+            poses[name] = HOME  # ends the search where transforms go round in a circle
             name = self._parents[name]
-        pose = found.get(name, HOME)
+        pose = poses.get(name, HOME)
         for name in reversed(chain):
-            pose = found[name] = _compose(pose, self._local[name])
+            pose = poses[name] = _compose(pose, self._local[name])
         return pose
 
 

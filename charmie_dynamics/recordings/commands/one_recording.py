@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The node's computation on one recording, and what is written of it."""
+"""The computation of the node on one recording, and its results."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ from .staging import staged
 
 
 def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
-    """Analyse, write what was asked for; return the analysis and notices of what is missing.
+    """Analyse, write the requested results; return the analysis and notices of missing inputs.
 
     Raises
     ------
     CharmieError
-        If nothing can be computed, or an option cannot be met.
+        If no cycle can be computed, or an option cannot be satisfied.
     """
     if options.columns:
         table_format = read_table_format(options.columns)
@@ -66,8 +66,8 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
         notices += table_recording.diagnostics.lines() + analysis.warnings
     else:
         topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
-        given = {name: topic for name, topic in topics.items() if topic}
-        with RecordedInputs(options.recording, options.namespace, given) as recording:
+        selected = {name: topic for name, topic in topics.items() if topic}
+        with RecordedInputs(options.recording, options.namespace, selected) as recording:
             model, notices = _model(options, recording)
             settings = _settings(options, dict(options.hold))
             if options.contacts:
@@ -83,12 +83,12 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
             try:
                 analysis = _analyse(options, model, recording, settings, storage, recording.prefix)
             except NothingComputedError as error:
-                found = _from_outputs(model, recording, settings)
-                if found is None:
+                fallback = _from_outputs(model, recording, settings)
+                if fallback is None:
                     raise NothingComputedError(
                         "; ".join([str(error), *notices, *absent.values()])
                     ) from None
-                analysis = found
+                analysis = fallback
                 notices.append(f"{error}. What follows is from the efforts that the node published")
             linear = model.mechanisms.linear_actuators
             if all({a.name, a.joint} & analysis.counts.names for a in linear):
@@ -144,7 +144,7 @@ def _analyse(
 def _from_outputs(
     model: Model, recording: RecordedInputs, settings: AnalysisSettings
 ) -> Analysis | None:
-    """Return an analysis of recorded outputs; None where there are none."""
+    """Return an analysis of recorded outputs; None without outputs."""
     cycles = recorded_cycles(model, recording.samples) if settings.dynamics else None
     if cycles is None:
         return None
@@ -174,7 +174,7 @@ def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) 
     if options.friction and analysis.comparisons:
         write_friction(options.friction, analysis, str(options.recording))
     if options.plots and analysis.contact_forces is not None:
-        # needs matplotlib, which nothing else here does
+        # the only part that needs matplotlib
         from charmie_dynamics.recordings.write.contact_chart import chart_contacts
 
         chart_contacts(options.plots, analysis.cycles)
@@ -187,7 +187,7 @@ def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) 
 
 
 class RecordingOutcome(NamedTuple):
-    """What came of a recording: exit status, what is to be said on standard output and error."""
+    """Result of a recording: exit status, text for standard output and error."""
 
     status: int
     out: str
@@ -195,7 +195,7 @@ class RecordingOutcome(NamedTuple):
 
 
 def outcome(options: argparse.Namespace) -> RecordingOutcome:
-    """Analyse a recording, and write what was asked for, as a whole or not at all."""
+    """Analyse a recording, and write all requested results, or none after an error."""
     start = time.perf_counter()
     try:
         with staged(options) as results, timed_compilation() as compilation:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The analysis of a recording: its computed cycles, and the summary of them."""
+"""The analysis of a recording: computed cycles and their summary."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ METHODS: dict[str, Callable[..., Iterator[Cycles]]] = {
 
 
 class CyclesWriter(Protocol):
-    """Writes cycles away.
+    """Writes computed cycles.
 
     Attributes
     ----------
     columns : (c,) array of int
-        What of a state's block the cycles have to hold in their `rows`.
+        Indices in a state's block that `rows` of the cycles must contain.
     """
 
     columns: Ints
@@ -50,7 +50,7 @@ class CyclesWriter(Protocol):
 
 
 class NothingComputedError(CharmieError):
-    """A recording of which not one cycle could be computed."""
+    """Raised if no cycle of a recording could be computed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +70,9 @@ class Analysis:
     summaries : list of ActuatorSummary
         Empty without loads.
     comparisons : list of EffortComparison
-        Empty where no effort was measured, or without loads.
+        Empty without measured efforts, or without loads.
     contacts : list of Contact or None
-        None where nothing tells of any.
+        None without information about contacts.
     contact_forces : ContactsSummary or None
         None without the setting `contacts`.
     """
@@ -90,13 +90,13 @@ class Analysis:
 
     @property
     def warnings(self) -> list[str]:
-        """Omitted cycles and contradictory inputs, a line each."""
+        """Omitted cycles and contradictory inputs, one line each."""
         efforts = [f"'{c.name}': {c.contradiction}" for c in self.comparisons if c.contradiction]
         return [*self.counts.lines(), *efforts]
 
     @property
     def duration(self) -> float:
-        """Time that the cycles span (s), without jumps back."""
+        """Duration of the cycles (s), without jumps back."""
         step = np.diff(self.cycles.stamps) * 1e-9
         return float(step[step > 0.0].sum())
 
@@ -127,14 +127,14 @@ def analyse(
     recording : Recording
     settings : AnalysisSettings
     bag : CyclesWriter, optional
-        Is given the cycles part by part.
+        Receives the cycles part by part.
     progress : bool
-        Whether a bar is shown on standard error.
+        Show a progress bar on standard error.
 
     Raises
     ------
     NothingComputedError
-        If not one cycle could be computed; says why.
+        If no cycle could be computed; states the reasons.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def conclude(
 
 
 def _counted(received: Iterable[ReceivedSample], counts: CycleCounts) -> Iterator[ReceivedSample]:
-    """Yield samples, and count those whose stamp equals that of the one before."""
+    """Yield samples, and count those with the same stamp as the one before."""
     last: dict[tuple[str, tuple[str, ...]], int] = {}
     for entry in received:
         publisher, stamp = (entry.topic, entry.sample.names), entry.sample.stamp
@@ -224,7 +224,7 @@ class _Bar:
     """A progress bar that counts samples and cycles."""
 
     def __init__(self, total: int, shown: bool) -> None:
-        # a log file gets a line now and then, a terminal a bar that moves
+        # a line from time to time in a log file, a moving bar on a terminal
         interval = 0.1 if sys.stderr.isatty() else 5.0
         self._bar = tqdm(
             total=total, desc="samples", unit="", file=sys.stderr, mininterval=interval,

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Cycle by cycle, as the node computes them: the same pipeline, the same numbers."""
+"""Cycles one by one, with the pipeline of the node and the same results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from charmie_dynamics.recordings.read.received import NO_LOADS, ReceivedSample
 from .comparisons import attempt, measured_efforts, with_comparisons
 from .cycles import AnalysisSettings, CycleCounts, Cycles, StateSelection
 
-PART = 2048  # cycles that are handed on at once
+PART = 2048  # cycles that are yielded together
 SECONDS = 1e-9
 
 
@@ -35,8 +35,8 @@ def causal_cycles(
 ) -> Iterator[Cycles]:
     """Yield the cycles that the node computes from these samples.
 
-    Joints wait for their lengths as they do there. The node's clock of arrivals is the time of
-    recording here. A node that does not keep up passes over samples; here each gets its cycle.
+    Joints wait for their lengths as in the node. The arrival time in the node is the time of
+    recording here. A node that is too slow skips samples; here each sample has its cycle.
     """
     pipeline = Pipeline(
         model,
@@ -88,16 +88,16 @@ def causal_cycles(
 
 
 def _note_values(pipeline: Pipeline, counts: CycleCounts) -> None:
-    """Note positions outside the limits, and values that contradict each other."""
-    found = pipeline.estimator.take_findings()
-    for name, count in found.outside.items():
+    """Count positions outside the limits and contradictory values."""
+    findings = pipeline.estimator.take_findings()
+    for name, count in findings.outside.items():
         before, _ = counts.outside.get(name, (0, ""))
-        counts.outside[name] = before + count, found.outside_values[name]
+        counts.outside[name] = before + count, findings.outside_values[name]
     counts.contradictions.update(pipeline.take_contradictions())
 
 
 class _Part:
-    """Cycles that have not been handed on yet, at most `PART`."""
+    """Cycles that are not yielded yet, at most `PART`."""
 
     def __init__(self, selection: StateSelection) -> None:
         self._selection = selection
@@ -120,7 +120,7 @@ class _Part:
         self._comparisons.append(comparison)
 
     def taken(self) -> Cycles:
-        """Return them, and begin anew."""
+        """Return the cycles, and start an empty part."""
         rows = self._rows[: self.count].copy()
         cycles = self._selection.of_rows(self._stamps, self._arrivals, rows)
         cycles = with_comparisons(cycles, self._comparisons)
@@ -148,7 +148,7 @@ def _cycle(
 def _held(
     model: Model, settings: AnalysisSettings, reported: set[str]
 ) -> list[tuple[str, JointSample]]:
-    """Return samples of what is held, to be taken in before each that sets off a cycle."""
+    """Return samples of held positions, to process before each sample that starts a cycle."""
     driven = {a.name: a.joint for a in model.mechanisms.linear_actuators}
     hold = [name for name in settings.hold if not reported & {name, driven.get(name, name)}]
     result = []

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Payloads and external wrenches of a recorded motion, sample by sample."""
+"""Payloads and external wrenches of a recorded motion at each sample."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .loads import LoadHistory
 def with_loads(
     bag: Bag, model: Model, motion: RecordedMotion, frame_prefix: str = ""
 ) -> tuple[RecordedMotion, list[str]]:
-    """Return a motion with the loads that were known when each sample of it was recorded.
+    """Return a motion with the loads that were known when each sample was recorded.
 
     Parameters
     ----------
     bag : Bag
-        That the motion is from.
+        Source of the motion.
     model : Model
         Without loads.
     motion : RecordedMotion
@@ -38,7 +38,7 @@ def with_loads(
     -------
     motion : RecordedMotion
     notices : list of str
-        What of the loads could not be used, and why.
+        Loads that could not be used, with the reasons.
     """
     samples = RecordedSamples(bag, bag.prefix(EFFORTS))
     if not samples.has_loads:

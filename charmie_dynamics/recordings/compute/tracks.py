@@ -30,15 +30,15 @@ class Track(NamedTuple):
 
 
 def tracks_of(model: Model, part: list[ReceivedSample], counts: CycleCounts) -> dict[int, Track]:
-    """Return the samples of each actuator; of those with lengths and joint values, the lengths.
+    """Return the samples of each actuator; lengths take precedence over joint values.
 
     Parameters
     ----------
     model : Model
     part : list of ReceivedSample
-        In the order in which they came.
-    tally : CycleCounts
-        Gets the names that the model does not have.
+        In the order of arrival.
+    counts : CycleCounts
+        Receives names that the model does not have.
     """
     groups: dict[tuple[str, tuple[str, ...]], list[ReceivedSample]] = defaultdict(list)
     for entry in part:
@@ -74,7 +74,7 @@ def tracks_of(model: Model, part: list[ReceivedSample], counts: CycleCounts) -> 
 def _compare_outranked(
     model: Model, i: int, used: Track, other: Track, counts: CycleCounts
 ) -> None:
-    """Note where the joint values of a linear actuator contradict its lengths, which are used."""
+    """Report joint values of a linear actuator that contradict its lengths, which are used."""
     inside = (other.stamps >= used.stamps[0]) & (other.stamps <= used.stamps[-1])
     if not inside.any():
         return
@@ -105,7 +105,7 @@ def _note_unknown(
 
 
 def _as_length(model: Model, joint: str, track: Track) -> Track:
-    """Return joint values as those of the linear actuator; NaN beyond its dead centres."""
+    """Return joint values as lengths of the linear actuator; NaN beyond its dead centres."""
     position, velocity = np.full_like(track.position, np.nan), np.full_like(track.velocity, np.nan)
     for k in np.flatnonzero(np.isfinite(track.position)):
         rate = track.velocity[k]
@@ -121,7 +121,7 @@ def _as_length(model: Model, joint: str, track: Track) -> Track:
 
 
 def _in_order(pieces: list[Track]) -> Track:
-    """Return samples with a position by their stamps; of equal stamps the last that came."""
+    """Return samples with a position by their stamps; of equal stamps the last one."""
     stamps = np.concatenate([piece.stamps for piece in pieces])[::-1]
     position = np.concatenate([piece.position for piece in pieces])[::-1]
     velocity = np.concatenate([piece.velocity for piece in pieces])[::-1]

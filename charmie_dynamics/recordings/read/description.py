@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The URDF of the robot that a bag was recorded from."""
+"""The URDF of the robot in a bag."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ DESCRIPTION = ROBOT_DESCRIPTION.name
 def read_description(
     bag: Bag, name: str | None = None, diagnostics: ReadDiagnostics | None = None
 ) -> str | None:
-    """Return the URDF; None where it was not recorded.
+    """Return the URDF; None if it was not recorded.
 
     Parameters
     ----------
     bag : Bag
     name : str, optional
-        Full name of its topic; searched for where it is not given.
+        Full name of its topic; default: search for it.
     trouble : ReadDiagnostics, optional
-        Gets the messages that cannot be decoded, which are an error without it.
+        Collects the messages that cannot be decoded, which are errors without it.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from .bag import decode, stamp_of
 from .received import LoadMessage
 from .salvage import RawMessage
 
-# what stands before the name of a payload
+# prefixes of the names of payloads
 PAYLOAD, ASSUMED = payload("").name, assumed_payload("").name
 PUSH = EXTERNAL_WRENCH.name
 
@@ -38,9 +38,9 @@ class LoadTopics:
     Attributes
     ----------
     names : tuple of str
-        All of them.
+        All of these topics.
     assumed : tuple of str
-        Those on which the node publishes the payloads that it assumes.
+        Topics on which the node publishes the payloads that it assumes.
     elsewhere : tuple of str
         Such topics in other namespaces, of other robots.
     """
@@ -66,7 +66,7 @@ class LoadTopics:
         Raises
         ------
         RefusedSampleError
-            If the bytes are no such message.
+            If the bytes are not such a message.
         """
         message = decode(raw)
         meaning = self._meanings[raw.topic]
@@ -74,7 +74,7 @@ class LoadTopics:
 
 
 def _meaning(name: str, kind: str) -> _TopicMeaning | None:
-    """Return the kind of load that a topic, without its namespace, is about; None: it is not."""
+    """Return the kind of load of a topic, without its namespace; None for other topics."""
     if kind == WRENCH:
         return _TopicMeaning("external_wrench", "") if name == PUSH else None
     if kind == INERTIA and name.startswith(PAYLOAD):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The inputs of a robot in a bag, with its loads: what charmie_analyze computes cycles from."""
+"""The recorded inputs of a robot and its loads, from which charmie_analyze computes cycles."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ USED = (JOINT_STATE, STRING, INERTIA, WRENCH, ODOMETRY)
 
 
 class RecordedInputs:
-    """A bag as a recording; a context manager. What is damaged is left out, with a notice.
+    """A bag as a recording; a context manager. Damaged parts are omitted, with a notice.
 
     Parameters
     ----------
     path : Path
         Folder of a rosbag2, or one of its storage files (.mcap, .db3).
     namespace : str, optional
-        Of the node; needed where several have been recorded.
+        Of the node; required if several have been recorded.
     topics : dict, optional
-        Recorded names of ``joint_states`` and ``actuator_lengths`` where they are others.
+        Recorded names of ``joint_states`` and ``actuator_lengths``, if they differ.
 
     Attributes
     ----------
-    description, count, trouble
+    description, count, diagnostics
         See `received.Recording`.
     bag : Bag
     samples : RecordedSamples
     prefix : str
-        Namespace that the joint states were recorded in, "/" where there is none.
+        Namespace of the joint states; "/" without one.
 
     Raises
     ------
     CharmieError
-        If nothing in it can be read, or a topic stands in several namespaces.
+        If no message can be read, or a topic exists in several namespaces.
 
     Examples
     --------
@@ -79,7 +79,7 @@ class RecordedInputs:
         self.bag.close()
 
     def missing_topics(self, *, needs_lengths: bool) -> list[str]:
-        """Return the input topics that are not in the bag, of those that a robot needs.
+        """Return the input topics that a robot requires and that the bag lacks.
 
         Examples
         --------
@@ -107,12 +107,12 @@ class RecordedInputs:
         if read < self.count:
             self.diagnostics.notices.append(f"{read} of {self.count} messages could be read")
 
-    def _resolve(self, given: dict[str, str]) -> dict[str, str]:
+    def _resolve(self, remapped: dict[str, str]) -> dict[str, str]:
         """Return the full names of the input topics that are in the bag."""
         names = {}
         for topic in (JOINT_STATES, ACTUATOR_LENGTHS):
-            if topic in given:
-                name: str | None = self._given(given[topic])
+            if topic in remapped:
+                name: str | None = self._given(remapped[topic])
             else:
                 name = self.bag.name(topic, JOINT_STATE)
             if name is not None:
@@ -130,7 +130,7 @@ class RecordedInputs:
         return name
 
     def _prefix(self, *, is_given: bool) -> str:
-        """Return the namespace of the robot; where topics were given by name, that of the graph."""
+        """Return the namespace of the robot; "/" if topics are given by name."""
         if is_given and not self.bag.namespace:
             return "/"
         topic = JOINT_STATES if JOINT_STATES in self._names else ACTUATOR_LENGTHS

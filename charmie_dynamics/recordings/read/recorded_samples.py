@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The samples of a robot in a bag and the messages about its loads, in the order of recording."""
+"""The samples of a robot in a bag and the messages about its loads, in the recorded order."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class RecordedSamples:
     ----------
     bag : Bag
     prefix : str
-        Namespace of the robot, with slashes; loads in other namespaces are not used.
+        Namespace of the robot, with slashes; loads in other namespaces are ignored.
 
     Attributes
     ----------
     bag : Bag
     loads : LoadTopics
-    trouble : ReadDiagnostics
-        What could not be read so far; shares the notices of the bag.
+    diagnostics : ReadDiagnostics
+        Parts that could not be read so far; its notices are those of the bag.
     """
 
     def __init__(self, bag: Bag, prefix: str) -> None:
@@ -49,7 +49,7 @@ class RecordedSamples:
 
     @property
     def has_loads(self) -> bool:
-        """Whether there are messages about loads."""
+        """Return whether there are messages about loads."""
         return any(self.bag.count(name) for name in self.loads.names)
 
     def read(self, topics: Mapping[str, str]) -> Generator[ReceivedSample | LoadMessage, None, int]:
@@ -58,8 +58,7 @@ class RecordedSamples:
         Parameters
         ----------
         topics : mapping of str to str
-            Full names of the topics with samples, and the topic that each sample is said to be
-            from.
+            Full names of the topics with samples, and the topic names for these samples.
         """
         read = 0
         latched = self._latched()
@@ -92,19 +91,19 @@ class RecordedSamples:
         return self.bag.names(EFFORTS, JOINT_STATE)[:1]
 
     def _message(self, raw: RawMessage) -> Message:
-        """Return a message; one without a stamp gets the time of recording."""
+        """Return a message; without a stamp it gets the time of recording."""
         return self._reader.read(raw.data, lambda: raw.time)
 
     def _latched(self) -> list[LoadMessage]:
         """Return the first message on each topic with assumed payloads.
 
-        These topics are latched: a recorder gets the payloads that the node has assumed since long
-        before when the two have found each other, which may be after the first samples.
+        These topics are latched: the recorder receives payloads that the node has assumed before as
+        soon as it discovers the node, which may be after the first samples.
         """
-        found = []
+        matches = []
         for topic in self.loads.assumed:
             try:
-                found += [self.loads.decode(raw) for raw in islice(self.bag.raw({topic}), 1)]
+                matches += [self.loads.decode(raw) for raw in islice(self.bag.raw({topic}), 1)]
             except RefusedSampleError:
-                continue  # counted when its turn comes
-        return found
+                continue  # counted when it is read in its order
+        return matches

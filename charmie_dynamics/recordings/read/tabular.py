@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Recordings in tables: CSV and its relatives, in the format of `columns.TableFormat`."""
+"""Recordings in tables: CSV and similar text, in the format of `columns.TableFormat`."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ DELIMITERS = (",", ";", "\t", "|")
 
 
 class Table:
-    """Rows of numbers, and the names of the columns where there are any.
+    """Rows of numbers, and the names of the columns, if any.
 
     Parameters
     ----------
     path : Path
     table_format : TableFormat
     trouble : ReadDiagnostics
-        Gets notices of what was no number.
+        Receives notices of cells that are not numbers.
 
     Raises
     ------
     CharmieError
-        If the file cannot be read or holds no row.
+        If the file cannot be read or contains no row.
     """
 
     def __init__(self, path: Path, table_format: TableFormat, diagnostics: ReadDiagnostics) -> None:
@@ -68,7 +68,7 @@ class Table:
             self.names = rows[0]
             lines = lines[1:]
         elif comments:
-            # a heading behind the sign of a comment, as numpy.savetxt writes it
+            # a heading in a comment, as numpy.savetxt writes it
             heading = _cells(comments[-1][len(table_format.comment) :].strip(), delimiter)
             self.names = heading if len(heading) == len(rows[0]) else []
         self._columns = self._read(lines, delimiter, diagnostics)
@@ -92,7 +92,7 @@ class Table:
         Raises
         ------
         CharmieError
-            Naming the columns that are there.
+            If the column is missing; names the existing columns.
         """
         if isinstance(column, int) and str(column) not in self.names:
             if not 0 <= column < self._columns.shape[1]:
@@ -125,18 +125,18 @@ class Table:
 
 
 class TabularRecording:
-    """A table as a recording; rows and cells that cannot be used are left out, with a notice.
+    """A table as a recording; unusable rows and cells are omitted, with a notice.
 
     Parameters
     ----------
     path : Path
     table_format : TableFormat
     lengths : collection of str
-        Which of the names are those of linear actuators.
+        Names that belong to linear actuators.
 
     Attributes
     ----------
-    description, count, trouble
+    description, count, diagnostics
         See `received.Recording`.
 
     Raises
@@ -181,7 +181,7 @@ class TabularRecording:
         self.count = len(rows) * len(self._parts)
 
     def received(self) -> Iterator[ReceivedSample]:
-        """Yield the samples, a row after the other."""
+        """Yield the samples, row by row."""
         for k, stamp in enumerate(self._stamps.tolist()):
             for topic, names, own in self._parts:
                 velocity = None if self._velocity is None else self._velocity[k, own]
@@ -198,11 +198,11 @@ def _cells(line: str, delimiter: str) -> list[str]:
 
 
 def _delimiter(lines: list[str]) -> str:
-    """Return the sign that separates the cells of the most rows; a space where there is none."""
+    """Return the delimiter that separates the cells of most rows; by default a space."""
     some = lines[len(lines) // 2 :][:20]
     counts = {sign: sum(line.count(sign) for line in some) for sign in DELIMITERS}
     if counts[";"] or counts["\t"]:
-        counts[","] = 0  # then commas are those of decimal numbers
+        counts[","] = 0  # these commas are decimal separators
     best = max(counts, key=lambda sign: counts[sign])
     return best if counts[best] else " "
 
@@ -220,7 +220,7 @@ def _values(table: Table, quantity: Quantity, count: int) -> Floats:
 
 
 def _usable(time: Floats, position: Floats, diagnostics: ReadDiagnostics) -> Ints:
-    """Return the rows to be used, in the order of their times; of equal times the last."""
+    """Return the usable rows, in the order of their times; of equal times the last."""
     known = np.flatnonzero(np.isfinite(time) & np.isfinite(position).any(axis=1))
     if len(known) < len(time):
         diagnostics.notices.append(
@@ -244,7 +244,7 @@ def _note_gaps(
 
 
 def _stamps(time: Floats) -> Ints:
-    """Return the stamps (ns); times that begin at zero or before are moved to one second."""
+    """Return the stamps (ns); times that begin at zero or earlier are shifted to one second."""
     shift = 1.0 - time[0] if time[0] <= 0.0 else 0.0
     stamps: Ints = np.rint((time + shift) * NANOSECONDS).astype(np.int64)
     return stamps

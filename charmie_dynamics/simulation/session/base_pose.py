@@ -119,13 +119,13 @@ def base_joints(model: Model, frame: str) -> tuple[str, ...]:
 def floating_joint(model: Model, frame: str) -> Joint | None:
     """Return the floating joint between the world and a frame; None: there is none."""
     parents = dict(zip(model.frame_names, model.flat.frame_parents, strict=True))
-    found, link = None, frame
+    floating, link = None, frame
     while parents.get(link):
         joint = model.tree.joint_of(link) if link in model.tree.links else None
         if joint is not None and joint.type == "floating":
-            found = joint
+            floating = joint
         link = parents[link]
-    return found
+    return floating
 
 
 def _put_floating(

@@ -74,8 +74,8 @@ def put_entity(session: Session, entity: str, place: EntityPlace) -> None:
         return
     now = BaseMotion(session.position, session.velocity)
     frame = "" if system.world is None else system.frame_of(entity)
-    found = put_base(session.model, now, *place, frame=frame)
-    session.put(*found, () if system.world is None else (entity,))
+    after = put_base(session.model, now, *place, frame=frame)
+    session.put(*after, () if system.world is None else (entity,))
 
 
 def spawn(session: Session, entity: Entity, place: EntityPlace) -> None:
@@ -124,8 +124,8 @@ def _moved(session: Session, entity: str, place: EntityPlace) -> list[Entity]:
     """Return the entities of the world, one of which has its frame at a new place."""
     system = session.system
     here = session.model.compute(session.position, dynamics=False).frame(system.frame_of(entity))
-    found = system.entities[entity]
-    moved = replace(found, pose=_root_at(found.pose, here, place))
+    present = system.entities[entity]
+    moved = replace(present, pose=_root_at(present.pose, here, place))
     return [moved if name == entity else other for name, other in system.entities.items()]
 
 
@@ -149,10 +149,10 @@ def _with_base_at(
         return _with(system, replace(entity, pose=pose))
     # its own floating joint sets the place: its root is the world
     system = _with(system, replace(entity, pose=EntityPose(np.zeros(3), np.eye(3))))
-    found = put_base(system.model, start, *place, frame=frame).position
+    position = put_base(system.model, start, *place, frame=frame).position
     own = {
         name[len(entity.name) + 1 :]: float(value)
-        for name, value in zip(system.model.position_names, found, strict=True)
+        for name, value in zip(system.model.position_names, position, strict=True)
         if name.startswith(f"{joint.name}/")
     }
     return _with(system, replace(entity, position={**entity.position, **own}))

@@ -134,10 +134,10 @@ class FollowedTrajectory:
         """Return the desired motion at a time (ns); after the end at rest in the last pose."""
         values = self._joined.at((now - self._start) / NANOSECONDS)
         desired = self._held.copy(), np.zeros_like(self._held), np.zeros_like(self._held)
-        for every, given in zip(desired, values, strict=True):
-            every[self._columns] = given[self._direct]
+        for every, own in zip(desired, values, strict=True):
+            every[self._columns] = own[self._direct]
         for m, name, column in self._by_joint:
-            row = (float(given[m]) for given in values)
+            row = (float(own[m]) for own in values)
             for every, value in zip(
                 desired, self._model.actuator_from_joint(name, *row), strict=True
             ):

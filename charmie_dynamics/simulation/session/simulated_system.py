@@ -123,7 +123,7 @@ class SimulatedSystem:
             If a frame of another entity has the name of one of the robot's.
         """
         known = known or {}
-        found = [
+        robots = [
             SimulatedRobot.of(
                 entity.name,
                 known.get(entity.name) or standalone_model(entity, world),
@@ -133,7 +133,7 @@ class SimulatedSystem:
             for entity in world.entities.values()
             if isinstance(entity, RobotEntity)
         ]
-        driven = {part.name: part for part in found if part.model.actuator_names}
+        driven = {part.name: part for part in robots if part.model.actuator_names}
         if robot and robot not in driven:
             raise UnknownNameError(
                 f"robot: '{robot}' is no robot with actuators of the world '{world.name}'"
@@ -168,13 +168,13 @@ class SimulatedSystem:
         """Return the frame of the base of an entity, by its name in the model of the system."""
         if self.world is None:
             return base_frame(self.model)
-        found = self.world.require(entity)
-        if isinstance(found, ShapeEntity):
+        description = self.world.require(entity)
+        if isinstance(description, ShapeEntity):
             return entity
         for part in self.robots:
             if part.name == entity:
                 return part.prefix + part.base
-        return name_in(entity, found.mechanisms.base_body or found.tree.root)
+        return name_in(entity, description.mechanisms.base_body or description.tree.root)
 
     def frame_id(self, frame: str) -> str:
         """Return the frame id of a frame of the model: frames of the robot without its prefix."""
@@ -266,13 +266,13 @@ def clamped_start(world: World) -> tuple[Floats, Floats]:
 
     Positions in the world file are not changed.
     """
-    given = {
+    named = {
         name_in(entity.name, name)
         for entity in world.entities.values()
         if isinstance(entity, RobotEntity)
         for name in entity.position
     }
-    position = within_limits(world.model, world.position.copy(), given)
+    position = within_limits(world.model, world.position.copy(), named)
     return world.model.assemble(position).position, world.velocity.copy()
 
 

@@ -117,14 +117,14 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
             notices += recording.diagnostics.lines()
         return model, recordings, notices
     topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
-    given = {name: topic for name, topic in topics.items() if topic}
+    selected = {name: topic for name, topic in topics.items() if topic}
     for path in options.recordings:
-        with RecordedInputs(path, options.namespace, given) as bag:
+        with RecordedInputs(path, options.namespace, selected) as bag:
             if model is None:
-                model, found = model_from_description(
+                model, remarks = model_from_description(
                     bag.description, f"bag '{path}'", options.mechanisms
                 )
-                notices += found
+                notices += remarks
             elif not options.urdf and (bag.description or model.tree.urdf) != model.tree.urdf:
                 raise CharmieError(
                     f"bag '{path}': its robot_description is not that of "
@@ -187,14 +187,14 @@ def _propose(options: argparse.Namespace) -> list[str]:
         seed=options.seed,
     )
     with TaskBar(quiet=options.quiet, unit="round") as bar:
-        found = propose(model, settings, _unknowns(options), bar.note)
-    write_motion(options.propose, model.actuator_names, found.motion)
+        excitation = propose(model, settings, _unknowns(options), bar.note)
+    write_motion(options.propose, model.actuator_names, excitation.motion)
     stands = ""
-    if math.isfinite(found.margin):
-        stands = f", tip-over margin at least {found.margin:.3f} m"
+    if math.isfinite(excitation.margin):
+        stands = f", tip-over margin at least {excitation.margin:.3f} m"
     return [
-        f"{options.propose}: {options.duration:g} s, condition number {found.condition:.1f}, at "
-        f"most {100.0 * found.share:.0f} % of a rated effort{stands}",
+        f"{options.propose}: {options.duration:g} s, condition number {excitation.condition:.1f}, "
+        f"at most {100.0 * excitation.share:.0f} % of a rated effort{stands}",
         "whether the robot meets itself or its surroundings on the way was not looked at",
     ]
 

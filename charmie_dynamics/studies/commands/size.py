@@ -72,8 +72,8 @@ def table(drives: Sequence[SizedDrive]) -> str:
     ]
     for drive in drives:
         shares = (f"{100.0 * share:.0f} %" for share in drive.use)
-        told = "" if drive.is_enough else f"not enough: {drive.use.limit}"
-        rows.append((drive.actuator, drive.motor.name, drive.gear.name, *shares, told))
+        remark = "" if drive.is_enough else f"not enough: {drive.use.limit}"
+        rows.append((drive.actuator, drive.motor.name, drive.gear.name, *shares, remark))
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows]
     return "\n".join(line.rstrip() for line in lines)

@@ -78,15 +78,15 @@ def require_allowed(
 
 def _require_bodies(tree: RobotTree, links: Collection[str], *, strict: bool) -> None:
     """Refuse masses below zero and, if strict, moments of inertia that no body has."""
-    given = []
+    names = []
     for name in sorted(links):
         own = tree.links[name].inertial
         if own is not None:
             six = tuple(float(own.inertia[place]) for place in INERTIA_AXES.values())
-            given.append(Given(name, 0, own.mass, own.p_link_com, np.eye(3), six))
+            names.append(Given(name, 0, own.mass, own.p_link_com, np.eye(3), six))
     try:
-        if given:
-            make_inertials(given, "candidate", strict=strict)
+        if names:
+            make_inertials(names, "candidate", strict=strict)
     except ModelFileError as error:
         raise ModelFileError(str(error).partition(": ")[2]) from None
 
@@ -101,14 +101,14 @@ def _validator_of(path: NumberPath) -> Any:
     """Return the validator of a number in a mechanisms file."""
     whole = _schema()
     definitions: dict[str, Any] = whole["definitions"]
-    found: dict[str, Any] = {}
+    schema: dict[str, Any] = {}
     if path.field:
         entries = whole["properties"][path.section]["additionalProperties"]
-        found = _resolved(entries, definitions)["properties"].get(path.field, {})
-    found = _resolved(found, definitions)
+        schema = _resolved(entries, definitions)["properties"].get(path.field, {})
+    schema = _resolved(schema, definitions)
     if path.place is not None:
-        found = _resolved(found.get("items", {}), definitions)
-    return jsonschema.Draft7Validator(found)
+        schema = _resolved(schema.get("items", {}), definitions)
+    return jsonschema.Draft7Validator(schema)
 
 
 def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:

@@ -236,7 +236,7 @@ class Evaluator:
 
     def numbers(self, candidate: Sequence[float] | Floats) -> dict[str, float]:
         """Return the numbers of a candidate's files that vary, narrowed length limits included."""
-        found = self.space.numbers(np.asarray(candidate, dtype=np.float64))
+        numbers = self.space.numbers(np.asarray(candidate, dtype=np.float64))
         own = {part.name: part for part in self.base.mechanisms.linear_actuators}
         for part in self.model(candidate).mechanisms.linear_actuators:
             before, after = own[part.name].limit, part.limit
@@ -244,9 +244,9 @@ class Evaluator:
                 ((before.lower, after.lower), (before.upper, after.upper))
             ):
                 path = f"linear_actuators.{part.name}.{LENGTH_LIMITS}[{k}]"
-                if new != old and path not in found:
-                    found[path] = new
-        return found
+                if new != old and path not in numbers:
+                    numbers[path] = new
+        return numbers
 
     def _within_reach(self, tree: RobotTree, mechanisms: MechanismSet) -> MechanismSet | None:
         """Return mechanisms with length limits within reach; None where these do not matter."""
@@ -291,12 +291,12 @@ class Evaluator:
         ModelFileError, OutOfReachError, SimulationError
             If there can be no such robot, or it cannot make the motions within its limits.
         """
-        given = np.asarray(candidate, dtype=np.float64)
-        model = self.model(given)
+        point = np.asarray(candidate, dtype=np.float64)
+        model = self.model(point)
         motions = self.motions
         if self.moves_pins:
             motions = tuple(on_candidate(model, self.base, motion) for motion in motions)
-        return self._outcome(model, motions, self.space.properties(given))
+        return self._outcome(model, motions, self.space.properties(point))
 
     def described_outcome(self) -> StudyOutcome:
         """Return what the described robot does in the motions.
@@ -363,8 +363,8 @@ class Evaluator:
                     failed[fault.name] += 1
         if not failed:
             return str(error)
-        told = ", ".join(f"{name} in {count}" for name, count in failed.most_common())
-        return f"out of reach: {told} of {total} samples; {error}"
+        failures = ", ".join(f"{name} in {count}" for name, count in failed.most_common())
+        return f"out of reach: {failures} of {total} samples; {error}"
 
 
 class Linearisation:
@@ -435,19 +435,19 @@ class Linearisation:
         model, names = self._outcome.model, self._evaluator.continuous_paths
         own = model.actuator_names.index(quantity.subject)
         part = self.part(quantity)
-        given = [
+        available = [
             np.concatenate([getattr(motion, what) for motion in part.motions])[samples]
             for what in ("position", "velocity", "acceleration")
         ]
-        found: Floats = np.empty((len(samples), len(names)))
+        values: Floats = np.empty((len(samples), len(names)))
         for first in range(0, len(samples), AT_ONCE):
             here = slice(first, first + AT_ONCE)
-            rows = (array[here] for array in given)
+            rows = (array[here] for array in available)
             derivatives = model.derivatives_batch(*rows, numbers=names, workers=1)
-            found[here] = derivatives.effort_by_number[:, own]
+            values[here] = derivatives.effort_by_number[:, own]
         by_effort = KINDS[quantity.kind].by_effort
         factor = by_effort(part, quantity.subject)[samples] if by_effort else 1.0
-        return {name: factor * found[:, k] for k, name in enumerate(names)}
+        return {name: factor * values[:, k] for k, name in enumerate(names)}
 
     def _differences(self, k: int) -> dict[str, Floats]:
         """Return the derivatives (N,) of the signals of all quantities by a variable."""

@@ -175,7 +175,7 @@ class StudyQuantity:
         UnknownNameError
             For the name of no variable or column.
         """
-        found = {}
+        pieces = {}
         for option, (default, _) in KINDS[self.kind].options.items():
             value = self.options.get(option, default)
             if isinstance(value, str):
@@ -185,8 +185,8 @@ class StudyQuantity:
                         f"{choices(value, properties)}"
                     )
                 value = properties[value]
-            found[option] = float(value if value is not None else math.nan)
-        return found
+            pieces[option] = float(value if value is not None else math.nan)
+        return pieces
 
     def signal(self, outcome: StudyOutcome) -> Floats:
         """Return the signal (N,)."""

@@ -99,12 +99,13 @@ class Study:
         count = len(self.objectives)
         values = self.evaluator.evaluate_described().values[:count]
         if np.isnan(values).any():
-            found = self.evaluator.evaluate(self.start)
-            values = np.where(np.isnan(values), found.values[:count], values)
+            start_values = self.evaluator.evaluate(self.start)
+            values = np.where(np.isnan(values), start_values.values[:count], values)
             if np.isnan(values).any():
                 raise InputError(
-                    f"study '{self.name}': the robot as it is cannot be judged: {found.reason}; "
-                    "expected motions that it can make, and bounds that contain it"
+                    f"study '{self.name}': the robot as it is cannot be judged: "
+                    f"{start_values.reason}; expected motions that it can make, and bounds that "
+                    "contain it"
                 )
         values = np.abs(values)
         return np.where(values > SMALLEST, values, 1.0)
@@ -146,8 +147,8 @@ def start_of(evaluator: Evaluator, numbers: Mapping[str, float]) -> Floats:
             values.append(float(np.argmin(rows)))
         else:
             values.append(value / factor)
-    found = evaluator.space.nearest(np.array([values]))[0]
-    return np.asarray(found)
+    candidate = evaluator.space.nearest(np.array([values]))[0]
+    return np.asarray(candidate)
 
 
 def require_some(name: str, objectives: Sequence[Objective]) -> None:

@@ -108,8 +108,8 @@ def read_study(path: str | Path) -> Study:
     >>> read_study("exact_torso").start.shape
     (7,)
     """
-    found = study_file(path)
-    return parse_study(read_text(found), str(path), found.parent)
+    file = study_file(path)
+    return parse_study(read_text(file), str(path), file.parent)
 
 
 def parse_study(text: str, source: str = "study", folder: Path | None = None) -> Study:
@@ -208,10 +208,10 @@ class _StudyReader:
             return name
         return self._folder / name
 
-    def _guarded(self, read: Callable[..., Any], section: str, key: str, *given: Any) -> Any:
+    def _guarded(self, read: Callable[..., Any], section: str, key: str, *arguments: Any) -> Any:
         """Return what `read` makes of an entry; its faults name the line."""
         try:
-            return read(key, *given)
+            return read(key, *arguments)
         except ModelFileError:
             raise
         except CharmieError as error:
@@ -239,10 +239,10 @@ class _StudyReader:
 
     def _variable(self, key: str, numbers: Mapping[str, float]) -> Variable:
         entry = self._document["variables"][key]
-        given = [name for name in ("path", "paths", "list") if name in entry]
-        if len(given) != 1:
+        keys = [name for name in ("path", "paths", "list") if name in entry]
+        if len(keys) != 1:
             raise self._fault(
-                f"expected one of path, paths and list, got {' and '.join(given) or 'none'}",
+                f"expected one of path, paths and list, got {' and '.join(keys) or 'none'}",
                 "variables", key,
             )  # fmt: skip
         if "list" in entry:
@@ -272,9 +272,9 @@ class _StudyReader:
         columns = {name: tuple(map(float, column)) for name, column in entry["list"].items()}
         lengths = {name: len(column) for name, column in columns.items()}
         if len(set(lengths.values())) != 1:
-            told = ", ".join(f"{name}: {count}" for name, count in lengths.items())
+            described = ", ".join(f"{name}: {count}" for name, count in lengths.items())
             raise self._fault(
-                f"expected columns of one length, got {told}", "variables", key, "list"
+                f"expected columns of one length, got {described}", "variables", key, "list"
             )
         paths = {name: 1.0 for name in columns if name in numbers}
         for name in columns:
@@ -291,16 +291,16 @@ class _StudyReader:
 
     def _motions(self, model: Model) -> tuple[list[StudyMotion], list[WorldMotion]]:
         """Return the motions that are known, and those that are simulated for each candidate."""
-        found = []
+        values = []
         for key, entry in self._document["motions"].items():
 
             def read(key: str, entry: Mapping[str, Any] = entry) -> StudyMotion | WorldMotion:
                 return motion_of_entry(key, entry, model, self._folder)
 
-            found.append(self._guarded(read, "motions", key))
+            values.append(self._guarded(read, "motions", key))
         return (
-            [motion for motion in found if isinstance(motion, StudyMotion)],
-            [motion for motion in found if isinstance(motion, WorldMotion)],
+            [motion for motion in values if isinstance(motion, StudyMotion)],
+            [motion for motion in values if isinstance(motion, WorldMotion)],
         )
 
     def _quantity(self, section: str, key: str, beside: tuple[str, ...]) -> StudyQuantity:
@@ -337,8 +337,8 @@ class _StudyReader:
         return Constraint(quantity, float(lower), float(upper))
 
     def _method(self, k: int) -> MethodCall:
-        given = self._document["methods"][k]
-        ((name, value),) = ((given, {}),) if isinstance(given, str) else given.items()
+        entry = self._document["methods"][k]
+        ((name, value),) = ((entry, {}),) if isinstance(entry, str) else entry.items()
         if name not in METHODS:
             raise self._fault(f"'{name}' is no method{choices(name, METHODS)}", "methods", k)
         known = METHODS[name]

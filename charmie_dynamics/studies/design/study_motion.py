@@ -248,18 +248,18 @@ def with_passive(model: Model, motion: StudyMotion) -> StudyMotion:
             "have actuators or are parts of loops, or a recording that tells the others"
         )
     own = [model.velocity_names.index(name) for name in model.actuator_names]
-    given = np.zeros((3, len(motion), len(model.velocity_names)))
-    given[:, :, own] = motion.position, motion.velocity, motion.acceleration
-    return _closed(model, motion, given)
+    states = np.zeros((3, len(motion), len(model.velocity_names)))
+    states[:, :, own] = motion.position, motion.velocity, motion.acceleration
+    return _closed(model, motion, states)
 
 
-def _closed(model: Model, motion: StudyMotion, given: Floats) -> StudyMotion:
+def _closed(model: Model, motion: StudyMotion, states: Floats) -> StudyMotion:
     """Return a motion whose loops close, from what the actuators do (3, N, v)."""
     followed = followed_motion(model)
     if followed is None:
         return motion
-    found = [closed_motion(model, followed, tuple(sample)) for sample in given.transpose(1, 0, 2)]
-    q, v, a = (np.array(part) for part in zip(*found, strict=True))
+    closed = [closed_motion(model, followed, tuple(sample)) for sample in states.transpose(1, 0, 2)]
+    q, v, a = (np.array(part) for part in zip(*closed, strict=True))
     return StudyMotion(motion.name, motion.time, q, v, a, motion.beyond_limits)
 
 
@@ -304,8 +304,8 @@ def on_candidate(model: Model, base: Model, motion: StudyMotion) -> StudyMotion:
         motion.position, motion.velocity, motion.acceleration, dynamics=False, workers=1
     )
     if model.mechanisms.loop_joints:
-        given = np.array((states.joint_position, motion.velocity, motion.acceleration))
-        motion = _closed(model, motion, given)
+        states_given = np.array((states.joint_position, motion.velocity, motion.acceleration))
+        motion = _closed(model, motion, states_given)
     arrays = [motion.position.copy(), motion.velocity.copy(), motion.acceleration.copy()]
     of_joints = states.joint_position, states.joint_velocity, states.joint_acceleration
     for actuator in model.mechanisms.linear_actuators:

@@ -172,21 +172,21 @@ class DesignSpace:
 
     def numbers(self, candidate: Floats) -> dict[str, float]:
         """Return the numbers of a candidate, by their paths."""
-        found: dict[str, float] = {}
+        numbers: dict[str, float] = {}
         for variable, value in zip(self.variables, candidate, strict=True):
-            found.update(variable.numbers(float(value)))
-        return found
+            numbers.update(variable.numbers(float(value)))
+        return numbers
 
     def properties(self, candidate: Floats) -> dict[str, float]:
         """Return what objectives may use of a candidate, by name."""
-        found: dict[str, float] = {}
+        numbers: dict[str, float] = {}
         for variable, value in zip(self.variables, candidate, strict=True):
-            found.update(variable.properties(float(value)))
-        return found
+            numbers.update(variable.properties(float(value)))
+        return numbers
 
     def described(self, numbers: Mapping[str, float]) -> dict[str, float]:
         """Return what objectives may use of the robot that files describe, by name."""
-        found: dict[str, float] = {}
+        by_path: dict[str, float] = {}
         for variable in self.variables:
-            found.update(variable.properties(variable.described(numbers)))
-        return found
+            by_path.update(variable.properties(variable.described(numbers)))
+        return by_path

@@ -87,12 +87,12 @@ class WorldMotion:
         """
         try:
             session = self._session(model)
-            told: list[TrueSample] = []
+            samples: list[TrueSample] = []
             steps = max(1, round(1.0 / (self.rate * session.settings.step)))
-            while len(told) < round(self.duration * self.rate):
+            while len(samples) < round(self.duration * self.rate):
                 sample = session.advance(steps).true
                 if sample is not None:
-                    told.append(sample)
+                    samples.append(sample)
         except InputError as error:
             raise SimulationError(0.0, str(error)) from error
         prefix, whole = name_in(self.entity, ""), session.model
@@ -106,13 +106,13 @@ class WorldMotion:
         )
         motion = StudyMotion(
             self.name,
-            np.array([sample.stamp for sample in told]) * 1e-9,
-            np.array([sample.position[positions] for sample in told]),
-            np.array([sample.velocity[velocities] for sample in told]),
-            np.array([sample.acceleration[velocities] for sample in told]),
+            np.array([sample.stamp for sample in samples]) * 1e-9,
+            np.array([sample.position[positions] for sample in samples]),
+            np.array([sample.velocity[velocities] for sample in samples]),
+            np.array([sample.acceleration[velocities] for sample in samples]),
             self.beyond_limits,
         )
-        return motion, np.array([sample.effort[efforts] for sample in told])
+        return motion, np.array([sample.effort[efforts] for sample in samples])
 
     def _session(self, model: Model) -> Session:
         entities = tuple(

@@ -214,11 +214,11 @@ def _pareto(engine: _Engine, options: Mapping[str, float], stage: str) -> Method
     for k, target in enumerate(targets):
         start = known[int(np.argmin(target.value(goals)))]
         tasks.append(local_task(stage, k, start, target, iterations))
-    found = _of_searches(
+    results = _of_searches(
         study, engine.run(tasks), stage, (ends.candidates, ends.values, ends.reasons)
     )
-    feasible = study.feasible(found.values)
-    candidates, values = found.candidates[feasible], found.values[feasible]
+    feasible = study.feasible(results.values)
+    candidates, values = results.candidates[feasible], results.values[feasible]
     # the best for each target, whichever search came by; what else was tried on the way is between
     # two points of the front, but not on it
     goals = study.goals(values)
@@ -228,7 +228,7 @@ def _pareto(engine: _Engine, options: Mapping[str, float], stage: str) -> Method
     rounded = np.round(study.goals(values) / np.where(worst > ideal, worst - ideal, 1.0), ROUNDING)
     _, single = np.unique(rounded, axis=0, return_index=True)
     front = single[non_dominated(rounded[single])]
-    return found._replace(best=candidates[front], best_values=values[front])
+    return results._replace(best=candidates[front], best_values=values[front])
 
 
 def _starts(engine: _Engine, count: int, stage: str) -> tuple[Floats, tuple[Floats, Floats, Any]]:
@@ -268,10 +268,10 @@ def _of_searches(
     candidates = np.concatenate([before[0], *(result["candidates"] for result in results)])
     values = np.concatenate([before[1], *(result["values"] for result in results)])
     reasons = np.concatenate([before[2], *(result["reasons"] for result in results)])
-    found = np.array([result["best"] for result in results])
+    optima = np.array([result["best"] for result in results])
     found_values = np.array([result["best_values"] for result in results])
     best = _best_rows(study, found_values, 1)
-    return MethodResult(stage, candidates, values, reasons, found[best], found_values[best])
+    return MethodResult(stage, candidates, values, reasons, optima[best], found_values[best])
 
 
 def _require_defined(study: Study, values: Floats, reasons: Any) -> None:

@@ -111,24 +111,24 @@ def _threads() -> Any:
 
 
 def _evaluate(study: Study, arrays: Arrays) -> Result:
-    found = [study.evaluator.evaluate(candidate) for candidate in arrays["candidates"]]
-    shape = len(found), len(study.names)
+    evaluations = [study.evaluator.evaluate(candidate) for candidate in arrays["candidates"]]
+    shape = len(evaluations), len(study.names)
     return {
         "candidates": np.array(arrays["candidates"]),
-        "values": np.array([each.values for each in found]).reshape(shape),
-        "reasons": np.array([each.reason for each in found], dtype=np.str_),
+        "values": np.array([each.values for each in evaluations]).reshape(shape),
+        "reasons": np.array([each.reason for each in evaluations], dtype=np.str_),
     }
 
 
 def _local(study: Study, arrays: Arrays) -> Result:
     scalarisation = Scalarisation(*(arrays[name] for name in Scalarisation._fields))
-    found = LocalSearch(study, scalarisation).run(arrays["start"], int(arrays["iterations"]))
+    result = LocalSearch(study, scalarisation).run(arrays["start"], int(arrays["iterations"]))
     return {
-        "candidates": found.tried,
-        "values": found.tried_values,
-        "reasons": np.array(found.reasons, dtype=np.str_),
-        "best": found.candidate,
-        "best_values": found.values,
+        "candidates": result.tried,
+        "values": result.tried_values,
+        "reasons": np.array(result.reasons, dtype=np.str_),
+        "best": result.candidate,
+        "best_values": result.values,
     }
 
 

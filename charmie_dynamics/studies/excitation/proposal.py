@@ -253,12 +253,12 @@ def propose(
     for k in range(SEARCHES):
         search.scale(x)
         rounds = _Rounds(f"search {k + 1} of {SEARCHES}", how.rounds, progress)
-        found = minimize(
+        solution = minimize(
             lambda x: search.value_and_gradient(x.reshape(shape)),
             x.ravel(), jac=True, method="L-BFGS-B", callback=rounds.one_more,
             bounds=[(-1.0, 1.0)] * x.size, options={"maxiter": how.rounds},
         )  # fmt: skip
-        x = found.x.reshape(shape)
+        x = solution.x.reshape(shape)
     time = np.linspace(0.0, how.duration, round(how.duration * RATE) + 1)
     size, middle = 1.0, family.at(x, np.zeros(1))[0]
     while size > LEAST_SIZE:

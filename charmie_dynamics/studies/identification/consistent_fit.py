@@ -172,8 +172,8 @@ def _solved(
         _, derivatives, _ = robot.at(full(own))
         return np.vstack((R @ derivatives[:, free], np.eye(len(own))))
 
-    found = least_squares(
+    solution = least_squares(
         residual, start[free], jac=jacobian, method="lm",
         xtol=TOLERANCE, ftol=TOLERANCE, gtol=TOLERANCE, max_nfev=MOST_EVALUATIONS,
     )  # fmt: skip
-    return full(found.x)
+    return full(solution.x)

@@ -116,19 +116,19 @@ def identify(
     if factors is None:
         factors = factorise(rows, columns)
     columns = factors.columns
-    found = fit(factors)
+    solution = fit(factors)
     usual = rows.usual_efforts()[columns.actuators]
-    consistent, free = consistent_fit(columns, found.factor, usual)
+    consistent, free = consistent_fit(columns, solution.factor, usual)
     friction, identified = [], []
     for part in range(how.parts):
         others = [block for block in range(rows.blocks) if block // each != part]
         known = factors.merged(others)
-        factor = known.equations(1.0 / found.noise)
+        factor = known.equations(1.0 / solution.noise)
         friction += [friction_alone(known)] * each
         identified += [consistent_fit(columns, factor, usual, free)[0].values] * each
     return IdentificationResult(
         columns,
-        found,
+        solution,
         consistent,
         predict(rows, columns, friction, identified),
         usual,
@@ -147,10 +147,10 @@ def _with_rotors(rows: RegressionRows, columns: EffortColumns) -> RegressionFact
     factors = factorise(rows, wide)
     if factors.counts.sum() <= len(wide.names):
         return None
-    found = fit(factors)
+    solution = fit(factors)
     count = len(wide.labels) - len(wide.actuators)  # of labels before the rotors
     independent = np.flatnonzero(wide.base.columns >= count)
-    estimate, deviation = found.values[independent], found.deviation[independent]
+    estimate, deviation = solution.values[independent], solution.deviation[independent]
     sizes = wide.linear.sizes[wide.base.columns[independent] - wide.inertial_count]
     if (estimate > np.maximum(CLEAR * deviation, CLEAR_SHARE * sizes)).any():
         return factors

@@ -92,21 +92,21 @@ def predict(
     identified: Sequence[Floats],
 ) -> Predictions:
     """Return the efforts at all samples, with the unknowns (u,) for each part of the data."""
-    found: dict[str, list[Floats]] = {name: [] for name in ("t", "y", "d", "f", "i")}
+    columns_of: dict[str, list[Floats]] = {name: [] for name in ("t", "y", "d", "f", "i")}
     start, last = 0.0, None
     for piece in rows.pieces(columns):
         if piece.samples is not last:
             start = 0.0 if last is None else start + float(last.time[-1] - last.time[0])
             last = piece.samples
-        given = piece.samples.measured[piece.rows][:, columns.actuators]
-        base = given - piece.excess
-        found["t"].append(start + piece.samples.time[piece.rows] - piece.samples.time[0])
-        found["y"].append(given)
+        efforts = piece.samples.measured[piece.rows][:, columns.actuators]
+        base = efforts - piece.excess
+        columns_of["t"].append(start + piece.samples.time[piece.rows] - piece.samples.time[0])
+        columns_of["y"].append(efforts)
         unknowns = (columns.prior, friction[piece.part], identified[piece.part])
         for name, values in zip("dfi", unknowns, strict=True):
             x = (values - columns.subtracted)[columns.places]
-            found[name].append(base + np.einsum("nmc,mc->nm", piece.columns, x))
-    return Predictions(*(np.concatenate(parts) for parts in found.values()))
+            columns_of[name].append(base + np.einsum("nmc,mc->nm", piece.columns, x))
+    return Predictions(*(np.concatenate(parts) for parts in columns_of.values()))
 
 
 def _rms(values: Floats) -> float:

@@ -37,16 +37,16 @@ def implausible_bodies(model: Model, identified: Mapping[str, Inertial]) -> list
     least = LEAST_SHARE * sum(inertial.mass for inertial in described.values())
     size = robot_size(model)
     result = []
-    for name, found in identified.items():
+    for name, value in identified.items():
         before = described.get(name)
-        if before is not None and max(before.mass, found.mass) >= least:
-            ratio = found.mass / before.mass if before.mass > 0.0 else math.inf
+        if before is not None and max(before.mass, value.mass) >= least:
+            ratio = value.mass / before.mass if before.mass > 0.0 else math.inf
             if not 1.0 / LARGEST_RATIO <= ratio <= LARGEST_RATIO:
                 result.append(
-                    f"link '{name}': identified mass {found.mass:.4g} kg, described "
+                    f"link '{name}': identified mass {value.mass:.4g} kg, described "
                     f"{before.mass:.4g} kg: {ADVICE}"
                 )
-        radius = radius_of_gyration(found)
+        radius = radius_of_gyration(value)
         if radius > size > 0.0:
             result.append(
                 f"link '{name}': identified radius of gyration {radius:.4g} m, larger than the "

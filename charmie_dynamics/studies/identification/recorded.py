@@ -156,7 +156,7 @@ def _estimates(
     counts = CycleCounts()
     recorded = [tracks_of(model, part, counts) for part in segments(samples, settings.timeout)]
     stamps = analysis.cycles.stamps
-    found = []
+    filtered = []
     for rows in _parts(stamps):
         at = stamps[rows]
         # parts that gave no cycles have no rows; those of later rows come later in the recording
@@ -166,8 +166,8 @@ def _estimates(
         ]
         k = int(np.argmax(covered))
         tracks, recorded = recorded[k], recorded[k + 1 :]
-        found.append(((at - at[0]) * SECONDS, _estimate_of(model, tracks, at, settings)))
-    return found
+        filtered.append(((at - at[0]) * SECONDS, _estimate_of(model, tracks, at, settings)))
+    return filtered
 
 
 def _estimate_of(

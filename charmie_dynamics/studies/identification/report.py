@@ -49,13 +49,13 @@ def total_error(result: IdentificationResult) -> tuple[float, float, float]:
 
 def report(result: IdentificationResult, source: str) -> str:
     """Return the report as Markdown."""
-    told = [number for number in result.numbers if number.is_told]
+    determined = [number for number in result.numbers if number.is_told]
     described, friction, identified = total_error(result)
     parts = [
         f"# What was identified of '{result.model.name}'",
         f"From {source}: {result.duration:.1f} s with measured efforts of "
         f"{len(result.judgements)} actuators. "
-        f"{len(told)} of {len(result.numbers)} numbers are told by the motion.",
+        f"{len(determined)} of {len(result.numbers)} numbers are told by the motion.",
         _filter(result),
         "## Efforts",
         "Root-mean-square errors on parts of the data that were held out, sample by sample. "
@@ -79,7 +79,7 @@ def report(result: IdentificationResult, source: str) -> str:
         "## Numbers",
         "Estimates by weighted least squares with intervals of 95 %, and what the identified "
         "robot has: bodies that can be, friction, springs and rotors not below zero.",
-        _numbers(told),
+        _numbers(determined),
         "![Numbers with their intervals](numbers_1.png)",
         _untold(result),
         "## Combinations",
@@ -193,9 +193,9 @@ def write_pictures(folder: Path, result: IdentificationResult, theme: str = "lig
             subtitle="each part of the data predicted by what was identified on the others",
             theme=theme,
         )
-    told = [number for number in result.numbers if number.is_told]
-    for first in range(0, len(told), MOST_NUMBERS):
-        some = told[first : first + MOST_NUMBERS]
+    determined = [number for number in result.numbers if number.is_told]
+    for first in range(0, len(determined), MOST_NUMBERS):
+        some = determined[first : first + MOST_NUMBERS]
         sizes = np.array([max(n.size, abs(n.estimate), abs(n.described)) for n in some])
         paths.append(folder / f"numbers_{first // MOST_NUMBERS + 1}.png")
         plot_intervals(

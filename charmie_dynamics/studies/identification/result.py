@@ -154,12 +154,12 @@ class IdentificationResult:
 
         Those without stiffness are left out, and all where springs were no unknowns.
         """
-        found = {}
+        values = {}
         for part in self.model.mechanisms.joint_springs if self.columns.unknowns.springs else ():
             if part.stiffness > 0.0:
                 stiffness, effort = (self._linear(part.name, what) for what in JOINT_QUANTITIES)
-                found[part.name] = stiffness, effort / stiffness if stiffness > 0.0 else part.rest
-        return found
+                values[part.name] = stiffness, effort / stiffness if stiffness > 0.0 else part.rest
+        return values
 
     @cached_property
     def rotors(self) -> Mapping[str, Rotor]:
@@ -171,7 +171,7 @@ class IdentificationResult:
             return {}
         described = self.model.mechanisms.all_rotors(self.model.tree)
         total = own_rotors(self.model.flat)
-        found = {}
+        values = {}
         for i in self.columns.actuators.tolist():
             name = self.model.actuator_names[i]
             reflected = self._linear(name, ROTOR)
@@ -180,8 +180,8 @@ class IdentificationResult:
             own = max(reflected - (float(total[i]) - old.reflected), 0.0)
             row = self.columns.linear.labels.index(f"{name} {ROTOR}")
             if name in described or own > SMALL_ROTOR * self.columns.linear.sizes[row]:
-                found[name] = Rotor(own / old.gear_ratio**2, old.gear_ratio)
-        return found
+                values[name] = Rotor(own / old.gear_ratio**2, old.gear_ratio)
+        return values
 
     def _linear(self, name: str, what: str) -> float:
         return float(self.consistent.parameters[self.columns.labels.index(f"{name} {what}")])

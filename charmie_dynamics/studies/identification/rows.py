@@ -183,12 +183,12 @@ class RegressionRows:
             return [np.ones(v.shape, dtype=bool) for v in velocity]
         usual = np.sqrt(np.mean(np.concatenate(velocity) ** 2, axis=0))
         slowest = np.maximum(columns.transition, SLOW * usual)
-        found = [
+        pieces = [
             is_fast(samples.time, v, slowest, samples.reach)
             for samples, v in zip(self.recordings, velocity, strict=True)
         ]
-        kept = np.mean(np.concatenate(found), axis=0)
-        return [usable | (kept < LEAST_USABLE) for usable in found]
+        kept = np.mean(np.concatenate(pieces), axis=0)
+        return [usable | (kept < LEAST_USABLE) for usable in pieces]
 
     def _seen(
         self, samples: EffortSamples, rows: slice, columns: EffortColumns

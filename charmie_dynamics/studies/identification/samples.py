@@ -106,8 +106,8 @@ def samples_of_motion(
     shape = (t.size, len(model.actuator_names))
     arrays = []
     names = ("position", "velocity", "acceleration", "measured")
-    for name, given in zip(names, (*motion, measured), strict=True):
-        array = np.array(given, dtype=np.float64)
+    for name, values in zip(names, (*motion, measured), strict=True):
+        array = np.array(values, dtype=np.float64)
         if array.shape != shape:
             raise InputError(f"{name}: expected shape {shape}, got {array.shape}")
         if name != "measured" and not np.isfinite(array).all():
@@ -184,8 +184,8 @@ def samples_of_positions(
 
     chosen = chosen_cutoff(t, estimated) if cutoff is None else cutoff
     motion, errors = motion_and_errors(t, estimated, chosen)
-    found = samples_of_motion(model, t, motion, without_ends(t, measured, chosen))
-    return replace(found, errors=errors, reach=POSITION_WIDTH / chosen)
+    samples = samples_of_motion(model, t, motion, without_ends(t, measured, chosen))
+    return replace(samples, errors=errors, reach=POSITION_WIDTH / chosen)
 
 
 # estimates (n, v) of position, velocity and acceleration from some of the samples, at a cutoff

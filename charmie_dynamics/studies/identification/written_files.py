@@ -88,7 +88,7 @@ def identified_mechanisms(result: IdentificationResult, text: str, source: str) 
     source : str
         What it was identified from.
     """
-    found = f"identified from {source}"
+    note = f"identified from {source}"
     text = text or f"robot: {json.dumps(result.model.name)}\n"
     sections = {part.name: section for section, part in result.model.mechanisms.parts()}
     numbers: dict[str, float] = {}
@@ -114,12 +114,12 @@ def identified_mechanisms(result: IdentificationResult, text: str, source: str) 
         "rotors": bool(result.rotors),
         "friction": bool(result.friction),
     }
-    told = [group for group, is_new in groups.items() if is_new]
+    new_groups = [group for group, is_new in groups.items() if is_new]
     if "sources" in (yaml.safe_load(text) or {}):
-        for group in told:
-            text = with_scalar(text, ["sources", group], json.dumps(found), "sources")
+        for group in new_groups:
+            text = with_scalar(text, ["sources", group], json.dumps(note), "sources")
     else:
-        lines = [f"  {group}: {json.dumps(found)}" for group in told]
+        lines = [f"  {group}: {json.dumps(note)}" for group in new_groups]
         text = "\n".join([text.rstrip("\n"), "", "sources:", *lines, ""])
     return text
 

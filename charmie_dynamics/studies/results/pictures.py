@@ -45,15 +45,17 @@ def draw_front(path: Path, study: Study, result: MethodResult, theme: str = "lig
     )
 
 
-def draw_sensitivities(path: Path, study: Study, found: Sensitivity, theme: str = "light") -> None:
+def draw_sensitivities(
+    path: Path, study: Study, sensitivity: Sensitivity, theme: str = "light"
+) -> None:
     """Draw which share of each quantity's variance each variable makes."""
     plot_sensitivities(
         path,
         study.names,
         study.evaluator.space.names,
-        found.first,
-        found.total,
-        found.total_error,
+        sensitivity.first,
+        sensitivity.total,
+        sensitivity.total_error,
         title=f"{study.name}: what each variable changes",
         theme=theme,
     )

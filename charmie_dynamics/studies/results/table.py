@@ -55,14 +55,15 @@ class IndexRow(NamedTuple):
     total_error: float
 
 
-def index_rows(study: Study, found: Sensitivity) -> list[IndexRow]:
+def index_rows(study: Study, sensitivity: Sensitivity) -> list[IndexRow]:
     """Return Sobol's indices, quantity by quantity."""
     return [
         IndexRow(
             quantity,
             variable,
             *(float(array[k, n]) for array in (
-                found.first, found.first_error, found.total, found.total_error
+                sensitivity.first, sensitivity.first_error,
+                sensitivity.total, sensitivity.total_error,
             )),
         )
         for k, quantity in enumerate(study.names)

@@ -45,13 +45,13 @@ class Winner(NamedTuple):
 
 def winners_of(results: Sequence[MethodResult]) -> list[Winner]:
     """Return what each method proposes."""
-    found = []
+    winners = []
     for result in results:
         several = len(result.best) > 1
         for k, (candidate, values) in enumerate(zip(result.best, result.best_values, strict=True)):
             name = f"{result.method}-{k + 1:02d}" if several else result.method
-            found.append(Winner(name, candidate, values))
-    return found
+            winners.append(Winner(name, candidate, values))
+    return winners
 
 
 def best_of(study: Study, winners: Sequence[Winner]) -> Winner:
@@ -184,14 +184,14 @@ def _refusals(results: Sequence[MethodResult]) -> Iterator[str]:
         yield f"| {count} | {example[kind]} |"
 
 
-def _indices(study: Study, method: str, found: Sensitivity) -> Iterator[str]:
+def _indices(study: Study, method: str, sensitivity: Sensitivity) -> Iterator[str]:
     """Yield the table of Sobol's indices, with half widths of 95 % intervals."""
     yield f"Sobol indices of `{method}`: share of the variance of a quantity by one variable alone "
     yield "(first order), and with its interactions (total)."
     yield ""
     yield "| quantity | variable | first order | total |"
     yield "| --- | --- | --- | --- |"
-    for row in index_rows(study, found):
+    for row in index_rows(study, sensitivity):
         yield (
             f"| {row.quantity} | {row.variable} | {row.first:.3f} +- {row.first_error:.3f} | "
             f"{row.total:.3f} +- {row.total_error:.3f} |"

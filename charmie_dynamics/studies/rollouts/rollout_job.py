@@ -148,8 +148,8 @@ class RolloutJob(Job):
         if isinstance(self.source, World):
             digest.update(repr(self.source.description).encode())
         how = self._count, self._steps, self._keep, sorted(self._options.items())
-        for told in (repr(how), _text_of(self._policy), _text_of(self._reward)):
-            digest.update(f"{len(told)} {told}".encode())
+        for part in (repr(how), _text_of(self._policy), _text_of(self._reward)):
+            digest.update(f"{len(part)} {part}".encode())
         return digest.hexdigest()
 
     def execute(self, task: JobTask) -> Result:
@@ -166,8 +166,8 @@ class RolloutJob(Job):
         >>> job.execute(JobTask("some", 0, "roll_out", rows))["effort"].shape
         (3, 10, 5)
         """
-        found = self._rolled_out(task.arrays)
-        return {name: np.asarray(value) for name, value in found._asdict().items()}
+        rollouts = self._rolled_out(task.arrays)
+        return {name: np.asarray(value) for name, value in rollouts._asdict().items()}
 
     def _rolled_out(self, arrays: Arrays) -> Rollouts:
         batch = PlantBatch(
@@ -206,14 +206,14 @@ class RolloutJob(Job):
                     each[going] for each in now
                 )
         time = np.arange(kept + 1, dtype=np.float64) * self.period
-        told = np.array(reasons, dtype=np.str_)
-        return Rollouts(time, position, velocity, effort, total, lasted, told)
+        texts = np.array(reasons, dtype=np.str_)
+        return Rollouts(time, position, velocity, effort, total, lasted, texts)
 
     def _wanted(self, parameters: Floats, batch: PlantBatch, reasons: list[str]) -> Floats:
         """Return what the policy wants; note where that is no finite effort."""
-        given = self._policy(parameters, batch.time, batch.position, batch.velocity)
+        efforts = self._policy(parameters, batch.time, batch.position, batch.velocity)
         shape = len(parameters), len(self.model.actuator_names)
-        wanted = np.array(converted("the policy's efforts", given, shape))
+        wanted = np.array(converted("the policy's efforts", efforts, shape))
         for k, effort in enumerate(wanted):
             if not np.isfinite(effort).all():
                 wrong = f"at {batch.time[k]:.6g} s: the policy's effort is {effort}"
@@ -273,11 +273,14 @@ def roll_out(
     start: tuple[Floats, Floats | None] = job.model.zero_position(), None
     if isinstance(job.source, World):
         start = job.source.position, job.source.velocity
-    given = (start[0] if position is None else position, start[1] if velocity is None else velocity)
+    initial = (
+        start[0] if position is None else position,
+        start[1] if velocity is None else velocity,
+    )
     names = job.model.position_names, job.model.velocity_names
     p, v = (
         rows_of(name, each, len(rows), own)
-        for name, each, own in zip(("position", "velocity"), given, names, strict=True)
+        for name, each, own in zip(("position", "velocity"), initial, names, strict=True)
     )
     require_finite("position", p, names[0])
     require_finite("velocity", v, names[1])

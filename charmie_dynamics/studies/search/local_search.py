@@ -183,15 +183,15 @@ class LocalSearch:
         return self._best()
 
     def _of_objectives(self) -> list[_Term]:
-        given = self._scalarisation
+        scalarisation = self._scalarisation
         terms = []
         for k, objective in enumerate(self._study.objectives):
             # where less is better all pieces count, else the largest alone
             sign = objective.sign * (-1.0 if KINDS[objective.quantity.kind].least else 1.0)
             terms.append(
                 _Term(
-                    objective.quantity, sign < 0.0, sign, float(given.factors[k]),
-                    sign * float(given.offsets[k]), int(given.groups[k]),
+                    objective.quantity, sign < 0.0, sign, float(scalarisation.factors[k]),
+                    sign * float(scalarisation.offsets[k]), int(scalarisation.groups[k]),
                 )
             )  # fmt: skip
         return terms
@@ -339,7 +339,7 @@ class LocalSearch:
             return np.concatenate(parts)
 
         cost = np.concatenate((np.zeros(count), costs))
-        found = minimize(
+        solution = minimize(
             lambda z: float(cost @ z),
             z,
             jac=lambda z: cost,
@@ -349,7 +349,7 @@ class LocalSearch:
             options={"maxiter": iterations, "ftol": TOLERANCE},
         )
         moved = candidate.copy()
-        moved[free] = self._lower[free] + np.clip(found.x[:count], *box) * self._width[free]
+        moved[free] = self._lower[free] + np.clip(solution.x[:count], *box) * self._width[free]
         return moved
 
     def _best(self) -> SearchResult:

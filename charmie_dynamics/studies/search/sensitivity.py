@@ -59,7 +59,7 @@ def sensitivities(space: DesignSpace, values: Floats, seed: int) -> Sensitivity:
     """
     analyze = _salib("analyze")
     shape = values.shape[1], len(space.variables)
-    found = Sensitivity(*(np.full(shape, np.nan) for _ in Sensitivity._fields))
+    sensitivity = Sensitivity(*(np.full(shape, np.nan) for _ in Sensitivity._fields))
     for k in range(values.shape[1]):
         column = values[:, k].copy()
         known = np.isfinite(column)
@@ -67,13 +67,13 @@ def sensitivities(space: DesignSpace, values: Floats, seed: int) -> Sensitivity:
             continue
         column[~known] = column[known].mean()
         if np.ptp(column) <= 1e-12 * max(1.0, abs(float(column.mean()))):
-            for array in found:
+            for array in sensitivity:
                 array[k] = 0.0
             continue
         result = analyze(_problem(space), column, calc_second_order=False, seed=seed)
-        for array, key in zip(found, ("S1", "ST", "S1_conf", "ST_conf"), strict=True):
+        for array, key in zip(sensitivity, ("S1", "ST", "S1_conf", "ST_conf"), strict=True):
             array[k] = result[key]
-    return found
+    return sensitivity
 
 
 def _problem(space: DesignSpace) -> dict[str, object]:

@@ -226,13 +226,13 @@ def read_drive_table(path: Path) -> DriveTable:
 
 
 def _gear(name: str, entry: Mapping[str, Any]) -> Gear:
-    given: dict[str, Any] = _floats(entry)
-    if ("ratio" in given) == ("lead" in given):
+    values: dict[str, Any] = _floats(entry)
+    if ("ratio" in values) == ("lead" in values):
         raise InputError(f"gear '{name}': expected one of ratio and lead")
-    lead = given.pop("lead", None)
+    lead = values.pop("lead", None)
     if lead is not None:
-        return Gear(name, ratio=2.0 * math.pi / lead, linear=True, **given)
-    return Gear(name, **given)
+        return Gear(name, ratio=2.0 * math.pi / lead, linear=True, **values)
+    return Gear(name, **values)
 
 
 def _floats(entry: Mapping[str, Any]) -> dict[str, float]:

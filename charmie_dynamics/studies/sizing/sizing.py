@@ -197,13 +197,13 @@ def size_drives(
                 f"actuator '{name}' is unknown{choices(name, model.actuator_names)}"
             )
     states = model.compute_batch(motion.position, motion.velocity, motion.acceleration)
-    found = []
+    drives = []
     for name in actuators or model.actuator_names:
         k = model.actuator_names.index(name)
         columns = motion.velocity[:, k], motion.acceleration[:, k], states.actuator_effort[:, k]
         is_linear = model.effort_units[k] == "N"
-        found.append(_smallest(name, is_linear, table, columns, motion.weight, (duty, smallest)))
-    return found
+        drives.append(_smallest(name, is_linear, table, columns, motion.weight, (duty, smallest)))
+    return drives
 
 
 def _smallest(

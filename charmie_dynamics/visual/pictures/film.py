@@ -156,10 +156,10 @@ def find_ffmpeg() -> str:
             return str(import_module("imageio_ffmpeg").get_ffmpeg_exe())
         except RuntimeError:  # the package without its program
             pass
-    found = shutil.which("ffmpeg")
-    if found is None:
+    program = shutil.which("ffmpeg")
+    if program is None:
         raise CharmieError(f"no ffmpeg to write an MP4 with: {FFMPEG_HINT}")
-    return found
+    return program
 
 
 def _start(

@@ -121,14 +121,14 @@ def contact_parts(
     force = table.normal_force[:, None] * normal - sign * table.friction_force
     shares = table.normal_force / size
     seen = force * (MOST_SHARE / np.maximum(shares, MOST_SHARE))[:, None]
-    found = []
+    names = []
     if forces:
-        found += force_arrows(table.point, seen, frame=frame, size=size, length=length)
+        names += force_arrows(table.point, seen, frame=frame, size=size, length=length)
     heights = length * np.minimum(shares, MOST_SHARE)
     drawn = np.flatnonzero(shares >= LEAST_SHARE)
     if points:
         disc = DISC_DIAMETER * length, DISC_DIAMETER * length, DISC_THICKNESS * length
-        found += [
+        names += [
             Shape(
                 namespace=POINTS,
                 id=int(k),
@@ -145,7 +145,7 @@ def contact_parts(
         mu = table.friction_coefficient
         for k in drawn[mu[drawn] > 0.0]:  # not where it is nan
             share = np.linalg.norm(table.friction_force[k]) / (mu[k] * table.normal_force[k])
-            found.append(
+            names.append(
                 friction_cone(
                     int(k),
                     table.point[k],
@@ -155,7 +155,7 @@ def contact_parts(
                     color=friction_color(float(share), CONE_OPACITY),
                 )
             )
-    return found
+    return names
 
 
 def usual_force_scale(model: Model) -> tuple[float, float]:

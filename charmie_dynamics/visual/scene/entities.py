@@ -34,17 +34,17 @@ def entity_shapes(model: Model, entities: Iterable[Entity], but: str = "") -> li
     but : str
         Name of one that is not drawn.
     """
-    found = []
+    drawn = []
     for entity in entities:
         if isinstance(entity, ShapeEntity) and entity.name != but:
             color = PLANE if entity.shape == "plane" else FREE if entity.moves == "free" else FIXED
-            found += [
+            drawn += [
                 (entity.name, kind, (0.0, 0.0, z), scale, color, _url(entity))
                 for kind, z, scale in _solids(entity.shape, entity.size)
             ]
     shapes = [
         Shape(NAMESPACE, k, kind, frame, position, scale=scale, color=color, mesh=mesh)
-        for k, (frame, kind, position, scale, color, mesh) in enumerate(found)
+        for k, (frame, kind, position, scale, color, mesh) in enumerate(drawn)
     ]
     return shapes + [
         shape for shape in SolidBodies(model).shapes if not shape.frame.startswith(f"{but}/")
