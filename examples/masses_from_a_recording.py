@@ -25,7 +25,7 @@ try:
 except CharmieError as error:
     sys.exit(str(error))
 
-told = [number for number in result.numbers if number.is_told]
+told = [number for number in result.numbers if number.is_determined]
 told.sort(key=lambda n: -abs(n.estimate - n.described) / n.half_width)
 print(f"{len(told)} of {len(result.numbers)} numbers are told by the motion; most has changed:")
 for n in told[:5]:

@@ -169,7 +169,7 @@ def ur10_table(recording: Path, urdf: Path) -> str:
         "joint", "measured", "friction, charmie_analyze", "friction", "identified",
         "friction, filtered", "identified, filtered",
     )  # fmt: skip
-    told = len(filtered.numbers) - len(filtered.untold)
+    told = len(filtered.numbers) - len(filtered.undetermined)
     return (
         f"{_table(heads, rows)}\n\n"
         f"*Identified* is {shares[0]:.2f} of *friction*; with the low pass that was found, "

@@ -45,12 +45,12 @@ REPORT, URDF, MECHANISMS = "report.md", "identified.urdf", "identified_mechanism
 def identify_robot(
     options: argparse.Namespace,
 ) -> tuple[IdentificationResult, list[Path], list[str]]:
-    """Identify and write; return the result, the files, and notices.
+    """Identify the robot, and write the results; return the result, the files, and notices.
 
     Raises
     ------
     CharmieError
-        If nothing can be identified, or an option cannot be met.
+        If nothing can be identified, or an option cannot be satisfied.
     """
     model, recordings, notices = _read(options)
     if options.actuators:
@@ -72,7 +72,7 @@ def identify_robot(
     files = [folder / name for name in texts]
     for path, text in zip(files, texts.values(), strict=True):
         path.write_text(text, encoding="utf-8")
-    # what was written is a robot
+    # the written files describe a robot
     read_model(folder / URDF, folder / MECHANISMS)
     if not options.no_pictures:
         files += write_pictures(folder, result, options.theme)
@@ -154,7 +154,7 @@ def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSe
 
 
 def _only(model: Model, samples: EffortSamples, names: list[str]) -> EffortSamples:
-    """Return the samples with the efforts of some actuators alone."""
+    """Return the samples with the efforts of the named actuators only."""
     for name in names:
         if name not in model.actuator_names:
             raise UnknownNameError(
@@ -166,7 +166,7 @@ def _only(model: Model, samples: EffortSamples, names: list[str]) -> EffortSampl
 
 
 def _mechanisms_text(model: Model, path: Path | None) -> str:
-    """Return the mechanisms file of a model; empty if there is none."""
+    """Return the mechanisms file of a model; empty without one."""
     if path is not None:
         return read_text(path)
     name = robot_of_urdf(model.tree.urdf)
@@ -175,7 +175,7 @@ def _mechanisms_text(model: Model, path: Path | None) -> str:
 
 
 def _propose(options: argparse.Namespace) -> list[str]:
-    """Write a motion that shows what is to be identified; return what is said of it."""
+    """Write a motion for the identification; return a description."""
     model = read_model(options.urdf, options.mechanisms)
     settings = ExcitationSettings(
         duration=options.duration,
@@ -200,14 +200,15 @@ def _propose(options: argparse.Namespace) -> list[str]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Identify, or propose a motion; return exit status 0."""
+    """Identify, or propose a motion; return the exit status."""
     if options.propose:
         print("\n".join(_propose(options)))
         return 0
     result, files, notices = identify_robot(options)
     described, friction, identified = total_error(result)
     print(
-        f"{len(result.numbers) - len(result.untold)} of {len(result.numbers)} numbers are told by "
+        f"{len(result.numbers) - len(result.undetermined)} of {len(result.numbers)} "
+        "numbers are told by "
         f"{result.duration:.1f} s of motion. Errors of efforts on parts that were held out, in "
         f"units of the measured efforts: {100.0 * described:.1f} % as described, "
         f"{100.0 * friction:.1f} % with friction identified, {100.0 * identified:.1f} % with all "

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The command charmie_size: the smallest motors and gears that can make a motion."""
+"""The command charmie_size: the smallest motors and gears for a motion."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _motion(model: Model, options: argparse.Namespace) -> StudyMotion:
 
 
 def _draw(path: Path, drives: Sequence[SizedDrive], motion: StudyMotion) -> None:
-    # needs matplotlib, which nothing else here does
+    # the only part that needs matplotlib
     from charmie_dynamics.visual.study_charts.speed_torque import MotorDiagram, plot_speed_torque
 
     diagrams = [
@@ -80,7 +80,7 @@ def table(drives: Sequence[SizedDrive]) -> str:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Size; return exit status 0 if there is a drive for each actuator, else 1."""
+    """Size the drives; return exit status 0 if each actuator has a sufficient drive, else 1."""
     drives = size(options)
     print(table(drives))
     return 0 if all(drive.is_enough for drive in drives) else 1

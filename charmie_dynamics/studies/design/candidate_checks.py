@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Checks of candidates: a number that a file must not have is refused here as well."""
+"""Checks of candidates: numbers that a file must not contain are refused here, too."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def require_allowed(
     values: Mapping[NumberPath, float],
     doubtful: Collection[str] = (),
 ) -> None:
-    """Refuse a candidate whose files would be refused.
+    """Refuse a candidate whose files would be invalid.
 
     Parameters
     ----------
     tree, mechanisms : RobotTree, MechanismSet
         Of the candidate.
     values : mapping of NumberPath to float
-        The numbers that differ from those of the described robot.
+        Numbers that differ from those of the described robot.
     doubtful : collection of str
-        Links whose described moments of inertia no body has, which is allowed in a file.
+        Links with described moments of inertia that no body can have, which a file may contain.
 
     Raises
     ------
     ModelFileError
-        Naming the entry, the expectation and the value.
+        For an invalid value; names the entry and the expectation.
     """
     for path, value in values.items():
         if path.section in (INERTIALS, JOINTS):
@@ -77,7 +77,7 @@ def require_allowed(
 
 
 def _require_bodies(tree: RobotTree, links: Collection[str], *, strict: bool) -> None:
-    """Refuse masses below zero and, if strict, moments of inertia that no body has."""
+    """Refuse negative masses and, if strict, moments of inertia that no body can have."""
     names = []
     for name in sorted(links):
         own = tree.links[name].inertial

@@ -28,9 +28,9 @@ from .world_motion import WorldMotion
 
 TEXT = {"type": "string", "minLength": 1}
 POSITIVE = {"type": "number", "exclusiveMinimum": 0}
-DURATION = 10.0  # s, of what has none of its own
+DURATION = 10.0  # s, without a duration of the motion
 KINDS = ("named", "bag", "random", "world")
-# of each kind the other keys that it has
+# further keys of each kind
 BESIDE = {
     "named": ("duration", "rate", "actuators", "static", "beyond_limits"),
     "bag": ("actuators", "static", "beyond_limits"),
@@ -75,14 +75,14 @@ def motion_of_entry(
         Its name in the study.
     entry : mapping
     model : Model
-        The robot as it is.
+        The described robot.
     folder : Path or None
-        Where recordings and worlds are looked for.
+        Base folder of recordings and worlds.
 
     Raises
     ------
     CharmieError
-        If it is none, or the robot cannot make it.
+        If the entry is invalid, or the robot cannot perform the motion.
     """
     kinds = [name for name in KINDS if name in entry]
     if len(kinds) != 1:

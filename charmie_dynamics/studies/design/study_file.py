@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Study files (YAML): read and checked."""
+"""Read and check study files (YAML)."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ NUMBER, TEXT = {"type": "number"}, {"type": "string", "minLength": 1}
 POSITIVE = {"type": "number", "exclusiveMinimum": 0}
 NAMES = {"type": "array", "items": TEXT, "minItems": 1}
 NUMBERS = {"type": "array", "items": NUMBER, "minItems": 1}
-# of the options of quantities that are numbers
+# numeric options of quantities
 OPTION_RANGES: dict[str, dict[str, float]] = {
     "overload": {"exclusiveMinimum": 0},
     "wire": {"exclusiveMinimum": 0},
     "coil": {"exclusiveMinimum": 0},
     "recovered": {"minimum": 0, "maximum": 1},
 }
-# by method: its options with defaults; the first is what a bare number means
+# options with defaults by method; the first is the meaning of a bare number
 METHODS: dict[str, dict[str, float]] = {
     "grid": {"points": 5},
     "latin_hypercube": {"samples": 256},
@@ -120,14 +120,14 @@ def parse_study(text: str, source: str = "study", folder: Path | None = None) ->
     text : str
         The YAML.
     source : str
-        Name of the file, for messages.
+        Name of the file in messages.
     folder : Path, optional
-        Where the files of robots and recordings are looked for.
+        Base folder of the files of robots and recordings.
 
     Raises
     ------
     ModelFileError
-        Naming file, line, entry, what was expected and what was found.
+        Names file, line, entry, the expected and the actual value.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def parse_study(text: str, source: str = "study", folder: Path | None = None) ->
 
 
 class _StudyReader:
-    """Reads a document that the schema accepts."""
+    """Reader of a document that satisfies the schema."""
 
     def __init__(
         self, document: Mapping[str, Any], lines: Lines, source: str, folder: Path | None
@@ -203,13 +203,13 @@ class _StudyReader:
         return "" if path is None else read_text(path)
 
     def _found(self, name: str | None) -> str | Path | None:
-        """Return a path from the file's folder on, or the name of a robot as it is."""
+        """Return a path relative to the file's folder, or the name of a robot unchanged."""
         if not name or self._folder is None or not Path(name).suffix:
             return name
         return self._folder / name
 
     def _guarded(self, read: Callable[..., Any], section: str, key: str, *arguments: Any) -> Any:
-        """Return what `read` makes of an entry; its faults name the line."""
+        """Return the result of `read` for an entry; errors name the line."""
         try:
             return read(key, *arguments)
         except ModelFileError:
@@ -226,7 +226,7 @@ class _StudyReader:
         return ModelFileError(f"{self._source}, line {line}: {'.'.join(map(str, path))}: {message}")
 
     def _require_single_paths(self, space: DesignSpace) -> None:
-        """Refuse a number that two variables set."""
+        """Refuse a number that belongs to two variables."""
         setters: dict[str, str] = {}
         for variable in space.variables:
             for path in variable.factors:
@@ -290,7 +290,7 @@ class _StudyReader:
         return Variable(key, paths, 0.0, float(rows - 1), steps, columns)
 
     def _motions(self, model: Model) -> tuple[list[StudyMotion], list[WorldMotion]]:
-        """Return the motions that are known, and those that are simulated for each candidate."""
+        """Return the known motions, and those that are simulated for each candidate."""
         values = []
         for key, entry in self._document["motions"].items():
 

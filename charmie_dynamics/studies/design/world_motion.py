@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Motions in a world with contact: what a candidate does there, and what its actuators bear.
+"""Motions in a world with contact: the motion of a candidate and the loads of its actuators.
 
-The robot of the study takes the place of an entity, and is driven as the simulator drives it: it
-follows a motion of the package, or holds its pose. So each candidate moves in its own way.
+The robot of the study replaces an entity, and has the drives of the simulator: it follows a
+motion of the package, or holds its pose. So the motion depends on the candidate.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ class WorldMotion:
     name : str
     world : WorldDescription
     entity : str
-        Of the world, which becomes the robot of the study.
+        Of the world, which the robot of the study replaces.
     motion : str
-        Motion of the package that it follows; empty: it holds its pose.
+        Motion of the package to follow; empty: hold the pose.
     duration, rate : float
         In s, Hz of the samples.
     beyond_limits : bool
-        Whether it may go beyond the limits of the actuators.
+        Whether limits of the actuators may be exceeded.
 
     Raises
     ------
     UnknownNameError
-        If the entity is no robot of the world.
+        If the entity is not a robot of the world.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class WorldMotion:
             )
 
     def of(self, model: Model) -> tuple[StudyMotion, Floats]:
-        """Return what a candidate does, and the efforts (N, a) of its actuators.
+        """Return the motion of a candidate, and the efforts (N, a) of its actuators.
 
         Raises
         ------

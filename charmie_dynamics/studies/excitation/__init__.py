@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Motions that show what is to be identified.
+"""Excitation motions for the identification.
 
 In reading order:
 
 - ``fourier``: periodic motions within limits.
-- ``proposal``: the one whose regression is best conditioned.
+- ``proposal``: the motion with the best conditioned regression.
 """
 
 from .proposal import Excitation, ExcitationRegression, ExcitationSettings, propose

@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Motions that show what is to be identified: the condition of the regression is made small.
+"""Excitation motions: minimise the condition number of the regression.
 
-What is minimised is a smooth bound on the condition number of the weighted regressor W, ::
+The objective is a smooth bound on the condition number of the weighted regressor W, ::
 
     (log tr G^p + log tr G^-p) / 2 p  >=  log cond W,   G = W' W
 
-with rows in units of the rated efforts and columns scaled to equal length, anew in each of several
-searches, plus what a motion exceeds of the rated efforts and lacks of tip-over margin. All of these
+with rows in units of the rated efforts and columns scaled to equal length, again in each of several
+searches, plus penalties for exceeded rated efforts and insufficient tip-over margin. All terms
 are sums over the instants, so that moving one actuator at all instants at once gives the
-derivatives by its positions at each: three regressors for each actuator are the whole gradient.
+derivatives by its positions at each: three regressors for each actuator yield the gradient.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from .fourier import FourierMotions
 POWER = 4
 INSTANTS = 12  # for the finest sine, in the search
 SEARCHES = 3
-FIRST = 12  # motions at random, of which the best is made better
+FIRST = 12  # random motions; the search starts with the best one
 STEP = 1e-6  # of differences
-WEIGHT = 10.0  # of a motion that exceeds a limit by all of it
-RATE = 100.0  # Hz, of the motion that is returned
+WEIGHT = 10.0  # penalty for exceeding a limit by 100 %
+RATE = 100.0  # Hz, of the returned motion
 SMALLER = 0.9
 LEAST_SIZE = 0.3
 
 
 @dataclass(frozen=True)
 class ExcitationSettings:
-    """What motion is looked for.
+    """Settings of the search for a motion.
 
     Parameters
     ----------
@@ -61,16 +61,16 @@ class ExcitationSettings:
     harmonics : int
         Of the Fourier series.
     cycle : float
-        About the period of the Fourier series (s), which a longer motion repeats a whole number of
-        times: so its frequencies do not depend on its duration.
+        Approximate period of the Fourier series (s), which a longer motion repeats a whole number
+        of times: so its frequencies do not depend on its duration.
     still : collection of str
-        Actuators that rest at their rest pose, beside the base joints.
+        Actuators that hold their rest pose, in addition to the base joints.
     rise : float
-        In which the rated velocity is reached at the limit of acceleration (s).
+        Time to reach the rated velocity at the limit of acceleration (s).
     margin : float
-        Least tip-over margin (m), where the robot's contacts are known.
+        Least tip-over margin (m), if the robot's contacts are known.
     rounds : int
-        Of each of three searches.
+        Of each of the three searches.
     seed : int
 
     Examples
@@ -92,7 +92,7 @@ class ExcitationSettings:
 
 @dataclass(frozen=True, eq=False)
 class Excitation:
-    """A motion that shows much.
+    """An excitation motion.
 
     Attributes
     ----------
@@ -101,9 +101,9 @@ class Excitation:
     condition : float
         Condition number of the scaled regressor.
     share : float
-        Largest share of a rated effort, as described.
+        Largest effort relative to the rated one, for the described robot.
     margin : float
-        Least tip-over margin (m); NaN where the contacts are unknown.
+        Least tip-over margin (m); NaN with unknown contacts.
     """
 
     motion: SampledMotion
@@ -120,15 +120,15 @@ class ExcitationRegression:
     model : Model
     unknowns : Unknowns
     still : collection of str
-        Actuators that stand at their rest pose, beside the base joints; their efforts are not
-        measured.
+        Actuators that hold their rest pose, in addition to the base joints; their efforts are
+        not measured.
 
     Raises
     ------
     UnknownNameError
-        If there is no such actuator.
+        For an unknown actuator.
     CharmieError
-        If nothing is left that moves.
+        If no actuator moves.
     """
 
     def __init__(self, model: Model, unknowns: Unknowns, still: Collection[str]) -> None:
@@ -156,7 +156,7 @@ class ExcitationRegression:
         self._support = Support.of(model)
 
     def whole(self, motion: tuple[Floats, ...]) -> tuple[Floats, Floats, Floats]:
-        """Return the motion of all actuators from that of those which move, (n, m) each."""
+        """Return the motion of all actuators, from that of the moving ones, (n, m) each."""
         count = len(motion[0])
         position = np.tile(self._rest, (count, 1))
         velocity, acceleration = np.zeros((2, *position.shape))
@@ -173,7 +173,7 @@ class ExcitationRegression:
         return result * self._sizes
 
     def scale(self, motion: tuple[Floats, Floats, Floats]) -> None:
-        """Scale the columns, now and from now on, to equal length along a motion."""
+        """Scale the columns permanently to equal length along a motion."""
         length = np.linalg.norm(self.rows(motion), axis=(0, 1))
         self._sizes = self._sizes / np.where(length > 0.0, length, 1.0)
 
@@ -186,7 +186,7 @@ class ExcitationRegression:
         return float(np.linalg.cond(W / length))
 
     def excess(self, motion: tuple[Floats, Floats, Floats], margin: float) -> Floats:
-        """Return what each instant exceeds of the limits, squared, (n,)."""
+        """Return the squared violation of the limits at each instant (n,)."""
         share, stands = self.judged(motion)
         lacks = np.zeros(len(share))
         if len(self._support.polygon):
@@ -194,7 +194,7 @@ class ExcitationRegression:
         return np.sum(np.maximum(share - 1.0, 0.0) ** 2, axis=1) + lacks**2
 
     def judged(self, motion: tuple[Floats, Floats, Floats]) -> tuple[Floats, Floats]:
-        """Return shares of the rated efforts (n, q) and tip-over margins (n,), NaN if unknown."""
+        """Return relative efforts (n, q) and tip-over margins (n,), NaN if unknown."""
         batch = self.model.compute_batch(*motion)
         share = np.abs(batch.actuator_effort) / self._rated
         support = self._support
@@ -210,10 +210,10 @@ def propose(
     unknowns: Unknowns | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Excitation:
-    """Return a motion that shows what is to be identified.
+    """Return an excitation motion for the identification.
 
-    Equal settings give equal motions. Whether the robot meets itself or its surroundings on the
-    way is not looked at.
+    Equal settings give equal motions. Collisions of the robot with itself or its surroundings are
+    not checked.
 
     Parameters
     ----------
@@ -221,14 +221,14 @@ def propose(
     settings : ExcitationSettings, optional
     unknowns : Unknowns, optional
     progress : callable, optional
-        Is told which search runs, rounds done, rounds at most.
+        Called with the name of the search, the finished rounds and the maximum of rounds.
 
     Raises
     ------
     UnknownNameError, InputError
-        For an actuator or number that cannot be.
+        For an invalid actuator or number.
     CharmieError
-        If no motion keeps the limits.
+        If no motion satisfies the limits.
 
     Examples
     --------
@@ -282,7 +282,7 @@ def propose(
 
 
 class _Rounds:
-    """Counts the rounds of a search, and says so."""
+    """Counter of the rounds of a search, for progress reports."""
 
     def __init__(
         self, name: str, most: int, progress: Callable[[str, int, int], None] | None
@@ -308,7 +308,7 @@ class _Search:
         self._time = np.linspace(half, family.duration - half, count)
 
     def condition(self, x: Floats) -> float:
-        """Return the condition number of free numbers (m, free); inf beyond the limits."""
+        """Return the condition number for free parameters (m, free); inf beyond the limits."""
         try:
             motion = self._regression.whole(self._family.at(x, self._time))
             return self._regression.condition(motion)
@@ -363,7 +363,7 @@ class _Search:
 
 
 def _rest_pose(model: Model) -> Floats:
-    """Return the rest pose; what it does not name stands in the middle, or at zero."""
+    """Return the rest pose; unnamed actuators are in the middle of their range, or at zero."""
     pose = []
     for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
         half = 0.5 * (limit.upper - limit.lower)

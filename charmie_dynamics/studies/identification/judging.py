@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How well efforts are predicted that the identification has not seen."""
+"""Prediction errors of efforts on data that the identification has not used."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from .unknowns import EffortColumns
 
 @dataclass(frozen=True)
 class EffortJudgement:
-    """Root-mean-square efforts of one actuator (N m or N), sample by sample.
+    """Root-mean-square efforts of one actuator (N m or N), over all samples.
 
     Parameters
     ----------
     name, unit : str
     measured : float
     described : float
-        Of measured less described efforts, friction included.
+        Of measured minus described efforts, friction included.
     friction : float
-        With the inertials as described, and friction identified on the other parts of the data.
+        With the described inertials, and friction identified on the other parts of the data.
     identified : float
-        With everything identified on the other parts of the data.
+        With all parameters identified on the other parts of the data.
     """
 
     name: str
@@ -43,12 +43,12 @@ class EffortJudgement:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Efforts of the measured actuators at all samples, one recording after the other.
+    """Efforts of the measured actuators at all samples, with concatenated recordings.
 
     Attributes
     ----------
     time : (n,) array
-        s; recordings one after the other.
+        s; concatenated recordings.
     measured, described, friction, identified : (n, m) array
         As in `EffortJudgement`.
     """

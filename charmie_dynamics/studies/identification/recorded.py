@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Motions with measured efforts from recordings, smoothed and aligned as by charmie_analyze."""
+"""Motions with measured efforts from recordings, smoothed and aligned as in charmie_analyze."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def samples_of_recording(
     notices: list[str] | None = None,
     choose_cutoff: bool = False,
 ) -> list[EffortSamples]:
-    """Return the samples of a recording: a set for each part between jumps back of its stamps.
+    """Return the samples of a recording: one set per part between backward jumps of its stamps.
 
     Parameters
     ----------
@@ -55,19 +55,19 @@ def samples_of_recording(
     settings : AnalysisSettings
         With zero-phase smoothing and dynamics.
     progress : bool
-        Whether a bar is shown on standard error.
+        Show a progress bar on standard error.
     notices : list of str, optional
-        Gets a line for each cause of omitted cycles, and for each contradictory input.
+        Receives a line for each cause of omitted cycles, and for each contradictory input.
     choose_cutoff : bool
-        Whether the cutoff is chosen from the data, see `samples.chosen_cutoff`, in place of that
-        of the settings.
+        Choose the cutoff from the data, see `samples.chosen_cutoff`, instead of from the
+        settings.
 
     Raises
     ------
     CharmieError
-        If nothing can be computed, or other settings are given.
+        If no cycle can be computed, or the settings are not allowed.
     UnsupportedError
-        If the robot has joints without actuator.
+        If a joint has no actuator.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def samples_of_recording(
 
 
 class _BufferedRecording:
-    """A recording that is read once and keeps its samples."""
+    """A recording that stores its samples when it is read first."""
 
     def __init__(self, recording: Recording) -> None:
         self.description, self.count = recording.description, recording.count
@@ -135,12 +135,12 @@ class _BufferedRecording:
         self._is_read = True
 
     def entries(self) -> list[ReceivedSample | LoadMessage]:
-        """Return the samples and messages that were read."""
+        """Return the stored samples and messages."""
         return self._entries
 
 
 def _parts(stamps: Ints) -> list[slice]:
-    """Return the rows between jumps back in time."""
+    """Return the rows between backward jumps of the time."""
     begins = [0, *((stamps[1:] <= stamps[:-1]).nonzero()[0] + 1).tolist(), len(stamps)]
     return [slice(first, end) for first, end in pairwise(begins)]
 
@@ -148,7 +148,7 @@ def _parts(stamps: Ints) -> list[slice]:
 def _estimates(
     model: Model, kept: _BufferedRecording, analysis: Analysis, settings: AnalysisSettings
 ) -> list[tuple[Floats, Estimate]]:
-    """Return for each part of a recording its times (s), and the estimates of its motion."""
+    """Return the times (s) and the estimates of the motion for each part of a recording."""
     samples = (
         entry for entry in kept.entries()
         if isinstance(entry, ReceivedSample) and entry.topic in (JOINT_STATES, ACTUATOR_LENGTHS)
@@ -159,7 +159,7 @@ def _estimates(
     filtered = []
     for rows in _parts(stamps):
         at = stamps[rows]
-        # parts that gave no cycles have no rows; those of later rows come later in the recording
+        # parts without cycles have no rows; the rows of later parts are recorded later
         covered = [
             sum(np.count_nonzero((t.stamps[0] <= at) & (at <= t.stamps[-1])) for t in own.values())
             for own in recorded

@@ -48,7 +48,7 @@ def draw_front(path: Path, study: Study, result: MethodResult, theme: str = "lig
 def draw_sensitivities(
     path: Path, study: Study, sensitivity: Sensitivity, theme: str = "light"
 ) -> None:
-    """Draw which share of each quantity's variance each variable makes."""
+    """Draw the contribution of each variable to the variance of each quantity."""
     plot_sensitivities(
         path,
         study.names,
@@ -64,12 +64,12 @@ def draw_sensitivities(
 def draw_before_and_after(
     path: Path, study: Study, candidate: Floats, theme: str = "light"
 ) -> bool:
-    """Draw efforts and tensions that the quantities depend on, before and after the change.
+    """Draw the efforts and tensions of the quantities, before and after the change.
 
     Returns
     -------
     bool
-        False, and no file, where no quantity depends on any.
+        False without such quantities; then no file is written.
     """
     evaluator = study.evaluator
     parts = {"changed": evaluator.outcome(candidate)}
