@@ -28,9 +28,8 @@ from .weighted_fit import WeightedFit
 CONFIDENCE = 0.95
 # half interval relative to the size of a number from which it counts as undetermined
 UNDETERMINED = 0.5
-SMALL_ROTOR = 1e-3  # of its size: smaller rotors that are not
-described are omitted LEAST_SHARE = 0.1  # of its typical effort: smaller friction may be
-indistinguishable from zero
+SMALL_ROTOR = 1e-3  # of its size: smaller rotors that are not described are omitted
+LEAST_SHARE = 0.1  # of its typical effort: smaller friction may be indistinguishable from zero
 
 
 @dataclass(frozen=True)
