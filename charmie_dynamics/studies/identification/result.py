@@ -28,6 +28,7 @@ from .weighted_fit import WeightedFit
 CONFIDENCE = 0.95
 # half interval relative to the size of a number from which it counts as undetermined
 UNDETERMINED = 0.5
+NO_ROTOR = Rotor(0.0)
 SMALL_ROTOR = 1e-3  # of its size: smaller rotors that are not described are omitted
 LEAST_SHARE = 0.1  # of its typical effort: smaller friction may be indistinguishable from zero
 

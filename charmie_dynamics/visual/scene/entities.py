@@ -16,7 +16,7 @@ from charmie_dynamics.visual.shapes.shape import Color, Kind, Shape
 from .bodies import SolidBodies
 
 NAMESPACE = "entities"
-PLANE_SIZE, PLANE_THICKNESS = 20.0, 0.002  # m, of what is drawn of a plane
+PLANE_SIZE, PLANE_THICKNESS = 20.0, 0.002  # m, drawn part of a plane
 PLANE: Color = (0.75, 0.76, 0.78, 0.6)
 FIXED: Color = NEUTRAL
 FREE: Color = SINGLE
@@ -24,7 +24,7 @@ Solid = tuple[Kind, float, tuple[float, float, float]]
 
 
 def entity_shapes(model: Model, entities: Iterable[Entity], but: str = "") -> list[Shape]:
-    """Return what the entities of a world look like, in the frames of the world's model.
+    """Return the shapes of the entities of a world, in the frames of the world's model.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def entity_shapes(model: Model, entities: Iterable[Entity], but: str = "") -> li
         Of the world.
     entities : iterable of Entity
     but : str
-        Name of one that is not drawn.
+        Name of an entity that is omitted.
     """
     drawn = []
     for entity in entities:
@@ -52,7 +52,7 @@ def entity_shapes(model: Model, entities: Iterable[Entity], but: str = "") -> li
 
 
 def _solids(shape: str, size: tuple[float, ...]) -> list[Solid]:
-    """Return the solids that a shape consists of: kind, place along z, scale."""
+    """Return the solids of a shape: kind, place along z, scale."""
     if shape == "plane":
         return [("box", -0.5 * PLANE_THICKNESS, (PLANE_SIZE, PLANE_SIZE, PLANE_THICKNESS))]
     if shape == "sphere":
