@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A check of a bag: whether every input that the recorder got has its outputs.
+"""A check of a bag: every input that the recorder received must have its outputs.
 
-It judges what the node did. A slow player, a recorder that lost messages and a node that had no
-time for a cycle of each sample are remarks; `arrivals` and `counters` tell them apart.
+The check concerns the node. A slow player, lost messages of the recorder and a node without time
+for a cycle of each sample are remarks; `arrivals` and `counters` distinguish them.
 
 python -m charmie_dynamics.demo.check BAG [--rate HZ] [--marker-rate HZ]
 """
@@ -31,16 +31,16 @@ JOINTS = topics.INPUTS[0]
 
 
 def check_bag(path: Path, rate: float, marker_rate: float) -> BagVerdict:
-    """Return what a bag of CHARMIE tells of the node.
+    """Return the verdict on the node from a bag of CHARMIE.
 
     Parameters
     ----------
     path : Path
         Folder of the bag.
     rate : float
-        At which the player was to send its samples (Hz).
+        Nominal rate of the player (Hz).
     marker_rate : float
-        Of the markers (Hz), where the samples do not come slower.
+        Of the markers (Hz), unless the samples are slower.
 
     Raises
     ------

@@ -17,7 +17,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.outputs import every_topic
 
 VARIABLE = "ROS_DOMAIN_ID"
-# below are those that people and the tests use; above, the ports of DDS may be those of other
+# below are the domains of users and the tests; above, the ports of DDS may be those of other
 # connections
 DOMAINS = range(51, 102)
 TRIES = 10
@@ -27,7 +27,7 @@ COMMON = {"/rosout", "/parameter_events"}
 
 
 def publishers_of(domain: int | None) -> dict[str, set[str]]:
-    """Return the nodes of a domain that publish, each with its topics.
+    """Return the publishing nodes of a domain, each with its topics.
 
     Parameters
     ----------

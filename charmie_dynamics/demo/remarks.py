@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Remarks on a bag: what player, recorder and machine did, which is no fault of the node."""
+"""Remarks on a bag: observations about player, recorder and machine, not faults of the node."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .arrivals import SECONDS, longest_step
 from .judge import FEW, TOLERANCE, Judge
 
 JOINTS = topics.INPUTS[0]
-# a topic that the recorder begins to hear so much later than the first (s) is named
+# a topic that the recorder discovers this much later than the first (s) is named
 HEARD_LATE = 1.0
 
 
 def remark_on(judge: Judge, rate: float) -> None:
-    """Write the remarks on a bag that was judged.
+    """Add the remarks on a judged bag.
 
     Parameters
     ----------
     judge : Judge
     rate : float
-        At which the player was to send its samples (Hz).
+        Nominal rate of the player (Hz).
     """
     remarks, joints, counters = judge.verdict.remarks, judge.counted(JOINTS), judge.counters
     sent = np.union1d(joints.stamps, judge.cycles)
@@ -47,7 +47,7 @@ def remark_on(judge: Judge, rate: float) -> None:
             f"the node had no time for a cycle of each sample: {count} were passed over for newer "
             "ones; close other programs or choose a lower --rate"
         )
-    # one or two may be on their way while the node reports
+    # one or two may be in transit during the report
     if (count := counters.not_received(judge.by_topic[JOINTS].stamps)) > FEW:
         remarks.append(f"{count} {JOINTS.name} did not reach the node, which are sent best-effort")
     start = min(judge.by_topic[topic].first for topic in judge.each)
@@ -58,10 +58,10 @@ def remark_on(judge: Judge, rate: float) -> None:
 
 
 def _of_player(judge: Judge, sent: Ints, rate: float) -> list[str]:
-    """Return what is to be said of the player, and of time of which nothing is known."""
+    """Return remarks on the player, and on time without information."""
     steps: Floats = np.diff(sent).astype(np.float64) * SECONDS
     pause = longest_step(1.0 / rate)
-    # before samples that were old when they were recorded, the recorder was held up
+    # if samples were old when they were recorded, the recorder was blocked before
     unknown = (steps > pause) & (_lateness(judge, sent)[1:] > pause)
     known = steps[~unknown]
     if not len(known):
@@ -82,7 +82,7 @@ def _of_player(judge: Judge, sent: Ints, rate: float) -> list[str]:
 
 
 def _lateness(judge: Judge, stamps: Ints) -> Floats:
-    """Return how late (s) the first message of each stamp was recorded."""
+    """Return the delay (s) of the first message of each stamp until its recording."""
     result = np.full(len(stamps), np.inf)
     for topic in (JOINTS, *judge.each):
         arrivals = judge.by_topic[topic]

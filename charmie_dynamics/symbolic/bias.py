@@ -28,22 +28,22 @@ def terms_of_forcing(
     symbols: Mapping[Any, Any],
     velocity: Sequence[Any],
 ) -> SymbolicTerms:
-    """Return the terms of what SymPy's methods give: M a = forcing, without efforts.
+    """Return the terms from the results of SymPy's methods: M a = forcing, without efforts.
 
-    What remains of the forcing without velocities is gravity. The rest, c = -forcing - gravity, is
-    quadratic in the velocities, c_i = sum_jk G_ijk v_j v_k with G_ijk = G_ikj, the Christoffel
-    symbols; so half of its derivative dc_i/dv_j = 2 sum_k G_ijk v_k is the Coriolis matrix of the
-    Christoffel symbols.
+    The forcing at zero velocity is gravity. The remainder, c = -forcing - gravity, is quadratic in
+    the velocities, c_i = sum_jk G_ijk v_j v_k with G_ijk = G_ikj, the Christoffel symbols; so half
+    of its derivative dc_i/dv_j = 2 sum_k G_ijk v_k is the Coriolis matrix of the Christoffel
+    symbols.
 
     Parameters
     ----------
     engine : Engine
     mass_matrix, forcing : sympy.Matrix
-        Of functions of time.
+        With functions of time.
     symbols : mapping
-        What stands for these functions, symbols of SymPy.
+        Symbols of SymPy for these functions.
     velocity : sequence of symbol
-        Those of the velocities, the engine's.
+        Symbols of the velocities, the engine's.
     """
     n = len(velocity)
     expressions = [*mass_matrix, *(-each for each in forcing)]

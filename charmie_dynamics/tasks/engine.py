@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where tasks are computed: one after the other, in this process.
+"""Execution of tasks one by one, in this process.
 
-Each result is written into the journal once, as soon as it is there, so that work that is
-interrupted goes on where it was.
+Each result is written to the journal once, as soon as it is available, so that interrupted work
+continues with the next task.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ Progress = Callable[[str, int, int], None]
 
 
 class TaskEngine(AbstractContextManager[Any], Generic[JobT]):
-    """Computes tasks of a job and keeps their results in a journal.
+    """Executes tasks of a job and stores their results in a journal.
 
     Parameters
     ----------
     job : Job
     journal : Journal, optional
-        If omitted, nothing is kept.
+        Default: results are not stored.
     progress : callable, optional
-        Is told stage, tasks done, tasks in all.
+        Called with the stage, the number of finished tasks and the total.
     """
 
     def __init__(
@@ -75,11 +75,11 @@ class TaskEngine(AbstractContextManager[Any], Generic[JobT]):
 
 
 class SerialEngine(TaskEngine[JobT]):
-    """Computes tasks one after the other in this process."""
+    """Executes tasks one by one in this process."""
 
     def _compute(self, tasks: Sequence[tuple[int, JobTask]]) -> Iterator[tuple[int, Result]]:
         for k, task in tasks:
             yield k, self.job.execute(task)
 
     def __exit__(self, *_: object) -> None:
-        """Leave: there is nothing to end."""
+        """Do nothing."""
