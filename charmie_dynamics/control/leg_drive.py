@@ -243,7 +243,7 @@ class LegDrive:
         return WalkLoads(effort, of_feet), efforts[1:]
 
     def _desired(self, time: float) -> tuple[Floats, Floats]:
-        """Return position, velocity, effort, efforts per unit of base acceleration, (7, a); and (2,).
+        """Return position, velocity, effort and efforts per base acceleration, (7, a); and (2,).
 
         The latter are position and velocity of the base along x.
         """

@@ -203,8 +203,8 @@ class LeggedWalk:
         gone = _rise(since / margin if is_first else 0.5 * (1.0 + since / margin))
         due = _rise(left / margin if is_last else 0.5 * (1.0 + left / margin))
         swings = max(1.0 - gone, 1.0 - due)
-        stands = min(1.0 if is_first else gone, 1.0 if is_last else due)
-        result: Floats = np.where(self._group == k % 2, swings, stands)
+        in_stance = min(1.0 if is_first else gone, 1.0 if is_last else due)
+        result: Floats = np.where(self._group == k % 2, swings, in_stance)
         return result
 
     def at(self, time: float) -> tuple[Floats, Floats, Floats]:

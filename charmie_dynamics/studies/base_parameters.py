@@ -163,9 +163,9 @@ def random_states(
     position = middle + 0.9 * half * rng.uniform(-1.0, 1.0, (samples, v))
     velocity, acceleration = rng.normal(size=(2, samples, v))
     if still is not None:
-        stands = np.isfinite(still)
-        position[:, stands] = still[stands]
-        velocity[:, stands] = acceleration[:, stands] = 0.0
+        is_still = np.isfinite(still)
+        position[:, is_still] = still[is_still]
+        velocity[:, is_still] = acceleration[:, is_still] = 0.0
     return position, velocity, acceleration
 
 

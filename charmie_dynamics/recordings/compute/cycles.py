@@ -235,7 +235,7 @@ class CycleCounts:
 
 
 class Cycles(NamedTuple):
-    """Computed cycles, n of them.
+    """n computed cycles.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ from .bag import Bag, stamp_of
 
 
 class RecordedBase(NamedTuple):
-    """Poses and twists of a frame of the base, n of them.
+    """n poses and twists of a frame of the base.
 
     Attributes
     ----------

@@ -117,7 +117,7 @@ def base_joints(model: Model, frame: str) -> tuple[str, ...]:
 
 
 def floating_joint(model: Model, frame: str) -> Joint | None:
-    """Return the floating joint between the world and a frame; None: there is none."""
+    """Return the floating joint between the world and a frame, or None."""
     parents = dict(zip(model.frame_names, model.flat.frame_parents, strict=True))
     floating, link = None, frame
     while parents.get(link):

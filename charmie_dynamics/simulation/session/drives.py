@@ -66,7 +66,7 @@ class Drives:
         Raises
         ------
         InputError
-            If there is none.
+            Without such a robot.
         """
         if self._system.robot is None:
             raise InputError("there is no robot with actuators, expected no commands")

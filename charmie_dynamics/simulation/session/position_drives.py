@@ -21,7 +21,7 @@ DAMPING_RATIO = 1.0
 
 
 class PositionDrives:
-    """Drives of a robot with coordinates without actuators, such as one that stands on its legs.
+    """Drives of a robot with coordinates without actuators, such as a legged robot.
 
     Computed torque would need efforts on the base. So each actuator has a proportional-derivative
     drive, as a servo has, with the effort of the start pose without contacts as an offset::

@@ -189,12 +189,12 @@ def _propose(options: argparse.Namespace) -> list[str]:
     with TaskBar(quiet=options.quiet, unit="round") as bar:
         excitation = propose(model, settings, _unknowns(options), bar.note)
     write_motion(options.propose, model.actuator_names, excitation.motion)
-    stands = ""
+    margin = ""
     if math.isfinite(excitation.margin):
-        stands = f", tip-over margin at least {excitation.margin:.3f} m"
+        margin = f", tip-over margin at least {excitation.margin:.3f} m"
     return [
         f"{options.propose}: {options.duration:g} s, condition number {excitation.condition:.1f}, "
-        f"at most {100.0 * excitation.share:.0f} % of a rated effort{stands}",
+        f"at most {100.0 * excitation.share:.0f} % of a rated effort{margin}",
         "whether the robot meets itself or its surroundings on the way was not looked at",
     ]
 

@@ -187,10 +187,10 @@ class ExcitationRegression:
 
     def excess(self, motion: tuple[Floats, Floats, Floats], margin: float) -> Floats:
         """Return the squared violation of the limits at each instant (n,)."""
-        share, stands = self.judged(motion)
+        share, margins = self.judged(motion)
         lacks = np.zeros(len(share))
         if len(self._support.polygon):
-            lacks = np.maximum(margin - np.nan_to_num(stands, nan=-1.0), 0.0) / max(margin, 0.01)
+            lacks = np.maximum(margin - np.nan_to_num(margins, nan=-1.0), 0.0) / max(margin, 0.01)
         return np.sum(np.maximum(share - 1.0, 0.0) ** 2, axis=1) + lacks**2
 
     def judged(self, motion: tuple[Floats, Floats, Floats]) -> tuple[Floats, Floats]:

@@ -27,7 +27,7 @@ MOST_SIGNALS = 6
 
 
 def draw_front(path: Path, study: Study, result: MethodResult, theme: str = "light") -> None:
-    """Draw the candidates in the plane of each pair of objectives, and the best of them."""
+    """Draw the candidates in the plane of each pair of objectives, and the best ones."""
     count = len(study.objectives)
     labels = []
     for objective in study.objectives:

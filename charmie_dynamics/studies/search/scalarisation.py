@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Scalarisation of several objectives: their weighted sum, or the worst of them.
+"""Scalarisation of several objectives: their weighted sum, or the worst objective.
 
 The weighted maximum of the distances to the ideal (Chebyshev norm) reaches every point of a
 Pareto front, also non-convex parts, which weighted sums do not. (K. Miettinen, Nonlinear

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Fronts: candidates in the plane of each pair of objectives, and the best of them."""
+"""Fronts: candidates in the plane of each pair of objectives, and the best candidates."""
 
 from __future__ import annotations
 
