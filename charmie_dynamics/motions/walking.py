@@ -180,7 +180,7 @@ class LeggedWalk:
         return tuple(not swings or group != half % 2 for group in self._group.tolist())
 
     def stance_shares(self, time: float) -> Floats:
-        """Return the load factor of each foot (l,): 0 in the air, 1 while others are in the air.
+        """Return the load factor of each foot (l,): 0 in the air, up to 1 while the others are.
 
         Between a landing and the next lift-off, all feet are in stance: the factor changes smoothly
         from 0 to 1 and from 1 to 0.

@@ -77,8 +77,12 @@ def _members(item: type) -> dict[str, Any]:
         for name, member in vars(each).items()
         if not name.startswith("_")
         and (inspect.isfunction(member) or isinstance(member, kinds))
-        and "Examples\n" in (inspect.getdoc(member) or "")
+        and has_examples(member)
     }
+
+
+def has_examples(item: Any) -> bool:
+    return "Examples\n" in (inspect.getdoc(item) or "")
 
 
 def run_examples(documented: Documented) -> None:
